@@ -1,0 +1,2 @@
+/** comm @module */
+export {};

@@ -1,0 +1,2 @@
+/** conformance @module */
+export {};

@@ -1,0 +1,2 @@
+/** runtime @module */
+export {};

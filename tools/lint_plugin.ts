@@ -1,0 +1,51 @@
+/**
+ * House rules that `deno lint` does not ship.
+ *
+ * @module
+ */
+
+type Visitor = (node: Deno.lint.Node) => void;
+
+function report(context: Deno.lint.RuleContext, message: string): Visitor {
+  return (node) => context.report({ node, message });
+}
+
+/** A rule that reports every node that one of the selectors finds. */
+function forbid(selectors: readonly string[], message: string): Deno.lint.Rule {
+  return {
+    create: (context) =>
+      Object.fromEntries(selectors.map((selector) => [selector, report(context, message)])),
+  };
+}
+
+const plugin: Deno.lint.Plugin = {
+  name: "house",
+  rules: {
+    "no-enum": forbid(["TSEnumDeclaration"], "Use a const object and a union type"),
+    "no-export-all": forbid(["ExportAllDeclaration"], "Export by name"),
+    "no-private-keyword": forbid(
+      ['PropertyDefinition[accessibility="private"]', 'MethodDefinition[accessibility="private"]'],
+      "Use a #private member",
+    ),
+    "no-top-level-arrow": forbid(
+      [
+        "Program > VariableDeclaration > VariableDeclarator > ArrowFunctionExpression",
+        "Program > ExportNamedDeclaration > VariableDeclaration > VariableDeclarator > ArrowFunctionExpression",
+      ],
+      "Use a function declaration at the top level",
+    ),
+    "no-sleep-in-tests": {
+      create(context): Deno.lint.LintVisitor {
+        if (!context.filename.endsWith("_test.ts")) return {};
+        return {
+          'CallExpression[callee.name="setTimeout"]': report(
+            context,
+            "Wait for a signal or use FakeTime",
+          ),
+        };
+      },
+    },
+  },
+};
+
+export default plugin;

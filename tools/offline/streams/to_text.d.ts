@@ -1,0 +1,1 @@
+export function toText(stream: ReadableStream): Promise<string>;

@@ -1,0 +1,18 @@
+import { assertEquals } from "@std/assert";
+import { readSummary } from "./test.ts";
+
+Deno.test("readSummary() finds the counts of a green, a red and a partly ignored run", () => {
+  assertEquals(readSummary("x ... ok\n\nok | 10 passed | 0 failed (9ms)\n"), {
+    passed: 10,
+    failed: 0,
+  });
+  assertEquals(readSummary("FAILED | 7 passed (2 steps) | 2 failed (1s)\n\nerror: Test failed"), {
+    passed: 7,
+    failed: 2,
+  });
+  assertEquals(readSummary("ok | 3 passed | 0 failed | 1 ignored (3s)"), { passed: 3, failed: 0 });
+});
+
+Deno.test("readSummary() says so when a run never reached its summary", () => {
+  assertEquals(readSummary("error: Type checking failed."), undefined);
+});
