@@ -4,6 +4,9 @@
  * @module
  */
 
+/** Shipped code of the members: it has no console. */
+const MEMBER_FILE = /\/(?:comm|runtime|mcp|conformance)\/(?!.*_test\.ts$)/;
+
 type Visitor = (node: Deno.lint.Node) => void;
 
 function report(context: Deno.lint.RuleContext, message: string): Visitor {
@@ -21,6 +24,14 @@ function forbid(selectors: readonly string[], message: string): Deno.lint.Rule {
 const plugin: Deno.lint.Plugin = {
   name: "house",
   rules: {
+    "no-console": {
+      create(context): Deno.lint.LintVisitor {
+        if (!MEMBER_FILE.test(context.filename)) return {};
+        return {
+          'MemberExpression[object.name="console"]': report(context, "A library does not print"),
+        };
+      },
+    },
     "no-enum": forbid(["TSEnumDeclaration"], "Use a const object and a union type"),
     "no-export-all": forbid(["ExportAllDeclaration"], "Export by name"),
     "no-private-keyword": forbid(
