@@ -1,0 +1,166 @@
+import { assertEquals } from "@std/assert";
+import { usesDeno } from "./check_layers.ts";
+import { checkLayers, type LayerRules, type MemberRules, type SourceFile } from "./layer_rules.ts";
+
+const NO_DOORS = { doors: {}, platform: {} };
+
+/** A small member: json < message and wire; beside them a folder with its own list, and mod, which may import all. */
+const MEMBER: MemberRules = {
+  order: [["json.ts"], ["message.ts", "wire.ts"]],
+  uses: { "models/": ["json.ts"], "mod.ts": ["*"] },
+  doors: { "@noble/ed25519": "wire.ts" },
+  platform: { "wire.ts": ["node:net", "Deno"] },
+};
+
+/** The member's files as the rules want them; `changes` replaces or adds what they import. */
+function graph(changes: Readonly<Record<string, readonly string[]>> = {}): SourceFile[] {
+  const imports: Readonly<Record<string, readonly string[]>> = {
+    "m/json.ts": [],
+    "m/message.ts": ["m/json.ts", "m/wire.ts"],
+    "m/wire.ts": ["node:net", "npm:@noble/ed25519@^3"],
+    "m/mod.ts": ["m/message.ts", "m/models/chat.ts"],
+    "m/models/chat.ts": ["m/json.ts"],
+    ...changes,
+  };
+  return Object.entries(imports).map(([path, targets]) => ({
+    path,
+    usesDeno: path === "m/wire.ts",
+    imports: targets.map((target) =>
+      target.endsWith(".ts") ? { specifier: `/${target}`, file: target } : { specifier: target }
+    ),
+  }));
+}
+
+Deno.test("checkLayers() accepts a graph that keeps every rule", () => {
+  assertEquals(checkLayers({ m: MEMBER }, graph()), []);
+});
+
+Deno.test("checkLayers() names each breach with the file, the import and what is allowed", () => {
+  const table: readonly [string, Readonly<Record<string, readonly string[]>>, readonly string[]][] =
+    [
+      ["a higher rank", { "m/json.ts": ["m/mod.ts"], "m/mod.ts": [] }, [
+        "m/json.ts imports m/mod.ts: json.ts may import nothing else",
+      ]],
+      ["beside its list", { "m/models/chat.ts": ["m/message.ts"] }, [
+        "m/models/chat.ts imports m/message.ts: models/ may import json.ts",
+      ]],
+      ["a second door", { "m/json.ts": ["@noble/ed25519"] }, [
+        'm/json.ts imports "@noble/ed25519": its only door is m/wire.ts',
+      ]],
+      ["a sub-path through a second door", { "m/json.ts": ["npm:@noble/ed25519@3/utils"] }, [
+        'm/json.ts imports "npm:@noble/ed25519@3/utils": its only door is m/wire.ts',
+      ]],
+      ["no door", { "m/json.ts": ["zod"] }, [
+        'm/json.ts imports "zod", a dependency without a door in layers.json',
+      ]],
+      ["a platform API", { "m/json.ts": ["node:fs"] }, [
+        "m/json.ts uses node:fs, which layers.json does not list for it",
+      ]],
+      ["a test file", { "m/json.ts": ["m/json_test.ts"] }, [
+        "m/json.ts imports m/json_test.ts: nothing shipped may import a test file",
+      ]],
+      ["test data", { "m/json.ts": ["m/testdata/peer.ts"] }, [
+        "m/json.ts imports m/testdata/peer.ts: nothing shipped may import a test file",
+      ]],
+      ["another folder of the repository", { "m/json.ts": ["tools/cli.ts"] }, [
+        "m/json.ts imports tools/cli.ts: m/ imports nothing of the repository outside itself",
+      ]],
+      ["an unknown file", { "m/extra.ts": [] }, ["m/extra.ts belongs to no unit in layers.json"]],
+      ["an unknown folder", { "m/new/a.ts": [] }, ["m/new/a.ts belongs to no unit in layers.json"]],
+      ["an unknown member", { "n/a.ts": [] }, ["n/a.ts belongs to no member in layers.json"]],
+    ];
+  for (const [name, changes, expected] of table) {
+    assertEquals(checkLayers({ m: MEMBER }, graph(changes)), [...expected], name);
+  }
+});
+
+Deno.test("checkLayers() leaves test files alone", () => {
+  const files = graph({ "m/json_test.ts": ["zod", "node:fs", "m/mod.ts", "tools/cli.ts"] });
+  assertEquals(checkLayers({ m: MEMBER }, files), []);
+});
+
+Deno.test("checkLayers() finds a cycle within a rank, and each cycle once", () => {
+  const files = graph({ "m/wire.ts": ["node:net", "@noble/ed25519", "m/message.ts"] });
+  assertEquals(checkLayers({ m: MEMBER }, files), [
+    "cycle: m/message.ts -> m/wire.ts -> m/message.ts",
+  ]);
+  const self = graph({ "m/models/chat.ts": ["m/models/chat.ts"] });
+  assertEquals(checkLayers({ m: MEMBER }, self), [
+    "cycle: m/models/chat.ts -> m/models/chat.ts",
+  ]);
+});
+
+Deno.test("checkLayers() reports every rule that nothing needs any more", () => {
+  const files = graph({ "m/wire.ts": ["node:net"] }).filter(({ path }) =>
+    path !== "m/models/chat.ts"
+  ).map((file) => ({ ...file, usesDeno: false }));
+  assertEquals(checkLayers({ m: MEMBER }, files), [
+    "layers.json is stale: m has no unit models/",
+    'layers.json is stale: m has no door wire.ts of "@noble/ed25519"',
+    "layers.json is stale: m has no use of Deno in wire.ts",
+  ]);
+});
+
+Deno.test("checkLayers() lets common units import only the ones before them", () => {
+  const rules: LayerRules = {
+    m: { ...NO_DOORS, common: ["json.ts", "error.ts"], uses: { "rpc/": [], "*.ts": ["*"] } },
+  };
+  const files = (json: string) =>
+    graph().slice(0, 0).concat([
+      { path: "m/json.ts", imports: json === "" ? [] : [to(json)], usesDeno: false },
+      { path: "m/error.ts", imports: [to("m/json.ts")], usesDeno: false },
+      { path: "m/rpc/a.ts", imports: [to("m/error.ts"), to("m/rpc/b.ts")], usesDeno: false },
+      { path: "m/rpc/b.ts", imports: [to("m/json.ts")], usesDeno: false },
+      { path: "m/mod.ts", imports: [to("m/rpc/a.ts"), to("m/error.ts")], usesDeno: false },
+    ]);
+  assertEquals(checkLayers(rules, files("")), []);
+  assertEquals(checkLayers(rules, files("m/rpc/b.ts")), [
+    "m/json.ts imports m/rpc/b.ts: json.ts may import nothing else",
+    "cycle: m/json.ts -> m/rpc/b.ts -> m/json.ts",
+  ]);
+});
+
+Deno.test("checkLayers() keeps members apart, but for the units that are listed", () => {
+  const rules: LayerRules = {
+    kit: {
+      ...NO_DOORS,
+      order: [["run/", "drivers/", "drivers/own/"]],
+      members: ["drivers/own/"],
+    },
+    lib: { ...NO_DOORS, order: [["mod.ts"]] },
+  };
+  const files = [
+    { path: "kit/run/a.ts", imports: [to("lib/mod.ts")], usesDeno: false },
+    { path: "kit/drivers/b.ts", imports: [to("lib/mod.ts")], usesDeno: false },
+    { path: "kit/drivers/own/c.ts", imports: [to("lib/mod.ts")], usesDeno: false },
+    {
+      path: "lib/mod.ts",
+      imports: [{ specifier: "./d.json", file: "lib/d.json" }],
+      usesDeno: false,
+    },
+  ];
+  assertEquals(checkLayers(rules, files), [
+    "kit/run/a.ts imports lib/mod.ts: kit/ imports nothing of the repository outside itself",
+    "kit/drivers/b.ts imports lib/mod.ts: kit/ imports nothing of the repository outside itself",
+  ]);
+});
+
+Deno.test("usesDeno() sees code and no comment, string or longer name", () => {
+  const table: readonly [string, boolean][] = [
+    ["await Deno.readFile(path)", true],
+    ["const { serve } = Deno;", true],
+    ["const text = `${Deno.pid}`;", true],
+    ["globalThis.Deno?.env", true],
+    ["/** Plugs into Deno.serve. */\nexport {}", false],
+    ["// Deno.serve\nrun();", false],
+    ['const name = "Deno";', false],
+    ["const name = 'a \\' Deno';", false],
+    ['fetch("http://x"); Deno.exit()', true],
+    ["isDeno(DenoLike)", false],
+  ];
+  for (const [source, expected] of table) assertEquals(usesDeno(source), expected, source);
+});
+
+function to(file: string): { specifier: string; file: string } {
+  return { specifier: `./${file}`, file };
+}

@@ -1,0 +1,88 @@
+/**
+ * What the repository's tools share: flags, running other programs, and ending with one clear line instead of a stack.
+ *
+ * @module
+ */
+
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+
+/** A failure that its message explains well enough for the person who started the tool. */
+export class ToolError extends Error {
+  override readonly name = "ToolError";
+}
+
+/** What a program printed. */
+export interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Where and how a program runs. */
+export interface RunOptions {
+  readonly cwd?: string | URL;
+  /** Added to our own environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Reads the flags of a tool that takes no other arguments. */
+export function readFlags<const Flags extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  flags: Flags,
+): ReturnType<typeof parseArgs<{ options: Flags }>>["values"] {
+  try {
+    return parseArgs({ args: [...args], options: flags }).values;
+  } catch (error) {
+    throw new ToolError(messageOf(error).split(". ", 1)[0], { cause: error });
+  }
+}
+
+/**
+ * Runs a program to its end.
+ *
+ * @throws {ToolError} with its last words when it cannot be started or fails
+ */
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Output> {
+  const { success, stdout, stderr } = await tryRun(command, args, options);
+  if (success) return { stdout, stderr };
+  const words = (stderr.trim() || stdout.trim()).split("\n").slice(-20).join("\n");
+  throw new ToolError(`Cannot run "${command} ${args.slice(0, 3).join(" ")}": ${words}`);
+}
+
+/** Runs a program to its end, whatever that end is. */
+export async function tryRun(
+  command: string,
+  args: readonly string[],
+  { cwd, env = {} }: RunOptions = {},
+): Promise<Output & { readonly success: boolean }> {
+  try {
+    const { success, stdout, stderr } = await new Deno.Command(command, {
+      args: [...args],
+      env: { NO_COLOR: "1", ...env },
+      stdin: "null",
+      ...(cwd === undefined ? {} : { cwd }),
+    }).output();
+    const decoder = new TextDecoder();
+    return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  } catch (error) {
+    throw new ToolError(`Cannot run "${command}": ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Ends the process: with the tool's exit code, or with one line when it failed. */
+export async function runTool(name: string, tool: () => Promise<number>): Promise<never> {
+  try {
+    Deno.exit(await tool());
+  } catch (error) {
+    const known = error instanceof ToolError || error instanceof Deno.errors.NotFound;
+    console.error(`${name}: ${known ? messageOf(error) : Deno.inspect(error)}`);
+    Deno.exit(1);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,26 @@
+import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { readFlags, run, ToolError, tryRun } from "./cli.ts";
+
+Deno.test("readFlags() reads what is declared and refuses the rest in one line", () => {
+  const flags = { out: { type: "string" } } as const;
+  assertEquals(readFlags(["--out", "dir"], flags).out, "dir");
+  for (const args of [["--bogus"], ["--out"], ["stray"]]) {
+    const { message } = assertThrows(() => readFlags(args, flags), ToolError);
+    assertEquals(message.includes("\n"), false, message);
+  }
+});
+
+Deno.test("run() returns what a program printed and fails with its last words", async () => {
+  const { stdout } = await run("deno", ["eval", "console.log(Deno.cwd())"], { cwd: "tools" });
+  assertStringIncludes(stdout, "tools");
+  await assertRejects(
+    () => run("deno", ["eval", "console.error('no luck'); Deno.exit(3)"]),
+    ToolError,
+    "no luck",
+  );
+});
+
+Deno.test("tryRun() reports failure as a value", async () => {
+  const { success, stderr } = await tryRun("deno", ["eval", "console.error('no'); Deno.exit(1)"]);
+  assertEquals([success, stderr], [false, "no\n"]);
+});
