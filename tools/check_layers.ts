@@ -15,6 +15,7 @@ import {
   type LayerRules,
   type SourceFile,
 } from "./layer_rules.ts";
+import { ROOT } from "./members.ts";
 import rules from "./layers.json" with { type: "json" };
 
 interface Dependency {
@@ -31,8 +32,6 @@ interface ModuleGraph {
     readonly dependencies?: readonly Dependency[] | null;
   }[];
 }
-
-const ROOT = new URL("../", import.meta.url);
 
 /** Comments and quoted strings, which may speak of Deno; templates stay, for they hold code. */
 const NOT_CODE = /\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;

@@ -1,0 +1,56 @@
+/**
+ * The members of the workspace as their deno.json files describe them.
+ *
+ * @module
+ */
+
+import { ToolError } from "./cli.ts";
+
+/** The repository's root. */
+export const ROOT: URL = new URL("../", import.meta.url);
+
+/** One member: its folder and what its deno.json says. */
+export interface Member {
+  /** Folder below the root, without a slash. */
+  readonly folder: string;
+  /** Package name, such as `@parley/comm`. */
+  readonly name: string;
+  readonly version: string;
+  /** Entry points: sub-path (`.`, `./did`) and file below the folder. */
+  readonly exports: ReadonlyMap<string, string>;
+}
+
+/** Reads every member that the root's deno.json names. */
+export async function readMembers(root: URL = ROOT): Promise<Member[]> {
+  const { workspace } = await readConfig(new URL("deno.json", root));
+  if (!Array.isArray(workspace)) throw new ToolError("Cannot find the members: no workspace");
+  return await Promise.all(workspace.map((path) => readMember(root, String(path))));
+}
+
+async function readMember(root: URL, path: string): Promise<Member> {
+  const folder = path.replace(/^\.\//, "").replace(/\/$/, "");
+  const { name, version, exports } = await readConfig(new URL(`${folder}/deno.json`, root));
+  if (typeof name !== "string" || typeof version !== "string" || !isExports(exports)) {
+    throw new ToolError(`Cannot read ${folder}/deno.json: name, version or exports is missing`);
+  }
+  const entries = Object.entries(exports).map(([subpath, file]): [string, string] => [
+    subpath,
+    file.replace(/^\.\//, ""),
+  ]);
+  return { folder, name, version, exports: new Map(entries) };
+}
+
+async function readConfig(file: URL): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return JSON.parse(await Deno.readTextFile(file));
+  } catch (error) {
+    throw new ToolError(
+      `Cannot read ${file.pathname}: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
+
+function isExports(value: unknown): value is Readonly<Record<string, string>> {
+  return typeof value === "object" && value !== null &&
+    Object.values(value).every((file) => typeof file === "string");
+}
