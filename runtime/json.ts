@@ -1,0 +1,95 @@
+/**
+ * JSON values: their type and the guards that prove an unknown value to be one.
+ *
+ * @module
+ */
+
+/**
+ * A value that JSON text can carry unchanged.
+ *
+ * The arrays and objects are mutable types so that messages made of them fit the AI SDK's prompt type; nothing in this
+ * package changes one.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8259#section-3
+ */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | JsonValue[]
+  | { [key: string]: JsonValue };
+
+/** A JSON object. */
+export type JsonObject = { [key: string]: JsonValue };
+
+/** How deep a value may nest before it stops counting as JSON: far beyond honest data, far below a stack overflow. */
+export const MAX_JSON_DEPTH = 200;
+
+/**
+ * Says whether a value is an object that is neither null nor an array: the first look at anything from outside.
+ *
+ * @param value anything
+ * @returns whether its fields may be looked at
+ *
+ * @example Look before touching
+ * ```ts
+ * import { isRecord } from "@parley/runtime";
+ * import { assert } from "@std/assert";
+ *
+ * assert(isRecord({ a: 1 }));
+ * assert(!isRecord([1]) && !isRecord(null));
+ * ```
+ */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Says whether a value is plain JSON data: finite numbers, plain objects, no holes, no cycles.
+ *
+ * @param value anything
+ * @param maxDepth how deep it may nest; a cycle is deeper than any limit
+ * @returns whether it survives a JSON round trip unchanged
+ *
+ * @example Tell data from live objects
+ * ```ts
+ * import { isJsonValue } from "@parley/runtime";
+ * import { assert } from "@std/assert";
+ *
+ * assert(isJsonValue({ list: [1, "two", null] }));
+ * assert(!isJsonValue(new Date()) && !isJsonValue(NaN));
+ * ```
+ */
+export function isJsonValue(value: unknown, maxDepth: number = MAX_JSON_DEPTH): value is JsonValue {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value);
+    case "object":
+      break;
+    default:
+      return false;
+  }
+  if (value === null) return true;
+  if (maxDepth <= 0) return false;
+  if (Array.isArray(value)) return isJsonArray(value, maxDepth - 1);
+  if (!isPlainObject(value)) return false;
+  for (const key in value) if (!isJsonValue(value[key], maxDepth - 1)) return false;
+  return true;
+}
+
+function isJsonArray(items: readonly unknown[], maxDepth: number): boolean {
+  // An index loop, because every() skips holes.
+  for (let index = 0; index < items.length; index++) {
+    if (!isJsonValue(items[index], maxDepth)) return false;
+  }
+  return true;
+}
+
+function isPlainObject(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && !("toJSON" in value);
+}

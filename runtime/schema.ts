@@ -1,0 +1,74 @@
+/**
+ * The two ways to describe a tool's input: JSON Schema as data, or a schema of any library that speaks Standard Schema.
+ *
+ * The Standard Schema types are written out here as their authors intend, so that Zod, Valibot, ArkType and others fit
+ * without a dependency.
+ *
+ * @see https://standardschema.dev
+ * @module
+ */
+
+/** A JSON Schema object (draft 2020-12 or draft-07), kept verbatim. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** One thing that is wrong with a value, as Standard Schema reports it. */
+export interface StandardIssue {
+  /** What is wrong. */
+  readonly message: string;
+  /** Where it is: keys from the root, each plain or wrapped. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** What a Standard Schema says of a value: the value it makes of it, or the issues. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/**
+ * A schema that validates itself and can say what it accepts as JSON Schema: Standard Schema and Standard JSON Schema in
+ * one object. Zod (4.2 and later) and ArkType schemas are such objects; for Valibot use `toStandardJsonSchema`.
+ *
+ * @typeParam Output what a valid input becomes
+ * @see https://standardschema.dev
+ * @see https://standardschema.dev/json-schema
+ */
+export interface StandardSchema<Output = unknown> {
+  /** The two contracts. */
+  readonly "~standard": {
+    /** The version of the contract. */
+    readonly version: 1;
+    /** The name of the library. */
+    readonly vendor: string;
+    /** Types only; never there at run time. */
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    /** Validates a value. */
+    readonly validate: (
+      value: unknown,
+    ) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    /** Describes what is accepted. */
+    readonly jsonSchema: {
+      /** The JSON Schema of the input side. */
+      readonly input: (options: { readonly target: string }) => Record<string, unknown>;
+    };
+  };
+}
+
+/**
+ * Says whether a schema is a Standard Schema rather than plain JSON Schema.
+ *
+ * Some libraries' schemas are functions, so both objects and functions are looked at.
+ *
+ * @param schema the schema of a tool
+ * @returns whether it validates itself
+ *
+ * @example Tell the two kinds apart
+ * ```ts
+ * import { isStandardSchema } from "@parley/runtime";
+ * import { assert } from "@std/assert";
+ *
+ * assert(!isStandardSchema({ type: "object" }));
+ * ```
+ */
+export function isStandardSchema(schema: JsonSchema | StandardSchema): schema is StandardSchema {
+  return "~standard" in schema;
+}
