@@ -1,2 +1,49 @@
-/** conformance @module */
-export {};
+/**
+ * The conformance kit: cases that tell any implementation, in any language, whether it keeps to the Parley
+ * specification.
+ *
+ * The cases are JSON files of their own; {@linkcode loadSuite} reads those that come with the kit and
+ * {@linkcode readSuite} reads yours.
+ *
+ * @example Look at one case
+ * ```ts
+ * import { loadSuite } from "@parley/conformance";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const found = loadSuite().get("comm/canonical-json/sample");
+ * assertEquals(found?.level, "MUST");
+ * ```
+ *
+ * @module
+ */
+
+export {
+  type Case,
+  type CaseFile,
+  type CaseHeader,
+  CaseKind,
+  CaseLevel,
+  type CaseNeeds,
+  type ExchangeCase,
+  type ExpectedError,
+  type ExpectedOutcome,
+  type HostAnswer,
+  type HostScript,
+  type HostStep,
+  type HttpCall,
+  type LoopCase,
+  type Matcher,
+  type ModelTurn,
+  type OpCall,
+  type OpStep,
+  type RpcCall,
+  type ScriptCase,
+  type Thrown,
+  type VectorCase,
+  type VectorRow,
+  type WireStep,
+} from "./kit/case.ts";
+export { KitError, KitErrorCode } from "./kit/error.ts";
+export type { JsonObject, JsonValue } from "./kit/json.ts";
+export { parseCaseFile, readCaseFile, type ReadResult, readSuite, type Suite } from "./kit/load.ts";
+export { loadSuite } from "./suite.ts";

@@ -1,0 +1,155 @@
+/**
+ * Reading case files: from any value to cases that can be relied on, or one line that says what is wrong.
+ *
+ * @module
+ */
+
+import schema from "../schemas/case.schema.json" with { type: "json" };
+import type { Case, CaseFile, VectorRow } from "./case.ts";
+import { KitError, KitErrorCode } from "./error.ts";
+import { readJson } from "./json.ts";
+import { compileSchema, type SchemaCheck } from "./schema.ts";
+
+/** What reading gives: the value, or why there is none. */
+export type ReadResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
+
+/** Cases by id, in file order. */
+export type Suite = ReadonlyMap<string, Case>;
+
+/**
+ * Reads one case file.
+ *
+ * @param value the parsed JSON, of any shape
+ * @see PROTOCOL.md "Case files"
+ */
+export function readCaseFile(value: unknown): ReadResult<CaseFile> {
+  const problem = caseFileCheck()(value);
+  if (problem !== undefined) return refuse(`${problem.path || "/"}: ${problem.message}`);
+  const file = toCaseFile(value);
+  const reason = file.cases.map((each) => findBreach(file, each)).find((each) =>
+    each !== undefined
+  );
+  return reason === undefined ? { ok: true, value: file } : refuse(reason);
+}
+
+/**
+ * Reads one case file from its text.
+ *
+ * @param text JSON text
+ * @param name what to call the file in the error
+ * @throws {KitError} `bad_file` when the text is not JSON or not a case file
+ */
+export function parseCaseFile(text: string, name: string): CaseFile {
+  const parsed = readJson(text);
+  if (parsed === undefined) throw badFile(name, "it is not JSON");
+  const result = readCaseFile(parsed.value);
+  if (!result.ok) throw badFile(name, result.reason);
+  return result.value;
+}
+
+/**
+ * Joins case files into one suite.
+ *
+ * @param files parsed JSON by file name
+ * @throws {KitError} `bad_file` when a file is malformed, an id comes twice, or a control twin is missing
+ *
+ * @example Read one's own cases
+ * ```ts
+ * import { readSuite } from "@parley/conformance";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const suite = readSuite(
+ *   new Map([["mine.json", {
+ *     kit: 1,
+ *     area: "comm/canonical-json",
+ *     source: "RFC 8785 section 3.2.2",
+ *     cases: [{
+ *       id: "comm/canonical-json/null",
+ *       kind: "vector",
+ *       title: "null stays null",
+ *       level: "MUST",
+ *       basis: "rfc8785",
+ *       clauses: ["COMM-JCS-1"],
+ *       why: "The smallest document there is.",
+ *       op: "comm.canonicalize",
+ *       input: { text: " null " },
+ *       expect: { ok: { text: "null" } },
+ *     }],
+ *   }]]),
+ * );
+ * assertEquals([...suite.keys()], ["comm/canonical-json/null"]);
+ * ```
+ */
+export function readSuite(files: ReadonlyMap<string, unknown>): Suite {
+  const suite = new Map<string, Case>();
+  for (const [name, value] of files) {
+    const result = readCaseFile(value);
+    if (!result.ok) throw badFile(name, result.reason);
+    addFile(suite, name, result.value);
+  }
+  checkNames(suite);
+  return suite;
+}
+
+function addFile(suite: Map<string, Case>, name: string, file: CaseFile): void {
+  for (const each of file.cases) {
+    if (suite.has(each.id)) throw badFile(name, `"${each.id}" is already in the suite`);
+    suite.set(each.id, { source: file.source, ...each });
+  }
+}
+
+function checkNames(suite: Suite): void {
+  const taken = new Set(suite.keys());
+  for (const { id, control, aliases = [] } of suite.values()) {
+    if (control !== undefined && !suite.has(control)) {
+      throw badFile(id, `its control "${control}" is not in the suite`);
+    }
+    for (const alias of aliases) {
+      if (taken.has(alias)) throw badFile(id, `its alias "${alias}" is taken`);
+      taken.add(alias);
+    }
+  }
+}
+
+/** The rules that a schema cannot say. */
+function findBreach({ area }: CaseFile, { id, level, clauses, control }: Case): string | undefined {
+  if (!id.startsWith(`${area}/`)) return `"${id}" does not begin with the area "${area}"`;
+  if (level !== "INFO" && clauses.length === 0) return `"${id}" is ${level} but names no clause`;
+  if (control === id) return `"${id}" is its own control`;
+  return undefined;
+}
+
+/** A vector as it stands in a file: one input, or rows. */
+type WrittenCase = Exclude<Case, { kind: "vector" }> | WrittenVector;
+type WrittenVector =
+  & Omit<Extract<Case, { kind: "vector" }>, "rows">
+  & (Omit<VectorRow, "name"> | { readonly rows: readonly VectorRow[] });
+
+/** To be called on what the schema has accepted: the cast states what the schema proves. */
+function toCaseFile(value: unknown): CaseFile {
+  const file = value as Omit<CaseFile, "cases"> & { readonly cases: readonly WrittenCase[] };
+  return { area: file.area, source: file.source, cases: file.cases.map(toCase) };
+}
+
+function toCase(written: WrittenCase): Case {
+  if (written.kind !== "vector" || "rows" in written) return written;
+  const { input, expect, ...rest } = written;
+  return { ...rest, rows: [{ name: "", input, expect }] };
+}
+
+let check: SchemaCheck | undefined;
+
+/** Compiled on first use: an import must cost nothing. */
+function caseFileCheck(): SchemaCheck {
+  return check ??= compileSchema(schema);
+}
+
+function refuse(reason: string): { readonly ok: false; readonly reason: string } {
+  return { ok: false, reason };
+}
+
+function badFile(name: string, reason: string): KitError {
+  return new KitError(KitErrorCode.BadFile, `Cannot read case file "${name}": ${reason}`);
+}
