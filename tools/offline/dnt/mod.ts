@@ -1,0 +1,97 @@
+/**
+ * The part of dnt that tools/build_npm.ts uses, with the same signatures and the same output: ES modules with
+ * declarations, JSON as modules, JSR code below `deps/`, npm dependencies in package.json. dnt itself is on JSR only;
+ * releases are built by the real one.
+ *
+ * @module
+ */
+
+import { compile } from "./compile.ts";
+import { stage } from "./stage.ts";
+
+/** One export or binary of the package. */
+export interface EntryPoint {
+  readonly kind?: "bin" | "export";
+  /** Sub-path (`.`, `./did`) of an export, command of a binary. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Fields of package.json. */
+export interface PackageJson {
+  readonly name: string;
+  readonly version: string;
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
+}
+
+/** What to build; the options that can only have one value here are the ones where dnt's default is another. */
+export interface BuildOptions {
+  readonly entryPoints: readonly EntryPoint[];
+  readonly outDir: string;
+  readonly shims: Readonly<Record<string, never>>;
+  readonly test: false;
+  readonly scriptModule: false;
+  readonly polyfills: false;
+  readonly skipSourceOutput: true;
+  readonly compilerOptions: { readonly target: "ES2022"; readonly lib: readonly string[] };
+  readonly package: PackageJson;
+}
+
+/** Makes a folder, or empties it. */
+export async function emptyDir(dir: string): Promise<void> {
+  await Deno.mkdir(dir, { recursive: true });
+  for await (const { name } of Deno.readDir(dir)) {
+    await Deno.remove(`${dir}/${name}`, { recursive: true });
+  }
+}
+
+/** Builds an npm package below `outDir`. */
+export async function build(options: BuildOptions): Promise<void> {
+  const { entryPoints, outDir } = options;
+  const out = await Deno.realPath(outDir);
+  const urls = await Promise.all(
+    entryPoints.map(async ({ path }) => `file://${await Deno.realPath(path)}`),
+  );
+  const binaries = urls.filter((_, index) => entryPoints[index]?.kind === "bin");
+  const { stems, dependencies } = await stage(urls, binaries, out);
+  const manifest = packageJson(options, urls.map((url) => `./esm/${stems.get(url)}`), dependencies);
+  await Deno.writeTextFile(`${out}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+  await Deno.writeTextFile(`${out}/.npmignore`, "/src/\nyarn.lock\npnpm-lock.yaml\n");
+  await npmInstall(out);
+  compile(out, options.compilerOptions.lib);
+  await Deno.remove(`${out}/src`, { recursive: true });
+}
+
+function packageJson(
+  { entryPoints, package: fields }: BuildOptions,
+  stems: readonly string[],
+  dependencies: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const named = entryPoints.map(({ kind, name }, index) => ({ kind, name, stem: stems[index] }));
+  const binaries = named.filter(({ kind }) => kind === "bin");
+  const modules = named.filter(({ kind }) => kind !== "bin");
+  return {
+    ...fields,
+    type: "module",
+    module: `${modules[0]?.stem}.js`,
+    exports: {
+      ...Object.fromEntries(modules.map(({ name, stem }) => [name, { import: `${stem}.js` }])),
+      ...fields.exports,
+    },
+    ...(binaries.length === 0
+      ? {}
+      : { bin: Object.fromEntries(binaries.map(({ name, stem }) => [name, `${stem}.js`])) }),
+    dependencies,
+    _generatedBy: "stand-in for dnt",
+  };
+}
+
+async function npmInstall(cwd: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command("npm", {
+    args: ["install", "--silent", "--no-audit", "--no-fund", "--prefer-offline"],
+    cwd,
+  }).output();
+  if (!success) throw new Error(`npm install failed: ${new TextDecoder().decode(stderr)}`);
+}
