@@ -1,0 +1,53 @@
+/**
+ * Writes clauses.json from the Markdown files beside it, or checks that it is up to date and agrees with the cases.
+ *
+ *     deno task spec
+ *     deno task spec --check
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { loadSuite } from "../suite.ts";
+import { type Clause, findProblems, parseClauses } from "./clauses.ts";
+
+/** One file per library, in this order. */
+const FILES = ["comm.md", "runtime.md", "mcp.md"] as const;
+const TARGET = new URL("clauses.json", import.meta.url);
+
+/** Reads every clause of the specification. */
+export async function readClauses(): Promise<readonly Clause[]> {
+  const texts = FILES.map((name) => Deno.readTextFile(new URL(name, import.meta.url)));
+  return (await Promise.all(texts)).flatMap(parseClauses);
+}
+
+/** Writes clauses as the text of clauses.json. */
+export function formatClauses(clauses: readonly Clause[]): string {
+  return `${JSON.stringify(clauses, null, 2)}\n`;
+}
+
+/** What is wrong with the specification as it stands; empty when all is well. */
+export async function checkSpecification(): Promise<readonly string[]> {
+  const clauses = await readClauses();
+  const stale = await Deno.readTextFile(TARGET) !== formatClauses(clauses);
+  return [
+    ...findProblems(clauses, [...loadSuite().values()]),
+    ...(stale ? ["clauses.json is out of date: run deno task spec"] : []),
+  ];
+}
+
+/** How many clauses there are in each state. */
+function countStates(clauses: readonly Clause[]): string {
+  const count = (state: Clause["state"]) => clauses.filter((each) => each.state === state).length;
+  return `${clauses.length} clauses: ${count("tested")} tested, ${count("planned")} planned, ` +
+    `${count("excluded")} excluded`;
+}
+
+if (import.meta.main) {
+  const clauses = await readClauses();
+  if (!process.argv.includes("--check")) await Deno.writeTextFile(TARGET, formatClauses(clauses));
+  const problems = await checkSpecification();
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  process.stdout.write(`${countStates(clauses)}\n`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,120 @@
+/**
+ * The clauses of the specification: from the Markdown that people read to the data that `explain` and the gates use.
+ *
+ * A clause is a heading of level three with its id, paragraphs, and a quotation: the state, then the sources.
+ *
+ * @module
+ */
+
+/** How binding a clause is: the first of these words in its text. */
+export type ClauseLevel = "MUST" | "SHOULD" | "MAY";
+
+/** Whether cases speak for a clause. */
+export type ClauseState = "tested" | "planned" | "excluded";
+
+/** One requirement. */
+export interface Clause {
+  readonly id: string;
+  readonly level: ClauseLevel;
+  /** The requirement, one line. */
+  readonly text: string;
+  /** What it rests on, in words. */
+  readonly source: string;
+  /** Addresses of the texts behind it. */
+  readonly refs: readonly string[];
+  readonly state: ClauseState;
+  /** Why it is excluded. */
+  readonly reason?: string;
+}
+
+/** What the gate has to know of a case. */
+export interface CaseMention {
+  readonly id: string;
+  readonly clauses: readonly string[];
+}
+
+const ID = /^[A-Z0-9]+(?:-[A-Z0-9]+)+$/;
+const HEADING = /^### (.*)$/m;
+const LEVEL = /\b(MUST|SHOULD|MAY)\b/;
+const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
+
+/** A MUST may be excluded only for this. */
+const NOT_OBSERVABLE = "not observable: ";
+
+/**
+ * Reads the clauses of one Markdown file.
+ *
+ * @throws {SyntaxError} when a clause is not of the form, with its id
+ */
+export function parseClauses(markdown: string): readonly Clause[] {
+  const [, ...parts] = markdown.split(HEADING);
+  const clauses: Clause[] = [];
+  for (let index = 0; index < parts.length; index += 2) {
+    clauses.push(parseClause(parts[index] ?? "", parts[index + 1] ?? ""));
+  }
+  return clauses;
+}
+
+function parseClause(id: string, section: string): Clause {
+  if (!ID.test(id)) throw new SyntaxError(`"${id}" is no clause id`);
+  const body = section.split(/^## /m, 1)[0]?.trim() ?? "";
+  const match = /^([\s\S]+?)\n\n((?:> .+(?:\n|$))+)$/.exec(body);
+  if (match === null) throw new SyntaxError(`${id} does not end with "> state · sources"`);
+  const [, prose = "", quote = ""] = match;
+  const [stateText = "", ...sources] = unwrap(quote.replace(/^> /gm, "")).split(" · ");
+  if (sources.length === 0) throw new SyntaxError(`${id} names no source`);
+  const text = unwrap(prose);
+  return {
+    id,
+    level: readLevel(id, text),
+    text,
+    source: sources.map((source) => source.replace(LINK, "$1")).join("; "),
+    refs: sources.flatMap((source) => [...source.matchAll(LINK)].map(([, , url = ""]) => url)),
+    ...readState(id, stateText),
+  };
+}
+
+function unwrap(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
+}
+
+function readLevel(id: string, text: string): ClauseLevel {
+  const word = LEVEL.exec(text)?.[1];
+  if (word === "MUST" || word === "SHOULD" || word === "MAY") return word;
+  throw new SyntaxError(`${id} says neither MUST nor SHOULD nor MAY`);
+}
+
+function readState(id: string, text: string): Pick<Clause, "state" | "reason"> {
+  if (text === "tested" || text === "planned") return { state: text };
+  const reason = /^excluded, (.+)$/.exec(text)?.[1];
+  if (reason === undefined) throw new SyntaxError(`${id} has no state but "${text}"`);
+  return { state: "excluded", reason };
+}
+
+/** What is wrong between the clauses and the cases; empty when all is well. */
+export function findProblems(
+  clauses: readonly Clause[],
+  cases: readonly CaseMention[],
+): readonly string[] {
+  const named = new Set(cases.flatMap((each) => each.clauses));
+  const known = new Set(clauses.map(({ id }) => id));
+  return [
+    ...clauses.filter(({ id }, index) => clauses.findIndex((each) => each.id === id) < index)
+      .map(({ id }) => `${id} is there twice`),
+    ...clauses.flatMap((clause) => findStateProblem(clause, named.has(clause.id))),
+    ...cases.flatMap((each) =>
+      each.clauses.filter((id) => !known.has(id)).map((id) =>
+        `${each.id} names ${id}, which no specification has`
+      )
+    ),
+  ];
+}
+
+function findStateProblem({ id, level, state, reason = "" }: Clause, named: boolean): string[] {
+  if (named && state !== "tested") return [`${id} is ${state}, but a case names it`];
+  if (!named && state === "tested") return [`${id} is tested, but no case names it`];
+  if (state === "excluded" && level === "MUST" && !reason.startsWith(NOT_OBSERVABLE)) {
+    return [`${id} is a MUST that can be observed, so it cannot be excluded`];
+  }
+  return [];
+}

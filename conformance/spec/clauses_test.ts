@@ -1,0 +1,97 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { checkSpecification } from "./build_clauses.ts";
+import { type Clause, findProblems, parseClauses } from "./clauses.ts";
+
+const CLAUSE: Clause = {
+  id: "COMM-X-1",
+  level: "MUST",
+  text: "It MUST work.",
+  source: "decision: it is useful",
+  refs: [],
+  state: "tested",
+};
+
+Deno.test("the specification agrees with itself, with the cases and with clauses.json", async () => {
+  assertEquals(await checkSpecification(), []);
+});
+
+Deno.test("parseClauses() reads the id, the level, the text, the state and the sources", () => {
+  const markdown = `# Title
+
+## Part
+
+### COMM-X-1
+
+It SHOULD work
+on two lines.
+
+> planned · [RFC 1 §2](https://example.org/1#2) · decision: it
+> is useful
+
+## Next part
+
+### COMM-X-2
+
+It MUST NOT break.
+
+> excluded, not observable: it is inside · decision: because
+`;
+  assertEquals(parseClauses(markdown), [
+    {
+      id: "COMM-X-1",
+      level: "SHOULD",
+      text: "It SHOULD work on two lines.",
+      source: "RFC 1 §2; decision: it is useful",
+      refs: ["https://example.org/1#2"],
+      state: "planned",
+    },
+    {
+      id: "COMM-X-2",
+      level: "MUST",
+      text: "It MUST NOT break.",
+      source: "decision: because",
+      refs: [],
+      state: "excluded",
+      reason: "not observable: it is inside",
+    },
+  ]);
+});
+
+Deno.test("parseClauses() refuses a clause that lacks a part and says which", () => {
+  const faults = [
+    ["### lower-1\n\nIt MUST.\n\n> tested · decision: x", '"lower-1" is no clause id'],
+    ["### X-1\n\nIt MUST.\n", 'X-1 does not end with "> state · sources"'],
+    ["### X-1\n\nIt MUST.\n\n> tested\n", "X-1 names no source"],
+    ["### X-1\n\nIt must.\n\n> tested · decision: x", "X-1 says neither MUST nor SHOULD nor MAY"],
+    ["### X-1\n\nIt MUST.\n\n> done · decision: x", 'X-1 has no state but "done"'],
+  ] as const;
+  for (const [markdown, message] of faults) {
+    assertThrows(() => parseClauses(markdown), SyntaxError, message);
+  }
+});
+
+Deno.test("findProblems() accepts clauses and cases that agree", () => {
+  const planned: Clause = { ...CLAUSE, id: "COMM-X-2", state: "planned" };
+  assertEquals(findProblems([CLAUSE, planned], [{ id: "comm/x/a", clauses: ["COMM-X-1"] }]), []);
+});
+
+Deno.test("findProblems() names every disagreement", () => {
+  const named = [{ id: "comm/x/a", clauses: ["COMM-X-1"] }];
+  const table: readonly (readonly [Partial<Clause>, string])[] = [
+    [{}, "COMM-X-1 is tested, but no case names it"],
+    [
+      { state: "excluded", reason: "too hard" },
+      "COMM-X-1 is a MUST that can be observed, so it cannot be excluded",
+    ],
+  ];
+  for (const [change, problem] of table) {
+    assertEquals(findProblems([{ ...CLAUSE, ...change }], []), [problem]);
+  }
+  assertEquals(findProblems([CLAUSE, CLAUSE], named), ["COMM-X-1 is there twice"]);
+  assertEquals(findProblems([{ ...CLAUSE, state: "planned" }], named), [
+    "COMM-X-1 is planned, but a case names it",
+  ]);
+  assertEquals(findProblems([], named), [
+    "comm/x/a names COMM-X-1, which no specification has",
+  ]);
+});
