@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly cwd?: string | URL;
   /** Added to our own environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds after which it is stopped and has failed; default five minutes. */
+  readonly timeoutMs?: number;
 }
 
 /** Reads the flags of a tool that takes no other arguments. */
@@ -56,19 +58,45 @@ export async function run(
 export async function tryRun(
   command: string,
   args: readonly string[],
-  { cwd, env = {} }: RunOptions = {},
+  { cwd, env = {}, timeoutMs = 300_000 }: RunOptions = {},
 ): Promise<Output & { readonly success: boolean }> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), timeoutMs);
   try {
     const { success, stdout, stderr } = await new Deno.Command(command, {
       args: [...args],
       env: { NO_COLOR: "1", ...env },
+      signal: stop.signal,
       stdin: "null",
       ...(cwd === undefined ? {} : { cwd }),
     }).output();
+    if (stop.signal.aborted) throw new Error(`it took longer than ${timeoutMs} ms`);
     const decoder = new TextDecoder();
     return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   } catch (error) {
     throw new ToolError(`Cannot run "${command}": ${messageOf(error)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Does one step of a longer check and prints how long it took. */
+export async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  const started = performance.now();
+  try {
+    return await work();
+  } finally {
+    console.log(`${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  }
+}
+
+/** Gives a folder of its own to `work` and removes it afterwards. */
+export async function withTempDir<Result>(work: (dir: string) => Promise<Result>): Promise<Result> {
+  const dir = await Deno.makeTempDir({ prefix: "parley-" });
+  try {
+    return await work(dir);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
   }
 }
 

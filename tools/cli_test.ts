@@ -20,6 +20,14 @@ Deno.test("run() returns what a program printed and fails with its last words", 
   );
 });
 
+Deno.test("run() stops a program that takes too long", async () => {
+  await assertRejects(
+    () => run("deno", ["eval", "setInterval(() => {}, 1000)"], { timeoutMs: 100 }),
+    ToolError,
+    "longer than 100 ms",
+  );
+});
+
 Deno.test("tryRun() reports failure as a value", async () => {
   const { success, stderr } = await tryRun("deno", ["eval", "console.error('no'); Deno.exit(1)"]);
   assertEquals([success, stderr], [false, "no\n"]);
