@@ -1,0 +1,186 @@
+/**
+ * Language models behind OpenAI's chat completions interface, which almost every server and gateway speaks.
+ *
+ * @module
+ */
+
+import { AgentError } from "../error.ts";
+import type { LanguageModel, ModelRequest, ModelResponse, ModelStreamEvent } from "../model.ts";
+import { type Answer, createEndpoint, type Endpoint, type EndpointOptions, post } from "./http.ts";
+import { ChatDraft } from "./openai_answer.ts";
+import { type ChatDialect, toChatBody } from "./openai_request.ts";
+import type { ServerSentEvent } from "./sse.ts";
+import { malformed, parseRecord, quote, type WireObject } from "./wire.ts";
+
+/** Which model to ask, and how to reach it. */
+export interface OpenAiChatOptions extends EndpointOptions {
+  /**
+   * The interface's root, to which `/chat/completions` is added; a query in it is kept. For example
+   * `https://api.openai.com/v1`, `http://127.0.0.1:11434/v1` (Ollama) or `http://127.0.0.1:8080/v1` (llama.cpp).
+   */
+  readonly baseUrl: string | URL;
+  /** The model's name, as the server knows it. */
+  readonly model: string;
+  /** Sent as a bearer token. Default: none, as local servers want it. It never appears in an error. */
+  readonly apiKey?: string;
+  /** The provider's name, for telemetry and as the key of its data in `providerOptions`. Default: `"openai"`. */
+  readonly provider?: string;
+  /**
+   * How the limit on the answer's length is called. Default: `"max_completion_tokens"` at `api.openai.com`, whose
+   * reasoning models know no other, and `"max_tokens"` elsewhere.
+   */
+  readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
+  /** Whether to ask for token counts when streaming; a few old servers refuse the question. Default: true. */
+  readonly includeUsage?: boolean;
+}
+
+interface Chat {
+  readonly endpoint: Endpoint;
+  readonly dialect: ChatDialect;
+  readonly includeUsage: boolean;
+}
+
+/**
+ * Makes a language model of an endpoint that speaks OpenAI's chat completions: OpenAI itself, Ollama, llama.cpp, LM
+ * Studio, vLLM, OpenRouter and many others. Nothing is sent before the first call.
+ *
+ * Data for the server that has no option goes into `generateOptions.providerOptions[provider]` and from there into the
+ * request's body. Files in tool results follow the results in a user message, since the interface has no other place.
+ *
+ * Calls reject with `AgentError` `model_error`. It is `retryable` for the statuses 408, 409, 429 (unless the quota is used
+ * up) and 5xx, for lost connections and cut streams, and for the time-out; the server's `x-should-retry`, `retry-after-ms`
+ * and `retry-after` headers are obeyed. An aborted call rejects with the signal's reason. A stream that is left early is
+ * cancelled; to end one that is waiting, abort the signal.
+ *
+ * @param options which model and where
+ * @returns the model
+ * @throws {TypeError} if the URL, the model's name or a header cannot be used
+ * @throws {RangeError} if a limit cannot be used
+ * @see https://platform.openai.com/docs/api-reference/chat
+ *
+ * @example Ask a local server
+ * ```ts
+ * import { openAiChat } from "@parley/runtime/models";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const model = openAiChat({
+ *   baseUrl: "http://127.0.0.1:11434/v1",
+ *   model: "qwen3",
+ *   // Only for this example: an endpoint that always answers the same.
+ *   fetch: () =>
+ *     Promise.resolve(Response.json({
+ *       choices: [{ message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
+ *     })),
+ * });
+ * const { message, finishReason } = await model.generate({
+ *   messages: [{ role: "user", content: [{ type: "text", text: "Say hello" }] }],
+ *   tools: [],
+ *   options: { temperature: 0 },
+ * });
+ * assertEquals(message.content, [{ type: "text", text: "Hello" }]);
+ * assertEquals(finishReason, "stop");
+ * ```
+ */
+export function openAiChat(options: OpenAiChatOptions): LanguageModel {
+  const { baseUrl, model, apiKey, provider = "openai", includeUsage = true } = options;
+  if (typeof model !== "string" || model === "") {
+    throw new TypeError("Cannot use the model: its name is missing");
+  }
+  const credentials = apiKey === undefined || apiKey === ""
+    ? {}
+    : { authorization: `Bearer ${apiKey}` };
+  const endpoint = createEndpoint(baseUrl, "/chat/completions", credentials, options);
+  const isOpenAi = endpoint.host === "api.openai.com";
+  const { maxTokensField = isOpenAi ? "max_completion_tokens" : "max_tokens" } = options;
+  const chat: Chat = { endpoint, dialect: { model, provider, maxTokensField }, includeUsage };
+  return {
+    modelId: model,
+    provider,
+    generate: (request) => generate(chat, request),
+    stream: (request) => stream(chat, request),
+  };
+}
+
+async function generate(chat: Chat, request: ModelRequest): Promise<ModelResponse> {
+  const answer = await ask(chat, request, {});
+  try {
+    return await readWhole(chat, request, answer);
+  } catch (error) {
+    throw answer.explain(error);
+  } finally {
+    answer.close();
+  }
+}
+
+async function* stream(chat: Chat, request: ModelRequest): AsyncGenerator<ModelStreamEvent, void> {
+  const usage = chat.includeUsage ? { stream_options: { include_usage: true } } : {};
+  const answer = await ask(chat, request, { stream: true, ...usage });
+  try {
+    // Some servers and gateways do not stream although asked to.
+    if (answer.mediaType === "application/json") {
+      yield { type: "finish", response: await readWhole(chat, request, answer) };
+    } else {
+      yield* readPieces(chat, request, answer);
+    }
+  } catch (error) {
+    throw answer.explain(error);
+  } finally {
+    answer.close();
+  }
+}
+
+function ask(chat: Chat, request: ModelRequest, extra: Record<string, unknown>): Promise<Answer> {
+  const { options, signal } = request;
+  const body = { ...toChatBody(request, chat.dialect), ...extra };
+  return post(chat.endpoint, { body, headers: options.headers, signal });
+}
+
+async function readWhole(
+  chat: Chat,
+  request: ModelRequest,
+  answer: Answer,
+): Promise<ModelResponse> {
+  const body = parseRecord(await answer.text(), "the body");
+  const draft = createDraft(chat, request);
+  draft.addWhole(body);
+  return draft.finish();
+}
+
+async function* readPieces(
+  chat: Chat,
+  request: ModelRequest,
+  answer: Answer,
+): AsyncGenerator<ModelStreamEvent, void> {
+  const draft = createDraft(chat, request);
+  let isDone = false;
+  try {
+    for await (const event of answer.events()) {
+      isDone = event.data === "[DONE]";
+      if (isDone) break;
+      if (event.data !== "") yield* draft.addChunk(readPiece(event));
+    }
+  } catch (error) {
+    // A connection that breaks, or stays open, after the last word has still said everything.
+    const isOver = draft.isFinished && !AgentError.isAgentError(error) && !request.signal?.aborted;
+    if (!isOver) throw error;
+  }
+  if (!isDone && !draft.isFinished) throw cutOff(answer.mediaType);
+  yield { type: "finish", response: draft.finish() };
+}
+
+function readPiece({ event, data }: ServerSentEvent): WireObject {
+  const piece = parseRecord(data, "an event");
+  return event === "error" && piece.error === undefined ? { error: piece } : piece;
+}
+
+function cutOff(mediaType: string): AgentError {
+  if (mediaType !== "text/event-stream") {
+    return malformed(`its type is ${quote(mediaType)}, not "text/event-stream"`);
+  }
+  return AgentError.modelError("the stream ended before the answer did", { retryable: true });
+}
+
+function createDraft({ dialect }: Chat, { options }: ModelRequest): ChatDraft {
+  const { maxOutputTokens } = options;
+  return new ChatDraft({ provider: dialect.provider, maxOutputTokens });
+}
