@@ -1,2 +1,89 @@
-/** comm @module */
-export {};
+/**
+ * Agents that talk: messages between DIDs, signed with Ed25519 over canonical JSON, the transports that carry them, and
+ * negotiation of the protocol they speak.
+ *
+ * A signature proves who wrote a message and for whom, on every runtime alike. This package does not encrypt, does not
+ * retry and has no broker.
+ *
+ * @example A signed question and its signed answer
+ * ```ts
+ * import {
+ *   AgentCommMessage,
+ *   createChannelPair,
+ *   generateSigner,
+ *   signMessage,
+ *   verifyMessage,
+ * } from "@parley/comm";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const [ann, bob] = [await generateSigner(), await generateSigner()];
+ * const [annSide, bobSide] = createChannelPair();
+ *
+ * const question = new AgentCommMessage({
+ *   sender: ann.did,
+ *   recipient: bob.did,
+ *   protocol: "agent.task.v1",
+ *   messageType: "task_assign",
+ *   payload: { question: "6 * 7" },
+ * });
+ * await annSide.send(await signMessage(question, ann));
+ *
+ * const received = await bobSide.receive();
+ * assert(received !== undefined);
+ * assert((await verifyMessage(received, { recipient: bob.did })).ok);
+ * await bobSide.send(await bob.reply(received, "task_result", { answer: 42 }));
+ *
+ * const answer = await annSide.receive();
+ * assertEquals(answer?.correlationId, question.id);
+ * await Promise.all([annSide.close(), bobSide.close()]);
+ * ```
+ *
+ * @module
+ */
+
+export {
+  CommError,
+  CommErrorCode,
+  type CommErrorCodeType,
+  type CommErrorDetails,
+  type CommErrorInit,
+  type JsonTextPosition,
+} from "./error.ts";
+export { isJsonValue, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
+export { parseJson, type ParseJsonOptions } from "./json_parse.ts";
+export { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
+export { formatMessage, parseMessage, type ParseMessageOptions } from "./message_json.ts";
+export {
+  createProtocolAccept,
+  createProtocolOffer,
+  negotiateProtocol,
+  type ProtocolAccept,
+  type ProtocolOffer,
+} from "./negotiate.ts";
+export { formatProtocolId, parseProtocolId, type ProtocolId } from "./protocol_id.ts";
+export type { LocalSigner, Signer, SignerIdentity, SignerInit, SignerKey } from "./signer.ts";
+export {
+  createSigner,
+  generateSigner,
+  type MessageSigner,
+  SIGNED_MEMBERS,
+  signingPayload,
+  signMessage,
+  type SignMessageOptions,
+  verifyMessage,
+  type VerifyMessageOptions,
+} from "./signing.ts";
+export type {
+  TrustLevel,
+  VerifyFailure,
+  VerifyFailureReason,
+  VerifyResult,
+  VerifySuccess,
+} from "./verify_result.ts";
+export {
+  type ChannelPairOptions,
+  type ChannelTransport,
+  createChannelPair,
+} from "./transport/channel.ts";
+export { NoopTransport } from "./transport/noop.ts";
+export type { MessageTransport, TransportOptions } from "./transport/transport.ts";

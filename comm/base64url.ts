@@ -1,0 +1,57 @@
+/**
+ * Strict base64url (RFC 4648 §5, no padding): exactly one text for each byte string.
+ *
+ * @module
+ */
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** The value of each character code, 255 for the others. */
+function createValues(): Uint8Array {
+  const values = new Uint8Array(128).fill(255);
+  for (let value = 0; value < 64; value++) values[ALPHABET.charCodeAt(value)] = value;
+  return values;
+}
+
+const VALUES: Uint8Array = createValues();
+
+/** Writes bytes as base64url without padding. */
+export function formatBase64url(bytes: Uint8Array): string {
+  let text = "";
+  for (let index = 0; index < bytes.length; index += 3) {
+    const left = bytes.length - index;
+    const group = (byte(bytes, index) << 16) | (byte(bytes, index + 1) << 8) |
+      byte(bytes, index + 2);
+    text += ALPHABET.charAt(group >> 18) + ALPHABET.charAt((group >> 12) & 63);
+    if (left > 1) text += ALPHABET.charAt((group >> 6) & 63);
+    if (left > 2) text += ALPHABET.charAt(group & 63);
+  }
+  return text;
+}
+
+/**
+ * Reads base64url; undefined for padding, white space, the standard alphabet, an impossible length, or bits after the
+ * last byte that are not zero (RFC 4648 §3.5).
+ */
+export function readBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length % 4 === 1) return undefined;
+  const bytes = new Uint8Array(Math.floor(text.length * 3 / 4));
+  let bits = 0;
+  let count = 0;
+  let length = 0;
+  for (let index = 0; index < text.length; index++) {
+    const value = VALUES[text.charCodeAt(index)] ?? 255;
+    if (value === 255) return undefined;
+    bits = ((bits & 0x3f) << 6) | value;
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      bytes[length++] = (bits >> count) & 255;
+    }
+  }
+  return (bits & ((1 << count) - 1)) === 0 ? bytes : undefined;
+}
+
+function byte(bytes: Uint8Array, index: number): number {
+  return bytes[index] ?? 0;
+}

@@ -1,0 +1,66 @@
+/**
+ * Canonical JSON (RFC 8785, JCS): one text for each JSON value, so that it can be signed, hashed or compared.
+ *
+ * {@linkcode canonicalize} never writes invalid JSON: whatever the format cannot represent is refused, not dropped.
+ *
+ * @example Two spellings, one text
+ * ```ts
+ * import { canonicalize } from "@parley/comm/canonical-json";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(canonicalize({ b: 1.0, a: [1e21, "é"] }), '{"a":[1e+21,"é"],"b":1}');
+ * ```
+ *
+ * @module
+ */
+
+import { copyJson, type JsonValue } from "./json.ts";
+
+/** Limits of {@linkcode canonicalize}. */
+export interface CanonicalizeOptions {
+  /** How many objects and arrays may nest, 1 to 1000; the default is 128. */
+  readonly maxDepth?: number;
+}
+
+/**
+ * Writes a value as canonical JSON: no white space, members sorted by UTF-16 code units, numbers and strings as
+ * ECMAScript writes them. Sign or hash the UTF-8 bytes of the result.
+ *
+ * Members are own, enumerable and named by strings; each is read once.
+ *
+ * @param value a JSON value; `unknown` since it is checked anyway
+ * @param options limits
+ * @throws {CommError} `serialization_failed` for what JSON has no form for (`undefined`, functions, symbols, BigInt,
+ *   `NaN`, infinities, array holes, class instances such as `Date` and `Map`), `invalid_unicode` for a lone surrogate,
+ *   `too_deep` beyond `maxDepth`, which is how cycles end
+ * @throws {RangeError} when `maxDepth` is out of range
+ * @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2
+ *
+ * @example Canonical JSON of an object
+ * ```ts
+ * import { canonicalize } from "@parley/comm/canonical-json";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(canonicalize({ peach: "🍑", "10": -0, "9": 1e-7 }), '{"10":0,"9":1e-7,"peach":"🍑"}');
+ * ```
+ */
+export function canonicalize(value: unknown, options: CanonicalizeOptions = {}): string {
+  const { maxDepth } = options;
+  const copy = copyJson(value, { sorted: true, ...(maxDepth === undefined ? {} : { maxDepth }) });
+  return copy.disordered || isPolluted() ? writeSorted(copy.value) : JSON.stringify(copy.value);
+}
+
+/** A `toJSON` on a shared prototype would let other code rewrite what `JSON.stringify` emits. */
+function isPolluted(): boolean {
+  return "toJSON" in Array.prototype;
+}
+
+/** The slow, exact way, for objects whose members JavaScript would list in another order. */
+function writeSorted(value: JsonValue): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(writeSorted).join(",")}]`;
+  const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
+  return `{${
+    members.map(([name, member]) => `${JSON.stringify(name)}:${writeSorted(member)}`).join(",")
+  }}`;
+}

@@ -1,0 +1,43 @@
+import { assert, assertEquals, assertFalse, assertThrows } from "@std/assert";
+import { CommError } from "../error.ts";
+import { isDid, parseDid } from "./did.ts";
+
+Deno.test("parseDid() takes DIDs of any method apart", () => {
+  assertEquals(parseDid("did:key:z6Mk"), { method: "key", id: "z6Mk" });
+  assertEquals(parseDid("did:web:a.example%3A8443:b"), { method: "web", id: "a.example%3A8443:b" });
+  assertEquals(parseDid("did:x1::-._"), { method: "x1", id: ":-._" });
+});
+
+Deno.test("parseDid() refuses everything else", () => {
+  const refused = [
+    "",
+    "did",
+    "did:key",
+    "did:key:",
+    "did:Key:a",
+    "DID:key:a",
+    "did::a",
+    "did:key:a:",
+    "did:key:a#b",
+    "did:key:a/b",
+    "did:key:a?b",
+    "did:key:a b",
+    "did:key:%zz",
+    "did:key:é",
+    "did:key:a\n",
+    `did:key:${"a".repeat(2041)}`,
+  ];
+  for (const text of refused) {
+    assertFalse(isDid(text), text);
+    assertEquals(assertThrows(() => parseDid(text), CommError).code, "did_invalid");
+  }
+  assertFalse(isDid(undefined));
+  assert(isDid(`did:key:${"a".repeat(2040)}`));
+});
+
+Deno.test("parseDid() is quick on a hostile text", () => {
+  const started = performance.now();
+  assertFalse(isDid(`did:key:${"%41".repeat(600)}%`));
+  assertFalse(isDid(`did:key:${":".repeat(2000)}`));
+  assert(performance.now() - started < 1000);
+});

@@ -1,0 +1,118 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { formatBase64url } from "../base64url.ts";
+import { CommError } from "../error.ts";
+import { selectKeys } from "./document.ts";
+import { formatBase58, formatMultikey } from "./multikey.ts";
+
+const DID = "did:web:ann.example";
+const KEY = new Uint8Array(32).fill(1);
+const OTHER = new Uint8Array(32).fill(2);
+const JWK = { kty: "OKP", crv: "Ed25519", x: formatBase64url(KEY) };
+
+const MULTIKEY = {
+  id: `${DID}#1`,
+  type: "Multikey",
+  controller: DID,
+  publicKeyMultibase: formatMultikey(KEY),
+};
+
+function select(method: unknown): unknown {
+  const document = { id: DID, verificationMethod: [method], authentication: [`${DID}#1`] };
+  return selectKeys(document, "authentication").map((key) => key.publicKey);
+}
+
+Deno.test("selectKeys() reads every spelling of an Ed25519 key", () => {
+  const spellings = [
+    MULTIKEY,
+    { ...MULTIKEY, type: "Ed25519VerificationKey2020" },
+    { id: "#1", type: "JsonWebKey", controller: DID, publicKeyJwk: JWK },
+    { id: "#1", type: "JsonWebKey2020", controller: DID, publicKeyJwk: { ...JWK, use: "sig" } },
+    {
+      id: "#1",
+      type: "Ed25519VerificationKey2018",
+      controller: DID,
+      publicKeyBase58: formatBase58(KEY),
+    },
+    { ...MULTIKEY, publicKeyJwk: JWK },
+  ];
+  for (const method of spellings) assertEquals(select(method), [KEY]);
+});
+
+Deno.test("selectKeys() passes over a method it cannot trust", () => {
+  const untrusted = [
+    { ...MULTIKEY, controller: "did:web:eve.example" },
+    { ...MULTIKEY, controller: undefined },
+    { ...MULTIKEY, publicKeyJwk: { ...JWK, x: formatBase64url(OTHER) } },
+    { ...MULTIKEY, publicKeyMultibase: undefined, publicKeyJwk: JWK },
+    { ...MULTIKEY, secretKeyMultibase: "z" },
+    { ...MULTIKEY, publicKeyMultibase: `u${formatBase64url(KEY)}` },
+    { id: "#1", type: "JsonWebKey", controller: DID, publicKeyJwk: { ...JWK, d: "x" } },
+    { id: "#1", type: "JsonWebKey", controller: DID, publicKeyJwk: { ...JWK, crv: "X25519" } },
+    { id: "#1", type: "JsonWebKey", controller: DID, publicKeyJwk: { ...JWK, use: "enc" } },
+    { id: "#1", type: "JsonWebKey", controller: DID, publicKeyJwk: { ...JWK, x: `${JWK.x}=` } },
+    { id: "#1", type: "Ed25519VerificationKey2018", controller: DID, publicKeyBase58: "1" },
+  ];
+  for (const method of untrusted) {
+    assertEquals(assertThrows(() => select(method), CommError).code, "key_not_found");
+  }
+});
+
+Deno.test("selectKeys() names the types when none is supported", () => {
+  const type = "EcdsaSecp256k1VerificationKey2019";
+  const error = assertThrows(() => select({ ...MULTIKEY, type }), CommError);
+  assert(error.is("key_unsupported"));
+  assertEquals(error.details.types, [type]);
+});
+
+Deno.test("selectKeys() takes embedded methods and keeps the order", () => {
+  const document = {
+    id: DID,
+    verificationMethod: [MULTIKEY],
+    authentication: [
+      { ...MULTIKEY, id: "#2", publicKeyMultibase: formatMultikey(OTHER) },
+      "#1",
+      "#missing",
+    ],
+  };
+  const keys = selectKeys(document, "authentication");
+  assertEquals(keys.map((key) => key.keyId), [`${DID}#2`, `${DID}#1`]);
+});
+
+Deno.test("selectKeys() goes by relationship", () => {
+  const document = {
+    id: DID,
+    verificationMethod: [MULTIKEY],
+    assertionMethod: ["#1"],
+    keyAgreement: ["#1"],
+  };
+  assertEquals(selectKeys(document, "assertionMethod").length, 1);
+  const error = assertThrows(() => selectKeys(document, "authentication"), CommError);
+  assertEquals(error.code, "key_not_found");
+});
+
+Deno.test("selectKeys() refuses methods outside the DID, and two with one id", () => {
+  const foreign = { ...MULTIKEY, id: "did:web:eve.example#1" };
+  const document = { id: DID, verificationMethod: [foreign], authentication: [foreign.id] };
+  assertThrows(() => selectKeys(document, "authentication"), CommError);
+  const twice = { id: DID, verificationMethod: [MULTIKEY, MULTIKEY], authentication: ["#1"] };
+  assertThrows(() => selectKeys(twice, "authentication"), CommError, "share an id");
+});
+
+Deno.test("selectKeys() bounds methods and keys", () => {
+  const methods = (count: number): unknown[] =>
+    Array.from({ length: count }, (_, index) => ({ ...MULTIKEY, id: `#${index}` }));
+  const document = (count: number) => ({
+    id: DID,
+    verificationMethod: methods(count),
+    authentication: Array.from({ length: count }, (_, index) => `#${index}`),
+  });
+  assertEquals(selectKeys(document(16), "authentication").length, 8);
+  assertThrows(() => selectKeys(document(17), "authentication"), CommError, "more than 16");
+});
+
+Deno.test("selectKeys() takes a document of any shape", () => {
+  for (const part of [null, "x", 5, {}, [null], [[]], [5]]) {
+    const document = { id: DID, verificationMethod: part, authentication: part };
+    assertThrows(() => selectKeys(document, "authentication"), CommError);
+  }
+});

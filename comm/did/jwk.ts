@@ -1,0 +1,66 @@
+/**
+ * did:jwk for Ed25519: the DID is a public JSON Web Key.
+ *
+ * @see https://github.com/quartzjer/did-jwk/blob/main/spec.md
+ * @module
+ */
+
+import { formatBase64url, readBase64url } from "../base64url.ts";
+import { canonicalize } from "../canonical_json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { parseJson } from "../json_parse.ts";
+import { isDid, parseDid } from "./did.ts";
+import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";
+
+/**
+ * Writes an Ed25519 public key as a did:jwk.
+ *
+ * @param publicKey 32 bytes
+ * @throws {RangeError} for any other number of bytes
+ *
+ * @example The did:jwk of a public key
+ * ```ts
+ * import { formatDidJwk, parseDidKey } from "@parley/comm/did";
+ * import { assert } from "@std/assert";
+ *
+ * const key = parseDidKey("did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw");
+ * assert(formatDidJwk(key).startsWith("did:jwk:eyJjcnYiOiJFZDI1NTE5"));
+ * ```
+ */
+export function formatDidJwk(publicKey: Uint8Array): string {
+  if (publicKey.length !== 32) {
+    throw new RangeError(`Cannot write did:jwk: ${publicKey.length} bytes are no Ed25519 key`);
+  }
+  const jwk = canonicalize({ crv: "Ed25519", kty: "OKP", x: formatBase64url(publicKey) });
+  return `did:jwk:${formatBase64url(new TextEncoder().encode(jwk))}`;
+}
+
+/** Resolves did:jwk, without the network. What kind of key it holds shows when it is selected. */
+export const didJwkResolver: Resolvable = {
+  resolve(did) {
+    const jwk = isDid(did) && did.startsWith("did:jwk:") ? readJwk(parseDid(did).id) : undefined;
+    if (jwk === undefined) return Promise.resolve(createFailure("invalidDid"));
+    const keyId = `${did}#0`;
+    return Promise.resolve(createSuccess({
+      id: did,
+      verificationMethod: [
+        { id: keyId, type: "JsonWebKey2020", controller: did, publicKeyJwk: jwk },
+      ],
+      // A key declared for encryption signs nothing: the method gives it keyAgreement alone.
+      ...(jwk.use === "enc" ? {} : { authentication: [keyId], assertionMethod: [keyId] }),
+    }));
+  },
+};
+
+function readJwk(id: string): JsonObject | undefined {
+  const bytes = readBase64url(id);
+  if (bytes === undefined) return undefined;
+  try {
+    const value = parseJson(bytes);
+    // A DID that holds a private key is nobody's identity any more.
+    return isJsonObject(value) && !("d" in value) ? value : undefined;
+  } catch {
+    // The text comes from a stranger; that it is no JSON is all there is to say.
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { formatBase64url } from "../base64url.ts";
+import { selectKeys } from "./document.ts";
+import { didJwkResolver, formatDidJwk } from "./jwk.ts";
+import { resolveDid } from "./resolver.ts";
+import { CommError } from "../error.ts";
+
+function toDid(jwk: string): string {
+  return `did:jwk:${formatBase64url(new TextEncoder().encode(jwk))}`;
+}
+
+const X = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
+
+Deno.test("did:jwk is the public key", async () => {
+  const publicKey = new Uint8Array(32).fill(7);
+  const did = formatDidJwk(publicKey);
+  const [key] = selectKeys(await resolveDid(did, didJwkResolver), "authentication");
+  assertEquals(key, { keyId: `${did}#0`, publicKey });
+  assertThrows(() => formatDidJwk(new Uint8Array(33)), RangeError);
+});
+
+Deno.test("did:jwk authorizes no encryption key", async () => {
+  const did = toDid(`{"kty":"OKP","crv":"Ed25519","x":"${X}","use":"enc"}`);
+  const document = await resolveDid(did, didJwkResolver);
+  assertThrows(() => selectKeys(document, "authentication"), CommError);
+});
+
+Deno.test("didJwkResolver refuses private keys and what is no key", async () => {
+  const refused = [
+    toDid(`{"kty":"OKP","crv":"Ed25519","x":"${X}","d":"${X}"}`),
+    toDid(`{"kty":"OKP","kty":"OKP"}`),
+    toDid("[]"),
+    toDid("nonsense"),
+    "did:jwk:e30=",
+    "did:jwk:*",
+    "did:key:z6Mk",
+  ];
+  for (const did of refused) {
+    const { didResolutionMetadata } = await didJwkResolver.resolve(did);
+    assertEquals(didResolutionMetadata.error, "invalidDid", did);
+  }
+});

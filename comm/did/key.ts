@@ -1,0 +1,74 @@
+/**
+ * did:key for Ed25519: the DID is the public key.
+ *
+ * @see https://w3c-ccg.github.io/did-key-spec/
+ * @module
+ */
+
+import { didInvalid } from "../error.ts";
+import { isDid, parseDid } from "./did.ts";
+import { formatMultikey, readMultikey } from "./multikey.ts";
+import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";
+
+/**
+ * Writes an Ed25519 public key as a did:key.
+ *
+ * @param publicKey 32 bytes
+ * @throws {RangeError} for any other number of bytes
+ *
+ * @example The DID of a public key
+ * ```ts
+ * import { formatDidKey, parseDidKey } from "@parley/comm/did";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const did = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
+ * assertEquals(formatDidKey(parseDidKey(did)), did);
+ * ```
+ */
+export function formatDidKey(publicKey: Uint8Array): string {
+  if (publicKey.length !== 32) {
+    throw new RangeError(`Cannot write did:key: ${publicKey.length} bytes are no Ed25519 key`);
+  }
+  return `did:key:${formatMultikey(publicKey)}`;
+}
+
+/**
+ * Reads the Ed25519 public key out of a did:key.
+ *
+ * @param did e.g. `did:key:z6Mk…`
+ * @returns 32 bytes, which need not be a point of the curve
+ * @throws {CommError} `did_invalid` for another method, another key type, or another spelling of the same bytes
+ *
+ * @example The public key of a DID
+ * ```ts
+ * import { parseDidKey } from "@parley/comm/did";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const key = parseDidKey("did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw");
+ * assertEquals(key.length, 32);
+ * ```
+ */
+export function parseDidKey(did: string): Uint8Array<ArrayBuffer> {
+  const { method, id } = parseDid(did);
+  if (method !== "key") throw didInvalid(did, "its method is not key");
+  const publicKey = readMultikey(id);
+  if (publicKey === undefined) throw didInvalid(did, "it is not an Ed25519 key in base58btc");
+  return publicKey;
+}
+
+/** Resolves did:key of Ed25519 keys, without the network. The key may authenticate and assert. */
+export const didKeyResolver: Resolvable = {
+  resolve(did) {
+    const id = isDid(did) && did.startsWith("did:key:") ? parseDid(did).id : "";
+    if (readMultikey(id) === undefined) return Promise.resolve(createFailure("invalidDid"));
+    const keyId = `${did}#${id}`;
+    return Promise.resolve(createSuccess({
+      id: did,
+      verificationMethod: [
+        { id: keyId, type: "Multikey", controller: did, publicKeyMultibase: id },
+      ],
+      authentication: [keyId],
+      assertionMethod: [keyId],
+    }));
+  },
+};

@@ -1,0 +1,76 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { CommError } from "../error.ts";
+import { didKeyResolver } from "./key.ts";
+import { combineResolvers, type Resolvable, resolveDid } from "./resolver.ts";
+
+const DID = "did:example:ann";
+
+function answer(result: unknown): Resolvable {
+  const resolver: Resolvable = combineResolvers({});
+  return Object.assign(resolver, { resolve: () => Promise.resolve(result) });
+}
+
+async function codeOf(did: string, resolver: Resolvable): Promise<string> {
+  return (await assertRejects(() => resolveDid(did, resolver), CommError)).code;
+}
+
+Deno.test("resolveDid() checks what a resolver answers", async () => {
+  const metadata = { didResolutionMetadata: {}, didDocumentMetadata: {} };
+  const answers: readonly (readonly [result: unknown, code: string])[] = [
+    [undefined, "did_resolution_failed"],
+    ["nonsense", "did_resolution_failed"],
+    [{ didDocument: null, ...metadata }, "did_resolution_failed"],
+    [{ didDocument: { id: "did:example:eve" }, ...metadata }, "did_resolution_failed"],
+    [{ didDocument: { id: 5 }, ...metadata }, "did_resolution_failed"],
+    [{ didDocument: null, didResolutionMetadata: { error: "notFound" } }, "did_resolution_failed"],
+    [{ didDocument: null, didResolutionMetadata: { error: "invalidDid" } }, "did_invalid"],
+    [{ didResolutionMetadata: { error: "unsupportedDidMethod" } }, "did_method_unsupported"],
+    [
+      { didDocument: { id: DID }, didDocumentMetadata: { deactivated: true } },
+      "did_deactivated",
+    ],
+  ];
+  for (const [result, code] of answers) {
+    assertEquals(await codeOf(DID, answer(result)), code, JSON.stringify(result));
+  }
+});
+
+Deno.test("resolveDid() keeps the cause when the resolver fails", async () => {
+  const cause = new Error("down");
+  const resolver = { resolve: () => Promise.reject(cause) };
+  const error = await assertRejects(() => resolveDid(DID, resolver), CommError);
+  assertEquals([error.code, error.cause], ["did_resolution_failed", cause]);
+});
+
+Deno.test("resolveDid() asks nobody about what is no DID, nor when aborted", async () => {
+  const resolver = {
+    resolve(): never {
+      throw new Error("asked");
+    },
+  };
+  assertEquals(await codeOf("ann", resolver), "did_invalid");
+  const signal = AbortSignal.abort(new Error("enough"));
+  await assertRejects(() => resolveDid(DID, resolver, { signal }), Error, "enough");
+});
+
+Deno.test("combineResolvers() goes by method and passes the options on", async () => {
+  const signals: unknown[] = [];
+  const resolver = combineResolvers({
+    key: didKeyResolver,
+    example: {
+      resolve(_did, options) {
+        signals.push(options?.signal);
+        return Promise.resolve({
+          didDocument: { id: DID },
+          didResolutionMetadata: {},
+          didDocumentMetadata: {},
+        });
+      },
+    },
+  });
+  const { signal } = new AbortController();
+  assertEquals(await resolveDid(DID, resolver, { signal }), { id: DID });
+  assertEquals(signals, [signal]);
+  assertEquals(await codeOf("did:constructor:a", resolver), "did_method_unsupported");
+  assertEquals((await resolver.resolve("nonsense")).didResolutionMetadata.error, "invalidDid");
+});

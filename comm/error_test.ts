@@ -1,0 +1,42 @@
+import { assert, assertEquals, assertFalse } from "@std/assert";
+import { CommError, CommErrorCode, didInvalid, tooDeep } from "./error.ts";
+
+Deno.test("CommErrorCode has a PascalCase key for each snake_case code", () => {
+  for (const [key, code] of Object.entries(CommErrorCode)) {
+    const snake = key.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+    assertEquals(code, snake);
+  }
+});
+
+Deno.test("CommError carries code, details, description and cause", () => {
+  const cause = new Error("refused");
+  const error = new CommError({
+    code: "send_failed",
+    details: { reason: "no route" },
+    message: "Cannot send",
+    cause,
+  });
+  assertEquals(error.code, "send_failed");
+  assertEquals(error.errorDescription, "Cannot send");
+  assertEquals(error.cause, cause);
+  assertEquals(error.name, "CommError");
+});
+
+Deno.test("CommError.is() tells codes apart and types the details", () => {
+  const error: CommError = tooDeep(128);
+  assert(error.is("too_deep"));
+  assertEquals(error.details.limit, 128);
+  assertFalse("offset" in error.details);
+  assertFalse(error.is("timeout"));
+});
+
+Deno.test("CommError without cause has none", () => {
+  assertFalse("cause" in tooDeep(1));
+});
+
+Deno.test("an error quotes foreign text cut to 100 characters", () => {
+  const error = didInvalid(`did:key:${"\n".repeat(100_000)}`, "it is not one");
+  assert(error.message.length < 400);
+  assert(error.is("did_invalid"));
+  assertEquals(error.details.did.length, 101);
+});

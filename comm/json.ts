@@ -1,0 +1,198 @@
+/**
+ * JSON values: their types, and the one walk that proves a value in memory to be JSON while it copies it.
+ *
+ * @module
+ */
+
+import { invalidUnicode, serializationFailed, tooDeep } from "./error.ts";
+
+/** A JSON value (RFC 8259): what a payload may be. */
+export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
+
+/** A JSON array. */
+export type JsonArray = readonly JsonValue[];
+
+/** A JSON object. */
+export interface JsonObject {
+  /** The members. */
+  readonly [name: string]: JsonValue;
+}
+
+/** How many objects and arrays may nest, the outermost included, unless an option says otherwise. */
+export const DEFAULT_MAX_DEPTH = 128;
+
+/** What {@linkcode copyJson} does beside copying. */
+export interface CopyJsonOptions {
+  /** How many objects and arrays may nest; the default is 128. */
+  readonly maxDepth?: number;
+  /** Puts members in the order of RFC 8785, as far as a JavaScript object can keep it. */
+  readonly sorted?: boolean;
+  /** Freezes the copy all through. */
+  readonly frozen?: boolean;
+}
+
+/** A copy and what is known of it. */
+export interface JsonCopy {
+  /** The copy. */
+  readonly value: JsonValue;
+  /** Whether a member's name kept JavaScript from putting its object in the order asked for. */
+  readonly disordered: boolean;
+}
+
+/**
+ * Whether a value in memory is JSON: null, booleans, finite numbers, well-formed strings, and arrays and plain objects
+ * of such, without cycles.
+ *
+ * @param value anything
+ * @param options `maxDepth`: how many objects and arrays may nest, 1 to 1000; the default is 128
+ * @throws {RangeError} when `maxDepth` is out of range
+ *
+ * @example Tell JSON from what only looks like it
+ * ```ts
+ * import { isJsonValue } from "@parley/comm";
+ * import { assert, assertFalse } from "@std/assert";
+ *
+ * assert(isJsonValue({ answer: [42, null] }));
+ * assertFalse(isJsonValue({ when: new Date() }));
+ * assertFalse(isJsonValue(NaN));
+ * ```
+ */
+export function isJsonValue(
+  value: unknown,
+  options: { readonly maxDepth?: number } = {},
+): value is JsonValue {
+  assertDepth(options.maxDepth ?? DEFAULT_MAX_DEPTH);
+  try {
+    copyJson(value, options);
+    return true;
+  } catch {
+    // The walk throws exactly when the value is not JSON; a getter that throws makes it not JSON either.
+    return false;
+  }
+}
+
+/** Whether a JSON value is an object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Proves that a value is JSON and copies it, reading every member exactly once; negative zero becomes zero.
+ *
+ * Like `JSON.stringify` it sees own enumerable members with string names only; unlike it, it takes no `toJSON`, no
+ * boxed values, no class instances, no holes and no `undefined`.
+ */
+export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonCopy {
+  const { maxDepth = DEFAULT_MAX_DEPTH, sorted = false, frozen = false } = options;
+  assertDepth(maxDepth);
+  const walk = { maxDepth, sorted, frozen, path: [], disordered: false };
+  return { value: copyValue(value, 0, walk), disordered: walk.disordered };
+}
+
+/** Refuses a depth limit that recursion could not keep. */
+export function assertDepth(maxDepth: number): void {
+  if (!Number.isInteger(maxDepth) || maxDepth < 1 || maxDepth > 1000) {
+    throw new RangeError(`Cannot limit depth to ${maxDepth}: it must be an integer from 1 to 1000`);
+  }
+}
+
+/** Writes the first steps of a path as a JSON Pointer (RFC 6901). */
+export function toPointer(path: readonly (string | number)[], length: number): string {
+  const steps = path.slice(0, length);
+  return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+}
+
+/** Adds a member, also one named `__proto__`, as data. */
+export function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
+  if (name === "__proto__") {
+    Object.defineProperty(object, name, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  } else {
+    object[name] = value;
+  }
+}
+
+interface Walk {
+  readonly maxDepth: number;
+  readonly sorted: boolean;
+  readonly frozen: boolean;
+  /** The step taken at each depth; entries beyond the current depth are stale. */
+  readonly path: (string | number)[];
+  disordered: boolean;
+}
+
+function copyValue(value: unknown, depth: number, walk: Walk): JsonValue {
+  switch (typeof value) {
+    case "string":
+      if (!value.isWellFormed()) throw invalidUnicode(toPointer(walk.path, depth));
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw notJson(`${value} is not finite`, depth, walk);
+      return value === 0 ? 0 : value;
+    case "boolean":
+      return value;
+    case "object":
+      if (value === null) return null;
+      if (depth >= walk.maxDepth) throw tooDeep(walk.maxDepth);
+      return Array.isArray(value) ? copyArray(value, depth, walk) : copyObject(value, depth, walk);
+    default:
+      throw notJson(`a value of type ${typeof value} has no JSON form`, depth, walk);
+  }
+}
+
+function copyArray(value: readonly unknown[], depth: number, walk: Walk): JsonArray {
+  const copy: JsonValue[] = [];
+  for (let index = 0; index < value.length; index++) {
+    walk.path[depth] = index;
+    copy.push(copyValue(value[index], depth + 1, walk));
+  }
+  return walk.frozen ? Object.freeze(copy) : copy;
+}
+
+function copyObject(value: object, depth: number, walk: Walk): JsonObject {
+  if (!isPlain(value)) throw notJson("it is not a plain object", depth, walk);
+  const copy: Record<string, JsonValue> = {};
+  const names = Object.keys(value);
+  if (walk.sorted) sortNames(names);
+  for (const name of names) {
+    if (!name.isWellFormed()) throw invalidUnicode(toPointer(walk.path, depth));
+    walk.path[depth] = name;
+    if (isDisorderly(name)) walk.disordered = true;
+    setMember(copy, name, copyValue(Reflect.get(value, name), depth + 1, walk));
+  }
+  return walk.frozen ? Object.freeze(copy) : copy;
+}
+
+/** Plain objects have no prototype or one that is the root of its realm. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype ||
+    Object.getPrototypeOf(prototype) === null;
+}
+
+/** Sorting by UTF-16 code units is what RFC 8785 §3.2.3 asks for and what `sort()` does; most objects arrive sorted. */
+function sortNames(names: string[]): void {
+  for (let index = 1; index < names.length; index++) {
+    if ((names[index - 1] ?? "") > (names[index] ?? "")) {
+      names.sort();
+      return;
+    }
+  }
+}
+
+const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
+
+/** JavaScript objects list members named like an array index first, whatever the order they were added in. */
+function isDisorderly(name: string): boolean {
+  const first = name.charCodeAt(0);
+  return first >= 48 && first <= 57 && ARRAY_INDEX.test(name);
+}
+
+function notJson(reason: string, depth: number, walk: Walk): Error {
+  return serializationFailed(toPointer(walk.path, depth), reason);
+}

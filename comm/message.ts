@@ -1,0 +1,263 @@
+/**
+ * The message that agents exchange: one immutable value.
+ *
+ * @module
+ */
+
+import { isDid } from "./did/did.ts";
+import { invalidMessage, quote } from "./error.ts";
+import { canonicalize } from "./canonical_json.ts";
+import {
+  copyJson,
+  DEFAULT_MAX_DEPTH,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "./json.ts";
+import { formatTimestamp, readTimestamp } from "./timestamp.ts";
+import { createUuidV7 } from "./uuid.ts";
+
+/** What a new message is made of. */
+export interface AgentCommMessageInit {
+  /** Unique identifier; the default is a new UUIDv7 for the moment of `timestamp`. */
+  readonly id?: string | undefined;
+  /** Links related messages; on a reply it is the original's `id`. */
+  readonly correlationId?: string | undefined;
+  /** The id of the message this one replies to. */
+  readonly replyTo?: string | undefined;
+  /** The sending agent's DID. */
+  readonly sender: string;
+  /** The receiving agent's DID. */
+  readonly recipient: string;
+  /** Protocol identifier, e.g. `agent.task.v1`; any non-empty text. */
+  readonly protocol: string;
+  /** Type within the protocol, e.g. `task_assign`; any non-empty text. */
+  readonly messageType: string;
+  /** Any JSON value that nests at most 127 levels. */
+  readonly payload: JsonValue;
+  /** Ed25519 signature in base64url; see `signMessage`. */
+  readonly signature?: string | undefined;
+  /** Time of creation: a moment, or RFC 3339 text, which is kept as it is; the default is now. */
+  readonly timestamp?: string | Date | undefined;
+  /** Members that are not listed here, such as `proof`; the default is none. */
+  readonly extensions?: JsonObject | undefined;
+}
+
+/** The names that are not extensions. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  "id",
+  "correlationId",
+  "replyTo",
+  "sender",
+  "recipient",
+  "protocol",
+  "messageType",
+  "payload",
+  "signature",
+  "timestamp",
+]);
+
+/** The envelope is the first level of the document that the payload is part of. */
+const PAYLOAD_DEPTH = DEFAULT_MAX_DEPTH - 1;
+
+/** The name of the member that a text is, or undefined when it is none of the ten. */
+export function isMessageMember(name: string): boolean {
+  return MEMBERS.has(name);
+}
+
+/**
+ * A message from one agent to another. It and all it holds are frozen; the payload is a copy.
+ *
+ * @example Create a message and answer it
+ * ```ts
+ * import { AgentCommMessage } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const question = new AgentCommMessage({
+ *   sender: "did:web:ann.example",
+ *   recipient: "did:web:bob.example",
+ *   protocol: "agent.task.v1",
+ *   messageType: "task_assign",
+ *   payload: { question: "6 * 7" },
+ * });
+ * const answer = question.reply("task_result", { answer: 42 });
+ *
+ * assertEquals(answer.correlationId, question.id);
+ * assertEquals(answer.sender, "did:web:bob.example");
+ * ```
+ */
+export class AgentCommMessage {
+  /** Unique identifier. */
+  readonly id: string;
+  /** Links related messages; on a reply it is the original's `id`. Undefined when absent. */
+  readonly correlationId: string | undefined;
+  /** The id of the message this one replies to. No signature covers it. Undefined when absent. */
+  readonly replyTo: string | undefined;
+  /** The sending agent's DID. */
+  readonly sender: string;
+  /** The receiving agent's DID. */
+  readonly recipient: string;
+  /** Protocol identifier, e.g. `agent.task.v1`. */
+  readonly protocol: string;
+  /** Type within the protocol, e.g. `task_assign`. */
+  readonly messageType: string;
+  /** The payload, frozen all through. */
+  readonly payload: JsonValue;
+  /** Ed25519 signature in base64url. Undefined when the message is unsigned. */
+  readonly signature: string | undefined;
+  /** Time of creation in RFC 3339. No signature covers it. */
+  readonly timestamp: string;
+  /** `timestamp` in milliseconds since 1970. */
+  readonly timestampMs: number;
+  /** The members of the envelope beyond the ten above, frozen all through; empty when there are none. */
+  readonly extensions: JsonObject;
+
+  /**
+   * Creates a message; a message is itself a valid `init`, so `{ ...message, signature }` makes a changed copy.
+   *
+   * @param init what it is made of
+   * @throws {CommError} `invalid_message` when a member is missing, empty or of the wrong type, `sender` or `recipient`
+   *   is no DID, or `timestamp` no RFC 3339 text; for `payload` and `extensions` what `canonicalize` throws
+   */
+  constructor(init: AgentCommMessageInit) {
+    const timestamp = toTimestamp(init.timestamp);
+    this.timestamp = timestamp.text;
+    this.timestampMs = timestamp.ms;
+    this.id = readText("id", init.id ?? createUuidV7(timestamp.ms));
+    this.correlationId = readOptionalText("correlationId", init.correlationId);
+    this.replyTo = readOptionalText("replyTo", init.replyTo);
+    this.sender = readDid("sender", init.sender);
+    this.recipient = readDid("recipient", init.recipient);
+    this.protocol = readText("protocol", init.protocol);
+    this.messageType = readText("messageType", init.messageType);
+    this.payload = copyJson(init.payload, { maxDepth: PAYLOAD_DEPTH, frozen: true }).value;
+    this.signature = readOptionalText("signature", init.signature);
+    this.extensions = readExtensions(init.extensions);
+    Object.freeze(this);
+  }
+
+  /**
+   * Creates the answer to this message: sender and recipient change places, `protocol` stays, `correlationId` and
+   * `replyTo` are this message's `id`, id and timestamp are new. `signer.reply` signs it as well.
+   *
+   * @param messageType type within the protocol
+   * @param payload any JSON value
+   * @param signature a signature over the answer, for which `options` must fix its id
+   * @param options `id` and `timestamp` of the answer
+   * @throws {CommError} as the constructor does
+   *
+   * @example Link an answer to its question
+   * ```ts
+   * import { AgentCommMessage } from "@parley/comm";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const ping = new AgentCommMessage({
+   *   sender: "did:web:ann.example",
+   *   recipient: "did:web:bob.example",
+   *   protocol: "agent.heartbeat.v1",
+   *   messageType: "request",
+   *   payload: null,
+   * });
+   * assertEquals(ping.reply("response", "alive").replyTo, ping.id);
+   * ```
+   */
+  reply(
+    messageType: string,
+    payload: JsonValue,
+    signature?: string,
+    options: { readonly id?: string; readonly timestamp?: string | Date } = {},
+  ): AgentCommMessage {
+    return new AgentCommMessage({
+      id: options.id,
+      timestamp: options.timestamp,
+      correlationId: this.id,
+      replyTo: this.id,
+      sender: this.recipient,
+      recipient: this.sender,
+      protocol: this.protocol,
+      messageType,
+      payload,
+      signature,
+    });
+  }
+
+  /**
+   * Whether another message has the same members, whatever the order of members in objects. Ids and timestamps are
+   * compared as text.
+   *
+   * @param other the other message
+   */
+  equals(other: AgentCommMessage): boolean {
+    return canonicalize(this.toJSON()) === canonicalize(other.toJSON());
+  }
+
+  /** The message as a plain object, members in the order of the specification, absent ones left out. */
+  toJSON(): JsonObject {
+    const { id, correlationId, replyTo, sender, recipient, protocol, messageType } = this;
+    return {
+      id,
+      ...(correlationId === undefined ? {} : { correlationId }),
+      ...(replyTo === undefined ? {} : { replyTo }),
+      sender,
+      recipient,
+      protocol,
+      messageType,
+      payload: this.payload,
+      ...(this.signature === undefined ? {} : { signature: this.signature }),
+      timestamp: this.timestamp,
+      ...this.extensions,
+    };
+  }
+}
+
+function readText(field: string, value: unknown): string {
+  if (typeof value !== "string") throw invalidMessage(field, `${describe(value)} is no text`);
+  if (value === "") throw invalidMessage(field, "it is empty");
+  if (!value.isWellFormed()) throw invalidMessage(field, "it is not well-formed Unicode");
+  return value;
+}
+
+function describe(value: unknown): string {
+  return value === null ? "null" : value === undefined ? "a missing value" : `a ${typeof value}`;
+}
+
+function readOptionalText(field: string, value: unknown): string | undefined {
+  return value === undefined ? undefined : readText(field, value);
+}
+
+function readDid(field: string, value: unknown): string {
+  const text = readText(field, value);
+  if (!isDid(text)) throw invalidMessage(field, `${quote(text)} is no DID`);
+  return text;
+}
+
+function toTimestamp(value: unknown): { readonly text: string; readonly ms: number } {
+  if (value === undefined) return fromMs(Date.now());
+  if (value instanceof Date) return fromMs(value.getTime());
+  const text = readText("timestamp", value);
+  const ms = readTimestamp(text);
+  if (ms === undefined) {
+    throw invalidMessage("timestamp", `${quote(text)} is no RFC 3339 date-time`);
+  }
+  return { text, ms };
+}
+
+function fromMs(ms: number): { readonly text: string; readonly ms: number } {
+  try {
+    return { text: formatTimestamp(ms), ms };
+  } catch {
+    // The formatter refuses one thing only.
+    throw invalidMessage("timestamp", "it is outside the years 0000 to 9999");
+  }
+}
+
+const NO_EXTENSIONS: JsonObject = Object.freeze({});
+
+function readExtensions(value: unknown): JsonObject {
+  if (value === undefined || value === NO_EXTENSIONS) return NO_EXTENSIONS;
+  const copy = copyJson(value, { frozen: true }).value;
+  if (!isJsonObject(copy)) throw invalidMessage("extensions", "it is no object");
+  const taken = Object.keys(copy).find(isMessageMember);
+  if (taken !== undefined) throw invalidMessage(taken, "an extension has this name");
+  return copy;
+}

@@ -1,0 +1,124 @@
+/**
+ * Messages as JSON text: the trust boundary. Everything a peer sends comes in through {@linkcode parseMessage}.
+ *
+ * @module
+ */
+
+import { canonicalize } from "./canonical_json.ts";
+import { invalidMessage } from "./error.ts";
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from "./json.ts";
+import { parseJson, type ParseJsonOptions } from "./json_parse.ts";
+import { AgentCommMessage, type AgentCommMessageInit, isMessageMember } from "./message.ts";
+
+/** Options of {@linkcode parseMessage}. */
+export interface ParseMessageOptions extends ParseJsonOptions {
+  /**
+   * What happens to members that the specification does not name: `keep` puts them into `extensions`, `reject` refuses
+   * the message; the default is `keep`.
+   */
+  readonly unknownMembers?: "keep" | "reject";
+}
+
+/**
+ * Reads a message from its JSON text.
+ *
+ * Pass the text or bytes as they came: once another parser has been over them, duplicate members and lost digits
+ * cannot be seen any more.
+ *
+ * @param input a text, or its bytes in UTF-8
+ * @param options limits
+ * @returns the message; nothing is verified yet
+ * @throws {CommError} what `parseJson` throws, and `invalid_message` when a member is missing, empty or of the wrong
+ *   type; null for `correlationId`, `replyTo` or `signature` counts as absent
+ * @throws {RangeError} when an option is out of range
+ *
+ * @example Read what a peer sent
+ * ```ts
+ * import { parseMessage } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const message = parseMessage(`{
+ *   "id": "1",
+ *   "sender": "did:web:ann.example",
+ *   "recipient": "did:web:bob.example",
+ *   "protocol": "agent.heartbeat.v1",
+ *   "messageType": "request",
+ *   "payload": null,
+ *   "timestamp": "2026-01-02T03:04:05.678Z"
+ * }`);
+ * assertEquals(message.protocol, "agent.heartbeat.v1");
+ * ```
+ */
+export function parseMessage(
+  input: string | Uint8Array,
+  options: ParseMessageOptions = {},
+): AgentCommMessage {
+  const { unknownMembers = "keep", ...limits } = options;
+  const value = parseJson(input, limits);
+  if (!isJsonObject(value)) throw invalidMessage("", "a message is an object");
+  const extensions = readExtensions(value);
+  const [unknown] = Object.keys(extensions);
+  if (unknown !== undefined && unknownMembers === "reject") {
+    throw invalidMessage(unknown, "the specification does not name it");
+  }
+  return new AgentCommMessage({ ...readMembers(value), extensions });
+}
+
+function readExtensions(value: JsonObject): JsonObject {
+  const extensions: Record<string, JsonValue> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (!isMessageMember(name)) setMember(extensions, name, member);
+  }
+  return extensions;
+}
+
+function readMembers(value: JsonObject): AgentCommMessageInit {
+  if (!Object.hasOwn(value, "payload")) throw invalidMessage("payload", "it is missing");
+  return {
+    id: readString(value, "id"),
+    correlationId: readOptionalString(value, "correlationId"),
+    replyTo: readOptionalString(value, "replyTo"),
+    sender: readString(value, "sender"),
+    recipient: readString(value, "recipient"),
+    protocol: readString(value, "protocol"),
+    messageType: readString(value, "messageType"),
+    payload: value.payload ?? null,
+    signature: readOptionalString(value, "signature"),
+    timestamp: readString(value, "timestamp"),
+  };
+}
+
+function readString(value: JsonObject, field: string): string {
+  const member = value[field];
+  if (member === undefined) throw invalidMessage(field, "it is missing");
+  if (typeof member !== "string") throw invalidMessage(field, "it is no text");
+  return member;
+}
+
+function readOptionalString(value: JsonObject, field: string): string | undefined {
+  return (value[field] ?? null) === null ? undefined : readString(value, field);
+}
+
+/**
+ * Writes a message as JSON text, in canonical form (RFC 8785): one text for each message. `parseMessage` reads it back.
+ *
+ * @param message the message
+ *
+ * @example A message survives the wire
+ * ```ts
+ * import { AgentCommMessage, formatMessage, parseMessage } from "@parley/comm";
+ * import { assert } from "@std/assert";
+ *
+ * const message = new AgentCommMessage({
+ *   sender: "did:web:ann.example",
+ *   recipient: "did:web:bob.example",
+ *   protocol: "agent.task.v1",
+ *   messageType: "task_assign",
+ *   payload: { question: "6 * 7" },
+ * });
+ * assert(parseMessage(formatMessage(message)).equals(message));
+ * ```
+ */
+export function formatMessage(message: AgentCommMessage): string {
+  return canonicalize(message.toJSON());
+}

@@ -1,0 +1,133 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../tools/testing/property.ts";
+import { CommError } from "./error.ts";
+import { isJsonValue } from "./json.ts";
+import { AgentCommMessage } from "./message.ts";
+import { formatMessage, parseMessage } from "./message_json.ts";
+
+const WIRE = {
+  id: "1",
+  sender: "did:web:ann.example",
+  recipient: "did:web:bob.example",
+  protocol: "agent.task.v1",
+  messageType: "task_assign",
+  payload: { n: 1 },
+  timestamp: "2026-01-02T03:04:05.678Z",
+};
+
+function refusalOf(wire: unknown): CommError {
+  return assertThrows(() => parseMessage(JSON.stringify(wire)), CommError);
+}
+
+Deno.test("parseMessage() reads text and bytes", () => {
+  const text = JSON.stringify({ ...WIRE, correlationId: "c", replyTo: "r", signature: "s" });
+  const message = parseMessage(text);
+  assertEquals([message.correlationId, message.replyTo, message.signature], ["c", "r", "s"]);
+  assertEquals(message.payload, { n: 1 });
+  assert(parseMessage(new TextEncoder().encode(text)).equals(message));
+});
+
+Deno.test("parseMessage() refuses a missing required member", () => {
+  for (const field of Object.keys(WIRE)) {
+    const { [field]: _removed, ...rest } = { ...WIRE } as Record<string, unknown>;
+    const error = refusalOf(rest);
+    assert(error.is("invalid_message"));
+    assertEquals(error.details, { field, reason: "it is missing" });
+  }
+});
+
+Deno.test("parseMessage() refuses members of the wrong type", () => {
+  const wrong = {
+    id: 1,
+    correlationId: 1,
+    replyTo: [],
+    sender: {},
+    recipient: true,
+    protocol: null,
+    messageType: 0,
+    signature: 5,
+    timestamp: 1767323045678,
+  };
+  for (const [field, value] of Object.entries(wrong)) {
+    const error = refusalOf({ ...WIRE, [field]: value });
+    assert(error.is("invalid_message"), field);
+    assertEquals(error.details.field, field);
+  }
+});
+
+Deno.test("parseMessage() refuses what is no object", () => {
+  for (const wire of [null, 1, "x", [], [WIRE]]) {
+    assertEquals(refusalOf(wire).code, "invalid_message");
+  }
+});
+
+Deno.test("parseMessage() takes null for an optional member as absent, and a null payload as present", () => {
+  const wire = { ...WIRE, correlationId: null, replyTo: null, signature: null, payload: null };
+  const message = parseMessage(JSON.stringify(wire));
+  assertEquals(message.correlationId, undefined);
+  assertEquals(message.toJSON(), { ...WIRE, payload: null });
+});
+
+Deno.test("parseMessage() refuses a duplicate member at any depth", () => {
+  const twice = `{"payload":1,${JSON.stringify(WIRE).slice(1)}`;
+  const error = assertThrows(() => parseMessage(twice), CommError);
+  assert(error.is("duplicate_member"));
+  assertEquals(error.details.path, "/payload");
+});
+
+Deno.test("parseMessage() keeps unknown members, or refuses them when asked", () => {
+  const text = JSON.stringify({ ...WIRE, ttl: 5 }).replace('"ttl"', '"__proto__":{},"ttl"');
+  const message = parseMessage(text);
+  assertEquals(JSON.stringify(message.extensions), '{"__proto__":{},"ttl":5}');
+  assert(parseMessage(formatMessage(message)).equals(message));
+  const error = assertThrows(() => parseMessage(text, { unknownMembers: "reject" }), CommError);
+  assertEquals(error.code, "invalid_message");
+  parseMessage(JSON.stringify(WIRE), { unknownMembers: "reject" });
+});
+
+Deno.test("parseMessage() has limits that are options", () => {
+  const text = JSON.stringify(WIRE);
+  assertThrows(() => parseMessage(text, { maxBytes: text.length - 1 }), CommError, "limit");
+  assertThrows(() => parseMessage(text, { maxDepth: 1 }), CommError, "1 levels");
+});
+
+Deno.test("formatMessage() writes canonical JSON", () => {
+  const message = new AgentCommMessage(WIRE);
+  assertEquals(
+    formatMessage(message),
+    '{"id":"1","messageType":"task_assign","payload":{"n":1},"protocol":"agent.task.v1",' +
+      '"recipient":"did:web:bob.example","sender":"did:web:ann.example",' +
+      '"timestamp":"2026-01-02T03:04:05.678Z"}',
+  );
+});
+
+Deno.test("parseMessage() undoes formatMessage()", () => {
+  const text = fc.string({ unit: "binary", minLength: 1 }).filter((value) => value.isWellFormed());
+  const optional = fc.option(text, { nil: undefined });
+  const init = fc.record({
+    id: text,
+    correlationId: optional,
+    replyTo: optional,
+    signature: optional,
+    protocol: text,
+    messageType: text,
+    payload: fc.jsonValue().filter((value) => isJsonValue(value)),
+    timestamp: fc.date({
+      min: new Date("0000-01-01T00:00:00Z"),
+      max: new Date("9999-12-31T23:59:59Z"),
+      noInvalidDate: true,
+    }),
+  });
+  fc.assert(
+    fc.property(init, (fields) => {
+      const { sender, recipient } = WIRE;
+      const payload = isJsonValue(fields.payload) ? fields.payload : null;
+      const message = new AgentCommMessage({ ...fields, payload, sender, recipient });
+      const read = parseMessage(formatMessage(message));
+      assertEquals(read.toJSON(), message.toJSON());
+      assert(read.equals(message));
+    }),
+    propertyRuns(300),
+  );
+});

@@ -1,0 +1,297 @@
+/**
+ * Signing and verifying messages: Ed25519 over canonical JSON.
+ *
+ * The signature covers `id`, `correlationId`, `sender`, `recipient`, `protocol`, `messageType` and `payload`. It leaves
+ * `replyTo`, `timestamp` and extensions open.
+ *
+ * @module
+ */
+
+import { formatBase64url, readBase64url } from "./base64url.ts";
+import { canonicalize } from "./canonical_json.ts";
+import { type KeyRelationship, selectKeys } from "./did/document.ts";
+import { didJwkResolver } from "./did/jwk.ts";
+import { didKeyResolver } from "./did/key.ts";
+import {
+  combineResolvers,
+  type Resolvable,
+  type ResolvedDocument,
+  resolveDid,
+} from "./did/resolver.ts";
+import { type Bytes, detectBackend, type PublicKey } from "./ed25519.ts";
+import {
+  invalidArgument,
+  recipientMismatch,
+  signatureInvalid,
+  signatureMalformed,
+  signatureMissing,
+} from "./error.ts";
+import type { JsonValue } from "./json.ts";
+import { AgentCommMessage } from "./message.ts";
+import { type LocalSigner, openSigner, type Signer, type SignerInit } from "./signer.ts";
+import { toFailure, type VerifyResult } from "./verify_result.ts";
+
+/** The members that a signature covers, in canonical order; it proves an absent `correlationId` absent. */
+export const SIGNED_MEMBERS = [
+  "correlationId",
+  "id",
+  "messageType",
+  "payload",
+  "protocol",
+  "recipient",
+  "sender",
+] as const;
+
+/** A signer that answers messages as well. */
+export interface MessageSigner extends LocalSigner {
+  /**
+   * Answers a message and signs the answer.
+   *
+   * @param original the message to answer, which must be for this signer's DID
+   * @param messageType type within the protocol
+   * @param payload any JSON value
+   * @throws {CommError} `invalid_argument` when the message is for somebody else, and what the constructor of
+   *   `AgentCommMessage` throws
+   */
+  reply(
+    original: AgentCommMessage,
+    messageType: string,
+    payload: JsonValue,
+  ): Promise<AgentCommMessage>;
+}
+
+/** Options of {@linkcode signMessage}. */
+export interface SignMessageOptions {
+  /** Ends it early. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options of {@linkcode verifyMessage}. */
+export interface VerifyMessageOptions {
+  /** Who resolves the sender's DID; the default knows did:key and did:jwk and needs no network. */
+  readonly resolver?: Resolvable;
+  /** The DID that the message must be for; the default is any. Pass your own. */
+  readonly recipient?: string;
+  /** What the sender's document must authorize the key for; the default is `authentication`. */
+  readonly relationship?: KeyRelationship;
+  /** Ends it early. */
+  readonly signal?: AbortSignal;
+}
+
+/** The resolver for DIDs that are keys themselves. */
+const OFFLINE_RESOLVER = /* @__PURE__ */ combineResolvers({
+  key: didKeyResolver,
+  jwk: didJwkResolver,
+});
+
+/**
+ * Creates a signer from a private key.
+ *
+ * @param init a `seed` of 32 bytes or a WebCrypto `keyPair`; and `did` with `keyId`, unless it signs as the did:key of
+ *   its own key
+ * @throws {TypeError} when there is no key
+ * @throws {RangeError} when the seed has not 32 bytes
+ * @throws {CommError} `did_invalid` or `invalid_argument` when `did` and `keyId` do not fit together or to the key
+ *
+ * @example The same seed, the same DID
+ * ```ts
+ * import { createSigner } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const seed = crypto.getRandomValues(new Uint8Array(32));
+ * const first = await createSigner({ seed });
+ * const second = await createSigner({ seed });
+ * assertEquals(first.did, second.did);
+ * ```
+ */
+export async function createSigner(init: SignerInit): Promise<MessageSigner> {
+  const signer = await openSigner(init);
+  const reply: MessageSigner["reply"] = (original, messageType, payload) =>
+    signMessage(original.reply(messageType, payload), signer);
+  return Object.freeze(Object.assign(signer, { reply }));
+}
+
+/**
+ * Creates a signer with a new key, which never leaves it, and signs as that key's did:key. To keep an identity, store
+ * a seed of your own and use `createSigner`.
+ *
+ * @example A new identity
+ * ```ts
+ * import { generateSigner } from "@parley/comm";
+ * import { assert } from "@std/assert";
+ *
+ * const signer = await generateSigner();
+ * assert(signer.did.startsWith("did:key:z6Mk"));
+ * ```
+ */
+export async function generateSigner(): Promise<MessageSigner> {
+  const seed = crypto.getRandomValues(new Uint8Array(32));
+  try {
+    return await createSigner({ seed });
+  } finally {
+    seed.fill(0);
+  }
+}
+
+/**
+ * The bytes that a signature is made over: UTF-8 of the canonical JSON (RFC 8785) of the object with exactly the
+ * members that it covers. An absent `correlationId` is left out.
+ *
+ * Decision: an object, neither prefixed nor hashed, since "the canonical JSON serialization of the tuple" is all that is
+ * specified, and this is the envelope without what is not covered.
+ *
+ * @param message the message, signed or not
+ *
+ * @example What is signed
+ * ```ts
+ * import { AgentCommMessage, signingPayload } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const message = new AgentCommMessage({
+ *   id: "1",
+ *   sender: "did:web:ann.example",
+ *   recipient: "did:web:bob.example",
+ *   protocol: "agent.heartbeat.v1",
+ *   messageType: "request",
+ *   payload: null,
+ * });
+ * assertEquals(
+ *   new TextDecoder().decode(signingPayload(message)),
+ *   '{"id":"1","messageType":"request","payload":null,"protocol":"agent.heartbeat.v1",' +
+ *     '"recipient":"did:web:bob.example","sender":"did:web:ann.example"}',
+ * );
+ * ```
+ */
+export function signingPayload(message: AgentCommMessage): Uint8Array<ArrayBuffer> {
+  const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
+  const covered = { id, messageType, payload, protocol, recipient, sender };
+  const members = correlationId === undefined ? covered : { correlationId, ...covered };
+  return new TextEncoder().encode(canonicalize(members));
+}
+
+/**
+ * Signs a message.
+ *
+ * @param message the message; a signature it carries is replaced
+ * @param signer who signs, as the message's `sender`
+ * @param options `signal`
+ * @returns the same message with a signature
+ * @throws {CommError} `invalid_argument` when the signer is not the sender
+ * @throws the signal's reason, when aborted
+ *
+ * @example Sign, and see tampering found out
+ * ```ts
+ * import { AgentCommMessage, generateSigner, signMessage, verifyMessage } from "@parley/comm";
+ * import { assert, assertFalse } from "@std/assert";
+ *
+ * const ann = await generateSigner();
+ * const message = new AgentCommMessage({
+ *   sender: ann.did,
+ *   recipient: "did:web:bob.example",
+ *   protocol: "bank.transfer.v1",
+ *   messageType: "request",
+ *   payload: { amount: 10 },
+ * });
+ * const signed = await signMessage(message, ann);
+ * assert((await verifyMessage(signed)).ok);
+ *
+ * const tampered = new AgentCommMessage({ ...signed, payload: { amount: 10_000 } });
+ * assertFalse((await verifyMessage(tampered)).ok);
+ * ```
+ */
+export async function signMessage(
+  message: AgentCommMessage,
+  signer: Signer,
+  options: SignMessageOptions = {},
+): Promise<AgentCommMessage> {
+  options.signal?.throwIfAborted();
+  if (signer.did !== message.sender) {
+    throw invalidArgument("signer", "it does not sign as the message's sender");
+  }
+  const signature = await signer.sign(signingPayload(message), options);
+  return new AgentCommMessage({ ...message, signature: formatBase64url(signature) });
+}
+
+/**
+ * Verifies a message's signature with the keys of the sender's DID document. Up to eight keys are tried, since a
+ * signature does not say which one made it.
+ *
+ * This proves who wrote the covered members, and nothing about when: whoever keeps a message can send it again.
+ *
+ * @param message the message
+ * @param options whom to ask for the keys, and what else must hold
+ * @returns a result; that a message is unsigned, forged or unverifiable is an outcome, not an exception
+ * @throws the signal's reason, when aborted
+ *
+ * @example Branch on the outcome
+ * ```ts
+ * import { AgentCommMessage, verifyMessage } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const unsigned = new AgentCommMessage({
+ *   sender: "did:web:ann.example",
+ *   recipient: "did:web:bob.example",
+ *   protocol: "agent.task.v1",
+ *   messageType: "task_assign",
+ *   payload: null,
+ * });
+ * const result = await verifyMessage(unsigned, { recipient: "did:web:bob.example" });
+ * assertEquals(result.ok ? result.keyId : result.reason, "signature_missing");
+ * ```
+ */
+export async function verifyMessage(
+  message: AgentCommMessage,
+  options: VerifyMessageOptions = {},
+): Promise<VerifyResult> {
+  options.signal?.throwIfAborted();
+  try {
+    const keyId = await findSigningKey(message, options);
+    return { ok: true, level: "signature", keyId, covered: SIGNED_MEMBERS };
+  } catch (error) {
+    return toFailure(error);
+  }
+}
+
+/** The DID URL of the sender's key that made the signature. */
+async function findSigningKey(
+  message: AgentCommMessage,
+  options: VerifyMessageOptions,
+): Promise<string> {
+  const { resolver = OFFLINE_RESOLVER, recipient, relationship = "authentication" } = options;
+  if (recipient !== undefined && recipient !== message.recipient) {
+    throw recipientMismatch(recipient, message.recipient);
+  }
+  const signature = readSignature(message.signature);
+  const document = await resolveDid(message.sender, resolver, options);
+  const data = signingPayload(message);
+  for (const { keyId, key } of await openKeys(document, relationship)) {
+    if (await key.verify(signature, data)) return keyId;
+  }
+  throw signatureInvalid(message.sender);
+}
+
+function readSignature(text: string | undefined): Bytes {
+  if (text === undefined) throw signatureMissing();
+  if (text.length !== 86) throw signatureMalformed(`has ${text.length} characters, not 86`);
+  const bytes = readBase64url(text);
+  if (bytes === undefined) throw signatureMalformed("is not canonical base64url");
+  return bytes;
+}
+
+interface OpenKey {
+  readonly keyId: string;
+  readonly key: PublicKey;
+}
+
+async function openKeys(
+  document: ResolvedDocument,
+  relationship: KeyRelationship,
+): Promise<OpenKey[]> {
+  const backend = await detectBackend();
+  return await Promise.all(
+    selectKeys(document, relationship).map(async ({ keyId, publicKey }) => ({
+      keyId,
+      key: await backend.openPublicKey(publicKey),
+    })),
+  );
+}

@@ -1,0 +1,219 @@
+import {
+  assert,
+  assertEquals,
+  assertFalse,
+  assertRejects,
+  assertStrictEquals,
+  assertThrows,
+} from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { CommError } from "../error.ts";
+import { AgentCommMessage } from "../message.ts";
+import { createChannelPair } from "./channel.ts";
+
+function message(id: number | string): AgentCommMessage {
+  return new AgentCommMessage({
+    id: String(id),
+    sender: "did:web:ann.example",
+    recipient: "did:web:bob.example",
+    protocol: "agent.task.v1",
+    messageType: "notification",
+    payload: null,
+  });
+}
+
+/** Lets everything that is ready run. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}
+
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  let pending = true;
+  promise.finally(() => pending = false).catch(() => {});
+  await settle();
+  return pending;
+}
+
+Deno.test("a channel delivers the same messages in order, both ways", async () => {
+  const [ann, bob] = createChannelPair();
+  const [first, second] = [message(1), message(2)];
+  await ann.send(first);
+  await ann.send(second);
+  await bob.send(first);
+  assertStrictEquals(await bob.receive(), first);
+  assertStrictEquals(await bob.receive(), second);
+  assertStrictEquals(await ann.receive(), first);
+});
+
+Deno.test("receive() waits for a message", async () => {
+  const [ann, bob] = createChannelPair();
+  const received = bob.receive();
+  assert(await isPending(received));
+  await ann.send(message(1));
+  assertEquals((await received)?.id, "1");
+});
+
+Deno.test("waiting receivers are served in order, one message each", async () => {
+  const [ann, bob] = createChannelPair();
+  const receivers = [bob.receive(), bob.receive(), bob.receive()];
+  for (const id of [1, 2, 3]) await ann.send(message(id));
+  assertEquals((await Promise.all(receivers)).map((received) => received?.id), ["1", "2", "3"]);
+});
+
+Deno.test("send() waits while the queue is full, first come, first served", async () => {
+  const [ann, bob] = createChannelPair({ capacity: 1 });
+  await ann.send(message(1));
+  const second = ann.send(message(2));
+  const third = ann.send(message(3));
+  assert(await isPending(second));
+  assertEquals((await bob.receive())?.id, "1");
+  await second;
+  assert(await isPending(third));
+  assertEquals((await bob.receive())?.id, "2");
+  await third;
+  assertEquals((await bob.receive())?.id, "3");
+});
+
+Deno.test("send() fails on a full queue when overflow is error", async () => {
+  const [ann, bob] = createChannelPair({ capacity: 2, overflow: "error" });
+  await ann.send(message(1));
+  await ann.send(message(2));
+  const error = await assertRejects(() => ann.send(message(3)), CommError);
+  assert(error.is("capacity_exceeded"));
+  assertEquals(error.details.capacity, 2);
+  await bob.receive();
+  await ann.send(message(3));
+});
+
+Deno.test("what was sent can be received after the sender closed, then nothing", async () => {
+  const [ann, bob] = createChannelPair();
+  await ann.send(message(1));
+  await ann.close();
+  assertFalse(bob.isClosed);
+  assertEquals((await bob.receive())?.id, "1");
+  assert(bob.isClosed);
+  assertEquals(await bob.receive(), undefined);
+});
+
+Deno.test("close() wakes receivers on both ends with undefined", async () => {
+  const [ann, bob] = createChannelPair();
+  const waiting = [ann.receive(), ann.receive(), bob.receive()];
+  await ann.close();
+  assertEquals(await Promise.all(waiting), [undefined, undefined, undefined]);
+});
+
+Deno.test("close() drops what this end has not received", async () => {
+  const [ann, bob] = createChannelPair();
+  await ann.send(message(1));
+  await bob.close();
+  assertEquals(await bob.receive(), undefined);
+  assertEquals(bob.tryReceive(), undefined);
+});
+
+Deno.test("send() fails after either end closed, also while it waits", async () => {
+  for (const closing of ["own", "other"]) {
+    const [ann, bob] = createChannelPair({ capacity: 1 });
+    await ann.send(message(1));
+    const waiting = ann.send(message(2));
+    await (closing === "own" ? ann : bob).close();
+    assertEquals((await assertRejects(() => waiting, CommError)).code, "transport_closed");
+    const error = await assertRejects(() => ann.send(message(3)), CommError);
+    assertEquals(error.code, "transport_closed");
+    await assertRejects(() => bob.send(message(3)), CommError);
+  }
+});
+
+Deno.test("close() can be called again, and by await using", async () => {
+  const [ann, bob] = createChannelPair();
+  {
+    await using end = ann;
+    await end.send(message(1));
+  }
+  await ann.close();
+  assertEquals((await bob.receive())?.id, "1");
+  assertEquals(await bob.receive(), undefined);
+});
+
+Deno.test("an aborted receive() takes no message", async () => {
+  const [ann, bob] = createChannelPair();
+  const controller = new AbortController();
+  const aborted = bob.receive({ signal: controller.signal });
+  const patient = bob.receive();
+  controller.abort(new Error("enough"));
+  await assertRejects(() => aborted, Error, "enough");
+  await ann.send(message(1));
+  assertEquals((await patient)?.id, "1");
+  await assertRejects(() => bob.receive({ signal: controller.signal }), Error, "enough");
+});
+
+Deno.test("an aborted send() sends nothing", async () => {
+  const [ann, bob] = createChannelPair({ capacity: 1 });
+  await ann.send(message(1));
+  const controller = new AbortController();
+  const aborted = ann.send(message(2), { signal: controller.signal });
+  const patient = ann.send(message(3));
+  controller.abort(new Error("enough"));
+  await assertRejects(() => aborted, Error, "enough");
+  assertEquals((await bob.receive())?.id, "1");
+  await patient;
+  assertEquals((await bob.receive())?.id, "3");
+  await assertRejects(() => ann.send(message(4), { signal: controller.signal }), Error, "enough");
+});
+
+Deno.test("a signal outlives the calls it was given to", async () => {
+  const [ann, bob] = createChannelPair({ capacity: 1 });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const received = bob.receive({ signal });
+  await ann.send(message(1), { signal });
+  assertEquals((await received)?.id, "1");
+  controller.abort();
+  await ann.send(message(2));
+  assertEquals(bob.tryReceive()?.id, "2");
+});
+
+Deno.test("iteration ends when the other end closes, and leaving it closes nothing", async () => {
+  const [ann, bob] = createChannelPair();
+  for (const id of [1, 2, 3]) await ann.send(message(id));
+  const seen: string[] = [];
+  for await (const received of bob) {
+    seen.push(received.id);
+    if (received.id === "1") break;
+  }
+  await ann.close();
+  for await (const received of bob) seen.push(received.id);
+  assertEquals(seen, ["1", "2", "3"]);
+});
+
+Deno.test("createChannelPair() refuses an impossible capacity", () => {
+  for (const capacity of [0, -1, 1.5, NaN, Infinity]) {
+    assertThrows(() => createChannelPair({ capacity }), RangeError);
+  }
+});
+
+Deno.test("a channel behaves like a list", async () => {
+  const commands = fc.array(fc.constantFrom("send", "receive"), { maxLength: 300 });
+  await fc.assert(
+    fc.asyncProperty(commands, fc.integer({ min: 1, max: 5 }), async (script, capacity) => {
+      const [ann, bob] = createChannelPair({ capacity });
+      const sent: Promise<void>[] = [];
+      const received: Promise<AgentCommMessage | undefined>[] = [];
+      for (const command of script) {
+        if (command === "send") sent.push(ann.send(message(sent.length)));
+        else received.push(bob.receive());
+        if (script.length % 3 === 0) await settle();
+      }
+      const delivered = Math.min(sent.length, received.length);
+      const ids = (await Promise.all(received.slice(0, delivered))).map((each) => each?.id);
+      assertEquals(ids, Array.from({ length: delivered }, (_, index) => String(index)));
+      await bob.close();
+      const rest = await Promise.all(received.slice(delivered));
+      assert(rest.every((each) => each === undefined));
+      const outcomes = await Promise.allSettled(sent);
+      const accepted = Math.min(sent.length, received.length + capacity);
+      assertEquals(outcomes.filter(({ status }) => status === "fulfilled").length, accepted);
+    }),
+    propertyRuns(200),
+  );
+});

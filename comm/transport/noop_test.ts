@@ -1,0 +1,37 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { CommError } from "../error.ts";
+import { AgentCommMessage } from "../message.ts";
+import { NoopTransport } from "./noop.ts";
+
+const MESSAGE = new AgentCommMessage({
+  sender: "did:web:ann.example",
+  recipient: "did:web:bob.example",
+  protocol: "agent.task.v1",
+  messageType: "notification",
+  payload: null,
+});
+
+Deno.test("NoopTransport drops what is sent and receives nothing, at once", async () => {
+  const transport = new NoopTransport();
+  await transport.send(MESSAGE);
+  assertEquals(await transport.receive(), undefined);
+  for await (const _message of transport) throw new Error("received");
+});
+
+Deno.test("NoopTransport refuses to send once closed, and closes again", async () => {
+  const transport = new NoopTransport();
+  {
+    await using _end = transport;
+  }
+  await transport.close();
+  const error = await assertRejects(() => transport.send(MESSAGE), CommError);
+  assertEquals(error.code, "transport_closed");
+  assertEquals(await transport.receive(), undefined);
+});
+
+Deno.test("NoopTransport minds an aborted signal", async () => {
+  const transport = new NoopTransport();
+  const signal = AbortSignal.abort(new Error("enough"));
+  await assertRejects(() => transport.send(MESSAGE, { signal }), Error, "enough");
+  await assertRejects(() => transport.receive({ signal }), Error, "enough");
+});

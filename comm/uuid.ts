@@ -1,0 +1,23 @@
+/**
+ * UUIDv7 (RFC 9562 §5.7): ids that carry their time of creation, and with it a moment that a signature covers.
+ *
+ * @module
+ */
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** Creates an id for a moment, in milliseconds since 1970; moments before 1970 count as 1970. */
+export function createUuidV7(ms: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(10));
+  const random = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const time = Math.max(0, Math.trunc(ms)).toString(16).padStart(12, "0");
+  const variant = "89ab".charAt((bytes[1] ?? 0) & 3);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${
+    random.slice(4, 7)
+  }-${random.slice(8)}`;
+}
+
+/** The moment inside a UUIDv7, in milliseconds since 1970; undefined for any other id. */
+export function readUuidV7Time(id: string): number | undefined {
+  return UUID_V7.test(id) ? parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
+}
