@@ -27,8 +27,8 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map([
   ["conformance", { description: "Conformance kit for Parley's specification" }],
 ]);
 
-/** What Node 20 has of the newer libraries (well-formed strings, disposal); anything else must not compile. */
-const LIB = ["ES2022", "DOM", "ESNext.Disposable", "ESNext.String"] as const;
+/** What Node 20 has; anything newer must not compile. */
+const LIB = ["ES2022", "DOM", "ES2023.Array", "ESNext.Disposable", "ESNext.String"] as const;
 
 async function buildMember(member: Member, outDir: string): Promise<void> {
   const { description, bin, node = false } = EXTRAS.get(member.folder) ?? { description: "" };

@@ -33,42 +33,54 @@ async function pack(folder: string, destination: string): Promise<string> {
   return `${destination}/${stdout.trim()}`;
 }
 
-async function install(dir: string, tarballs: readonly string[]): Promise<void> {
+/** Installs packages into a project of their own. */
+async function install(dir: string, packages: readonly string[]): Promise<void> {
+  await Deno.mkdir(dir);
   await Deno.writeTextFile(`${dir}/package.json`, `{ "private": true, "type": "module" }\n`);
-  await Deno.copyFile(PROGRAM, `${dir}/main.ts`);
   const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
-  await run("npm", ["install", ...quiet, ...tarballs, TYPESCRIPT, NODE_TYPES], { cwd: dir });
+  await run("npm", ["install", ...quiet, ...packages], { cwd: dir });
 }
 
-async function typeCheck(dir: string, flags: readonly string[]): Promise<void> {
+async function typeCheck(project: string, flags: readonly string[]): Promise<void> {
   const strict = ["--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
-  await run("node_modules/.bin/tsc", [...strict, ...flags, "main.ts"], { cwd: dir });
+  await run("node_modules/.bin/tsc", [...strict, ...flags, "main.ts"], { cwd: project });
 }
 
-async function lint(tarball: string): Promise<void> {
-  await run("npx", ["--yes", PUBLINT, "run", tarball, "--strict"]);
-  await run("npx", ["--yes", ATTW, "--profile", "esm-only", tarball]);
+async function runOnNode(project: string, version: string): Promise<void> {
+  const { stdout } = await run("npx", ["--yes", `node@${version}`, "main.js"], { cwd: project });
+  console.log(stdout.trim());
+}
+
+async function lint(linters: string, tarball: string): Promise<void> {
+  const options = { cwd: linters };
+  await run("node_modules/.bin/publint", ["run", tarball, "--strict"], options);
+  await run("node_modules/.bin/attw", ["--profile", "esm-only", tarball], options);
+}
+
+async function check(dir: string): Promise<void> {
+  const members = await readMembers();
+  const [project, linters] = [`${dir}/project`, `${dir}/linters`];
+  const tarballs = await step(
+    "npm pack",
+    () => Promise.all(members.map(({ folder }) => pack(folder, dir))),
+  );
+  await step("npm install", () => install(project, [...tarballs, TYPESCRIPT, NODE_TYPES]));
+  await step("npm install of the linters", () => install(linters, [PUBLINT, ATTW]));
+  await Deno.copyFile(PROGRAM, `${project}/main.ts`);
+  await Promise.all([
+    ...PROJECTS.map(([name, flags]) => step(`tsc ${name}`, () => typeCheck(project, flags))),
+    ...members.map(({ folder }, index) =>
+      step(`lint ${folder}`, () => lint(linters, tarballs[index] ?? ""))
+    ),
+  ]);
+  await Promise.all(
+    NODES.map((version) => step(`node ${version}`, () => runOnNode(project, version))),
+  );
 }
 
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
-  const members = await readMembers();
-  await withTempDir(async (dir) => {
-    const tarballs = await step(
-      "npm pack",
-      () => Promise.all(members.map(({ folder }) => pack(folder, dir))),
-    );
-    await step("npm install", () => install(dir, tarballs));
-    for (const [name, flags] of PROJECTS) await step(`tsc ${name}`, () => typeCheck(dir, flags));
-    for (const version of NODES) {
-      const args = ["--yes", `node@${version}`, "main.js"];
-      const { stdout } = await step(`node ${version}`, () => run("npx", args, { cwd: dir }));
-      console.log(stdout.trim());
-    }
-    for (const tarball of tarballs) {
-      await step(`lint ${tarball.slice(dir.length + 1)}`, () => lint(tarball));
-    }
-  });
+  await withTempDir(check);
   return 0;
 }
 
