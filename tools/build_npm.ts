@@ -2,43 +2,56 @@
  * Builds one npm package per member below npm/, with dnt.
  *
  *     deno task build:npm
- *     deno task build:npm --out DIR
+ *     deno task build:npm --out DIR --repository URL     URL is where provenance says the code came from
  *
  * @module
  */
 
-import { build, emptyDir } from "@deno/dnt";
+import { build, emptyDir, type EntryPoint, type PackageJson } from "@deno/dnt";
 import { readFlags, runTool, ToolError } from "./cli.ts";
 import { type Member, readMembers, ROOT } from "./members.ts";
 
 /** What a package has beyond its deno.json. */
 interface Extras {
   readonly description: string;
-  /** Its command and the module behind it. */
-  readonly bin?: readonly [command: string, file: string];
+  /** The command that its entry point `./cli` becomes. */
+  readonly command?: string;
   /** Whether its code imports `node:` modules, whose types the compiler then needs. */
   readonly node?: boolean;
 }
 
-const EXTRAS: ReadonlyMap<string, Extras> = new Map([
-  ["comm", { description: "Signed messages between agents: DIDs, transports, negotiation" }],
-  ["runtime", { description: "Agents that work: a tool loop over a language model" }],
-  ["mcp", { description: "Model Context Protocol: client, server and transports", node: true }],
-  ["conformance", { description: "Conformance kit for Parley's specification" }],
+interface BuildSettings {
+  readonly out: string;
+  /** The repository's web address; left out of package.json when absent. */
+  readonly repository?: string | undefined;
+}
+
+const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
+  ["comm", {
+    description: "Agents that talk: signed messages between DIDs, transports, negotiation",
+  }],
+  ["runtime", { description: "Agents that work: a tool loop over any language model" }],
+  ["mcp", {
+    description: "Agents that reach out: Model Context Protocol client, server and transports",
+    node: true,
+  }],
+  ["conformance", {
+    description: "Tells any implementation whether it keeps to the Parley specification",
+    command: "parley-kit",
+    node: true,
+  }],
 ]);
 
 /** What Node 20 has; anything newer must not compile. */
 const LIB = ["ES2022", "DOM", "ES2023.Array", "ESNext.Disposable", "ESNext.String"] as const;
 
-async function buildMember(member: Member, outDir: string): Promise<void> {
-  const { description, bin, node = false } = EXTRAS.get(member.folder) ?? { description: "" };
-  const file = (path: string) => `${member.folder}/${path}`;
+async function buildMember(member: Member, { out, repository }: BuildSettings): Promise<void> {
+  const extras = EXTRAS.get(member.folder);
+  if (extras === undefined) throw new ToolError("build_npm.ts does not describe it");
+  const outDir = `${out}/${member.folder}`;
   await emptyDir(outDir);
   await build({
-    entryPoints: [
-      ...[...member.exports].map(([name, path]) => ({ name, path: file(path) })),
-      ...(bin === undefined ? [] : [{ kind: "bin" as const, name: bin[0], path: file(bin[1]) }]),
-    ],
+    entryPoints: entryPoints(member, extras),
     outDir,
     shims: {},
     test: false,
@@ -46,20 +59,42 @@ async function buildMember(member: Member, outDir: string): Promise<void> {
     polyfills: false,
     skipSourceOutput: true,
     compilerOptions: { target: "ES2022", lib: [...LIB] },
-    package: {
-      name: member.name,
-      version: member.version,
-      description,
-      license: "MIT",
-      sideEffects: false,
-      engines: { node: ">=20" },
-      exports: { "./package.json": "./package.json" },
-      ...(node ? { devDependencies: { "@types/node": "^20.19.0" } } : {}),
-    },
+    package: packageFields(member, extras, repository),
   });
-  await Deno.copyFile(file("README.md"), `${outDir}/README.md`);
-  await Deno.copyFile(file("LICENSE"), `${outDir}/LICENSE`);
+  await Deno.copyFile(`${member.folder}/README.md`, `${outDir}/README.md`);
+  await Deno.copyFile(`${member.folder}/LICENSE`, `${outDir}/LICENSE`);
   await addStdNotice(outDir);
+}
+
+function entryPoints({ folder, exports }: Member, { command }: Extras): EntryPoint[] {
+  const points = [...exports].map(([name, file]): EntryPoint => ({
+    name,
+    path: `${folder}/${file}`,
+  }));
+  const cli = points.find(({ name }) => name === "./cli");
+  if (cli === undefined || command === undefined) return points;
+  return [...points, { kind: "bin", name: command, path: cli.path }];
+}
+
+function packageFields(
+  { name, version, folder }: Member,
+  { description, node = false }: Extras,
+  repository: string | undefined,
+): PackageJson {
+  return {
+    name,
+    version,
+    description,
+    license: "MIT",
+    ...(repository === undefined
+      ? {}
+      : { repository: { type: "git", url: `git+${repository}.git`, directory: folder } }),
+    type: "module",
+    sideEffects: false,
+    engines: { node: ">=20" },
+    exports: { "./package.json": "./package.json" },
+    ...(node ? { devDependencies: { "@types/node": "^20.19.0" } } : {}),
+  };
 }
 
 /** Code of @std that was copied into the package keeps its licence: ours, by other authors. */
@@ -81,11 +116,12 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function main(): Promise<number> {
-  const { out = "npm" } = readFlags(Deno.args, { out: { type: "string" } });
+  const flags = { out: { type: "string" }, repository: { type: "string" } } as const;
+  const { out = "npm", repository } = readFlags(Deno.args, flags);
   Deno.chdir(ROOT);
   for (const member of await readMembers()) {
     try {
-      await buildMember(member, `${out}/${member.folder}`);
+      await buildMember(member, { out, repository });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ToolError(`Cannot build ${member.folder}: ${reason}`, { cause: error });

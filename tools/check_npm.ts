@@ -9,7 +9,7 @@
  * @module
  */
 
-import { readFlags, run, runTool, step, withTempDir } from "./cli.ts";
+import { readFlags, run, runTool, settleAll, step, withTempDir } from "./cli.ts";
 import { readMembers, ROOT } from "./members.ts";
 
 const NODES = ["20", "22", "24"] as const;
@@ -67,13 +67,13 @@ async function check(dir: string): Promise<void> {
   await step("npm install", () => install(project, [...tarballs, TYPESCRIPT, NODE_TYPES]));
   await step("npm install of the linters", () => install(linters, [PUBLINT, ATTW]));
   await Deno.copyFile(PROGRAM, `${project}/main.ts`);
-  await Promise.all([
+  await settleAll([
     ...PROJECTS.map(([name, flags]) => step(`tsc ${name}`, () => typeCheck(project, flags))),
     ...members.map(({ folder }, index) =>
       step(`lint ${folder}`, () => lint(linters, tarballs[index] ?? ""))
     ),
   ]);
-  await Promise.all(
+  await settleAll(
     NODES.map((version) => step(`node ${version}`, () => runOnNode(project, version))),
   );
 }

@@ -90,6 +90,13 @@ export async function step<Result>(name: string, work: () => Promise<Result>): P
   }
 }
 
+/** Waits for all, the failed ones too, and then throws the first failure: nothing is left running. */
+export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(work);
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
 /** Gives a folder of its own to `work` and removes it afterwards. */
 export async function withTempDir<Result>(work: (dir: string) => Promise<Result>): Promise<Result> {
   const dir = await Deno.makeTempDir({ prefix: "parley-" });

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
-import { readFlags, run, ToolError, tryRun } from "./cli.ts";
+import { readFlags, run, settleAll, ToolError, tryRun } from "./cli.ts";
 
 Deno.test("readFlags() reads what is declared and refuses the rest in one line", () => {
   const flags = { out: { type: "string" } } as const;
@@ -31,4 +31,11 @@ Deno.test("run() stops a program that takes too long", async () => {
 Deno.test("tryRun() reports failure as a value", async () => {
   const { success, stderr } = await tryRun("deno", ["eval", "console.error('no'); Deno.exit(1)"]);
   assertEquals([success, stderr], [false, "no\n"]);
+});
+
+Deno.test("settleAll() waits for what still runs before it throws", async () => {
+  let finished = false;
+  const slow = Promise.resolve().then(() => Promise.resolve()).then(() => finished = true);
+  await assertRejects(() => settleAll([Promise.reject(new RangeError("first")), slow]), RangeError);
+  assertEquals(finished, true);
 });

@@ -61,6 +61,7 @@ export async function build(options: BuildOptions): Promise<void> {
   await Deno.writeTextFile(`${out}/.npmignore`, "/src/\nyarn.lock\npnpm-lock.yaml\n");
   await npmInstall(out);
   compile(out, options.compilerOptions.lib);
+  await Deno.writeTextFile(`${out}/esm/package.json`, `{\n  "type": "module"\n}\n`);
   await Deno.remove(`${out}/src`, { recursive: true });
 }
 
@@ -74,7 +75,6 @@ function packageJson(
   const modules = named.filter(({ kind }) => kind !== "bin");
   return {
     ...fields,
-    type: "module",
     module: `${modules[0]?.stem}.js`,
     exports: {
       ...Object.fromEntries(modules.map(({ name, stem }) => [name, { import: `${stem}.js` }])),
