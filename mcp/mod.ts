@@ -1,2 +1,117 @@
-/** mcp @module */
-export {};
+/**
+ * Model Context Protocol for TypeScript: a client and a server for tools, resources and prompts, and the transports
+ * between them. It speaks every revision from 2024-11-05 to 2026-07-28 and finds out by itself which one is needed.
+ *
+ * - A server: {@linkcode McpServer}, served by {@linkcode serveStdio}.
+ * - A client: {@linkcode McpClient}, over {@linkcode StdioTransport} or a process of `@parley/mcp/process`.
+ *
+ * `@parley/mcp/server` and `@parley/mcp/client` hold one half each. Nothing here needs Deno, Node or Bun; only
+ * `@parley/mcp/process` starts processes.
+ *
+ * @module
+ */
+
+export { McpClient, type McpClientConfig } from "./client.ts";
+export type { InputHandlers } from "./client/input.ts";
+export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
+export { createTransport } from "./create_transport.ts";
+export {
+  McpError,
+  McpErrorCode,
+  type McpErrorCodeType,
+  type McpErrorDetails,
+  type McpErrorOptions,
+} from "./error.ts";
+export type { JsonObject } from "./json.ts";
+export type { Annotations, Role } from "./protocol/annotations.ts";
+export type {
+  ClientCapabilities,
+  Icon,
+  Implementation,
+  McpCapabilities,
+  ServerCapabilities,
+} from "./protocol/capabilities.ts";
+export type {
+  AudioContent,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceLink,
+  TextContent,
+} from "./protocol/content.ts";
+export type { ServerDescription } from "./protocol/handshake.ts";
+export type {
+  CreateMessageParams,
+  CreateMessageRequest,
+  CreateMessageResult,
+  ElicitForm,
+  ElicitRequest,
+  ElicitResult,
+  ElicitUrl,
+  InputRequest,
+  InputResponse,
+  ListRootsRequest,
+  ListRootsResult,
+  Root,
+  SamplingContent,
+  SamplingMessage,
+  ToolResultContent,
+  ToolUseContent,
+} from "./protocol/input.ts";
+export type { LogLevel } from "./protocol/logging.ts";
+export type { Peer } from "./protocol/peer.ts";
+export type {
+  GetPromptResult,
+  McpPrompt,
+  McpPromptArgument,
+  PromptMessage,
+} from "./protocol/prompt.ts";
+export type {
+  McpResource,
+  McpResourceTemplate,
+  ReadResourceResult,
+  ResourceContents,
+} from "./protocol/resource.ts";
+export type { CacheHint } from "./protocol/stateless.ts";
+export type { CallToolResult, McpToolDescriptor, ToolAnnotations } from "./protocol/tool.ts";
+export type {
+  McpErrorObject,
+  McpRequest,
+  McpRequestId,
+  McpResponse,
+  RequestId,
+  RpcFailure,
+  RpcMessage,
+  RpcNotification,
+  RpcRequest,
+  RpcResponse,
+  RpcSuccess,
+} from "./rpc/message.ts";
+export type { Frame, InvalidFrame, MessageFrame } from "./rpc/parse.ts";
+export type { StdioTransportOptions } from "./rpc/stdio_pipe.ts";
+export type {
+  McpTransport,
+  Pipe,
+  PipeSource,
+  StdioLineReader,
+  StdioLineWriter,
+  TransportConfig,
+} from "./rpc/transport.ts";
+export { servePipe, type ServePipeOptions, serveStdio, type ServeStdioOptions } from "./server.ts";
+export type { Call, Principal } from "./server/call.ts";
+export type { InputResponses, ProgressOptions, RequestContext } from "./server/context.ts";
+export { McpServer } from "./server/mcp_server.ts";
+export type { McpServerConfig } from "./server/options.ts";
+export type { PromptHandler } from "./server/prompts.ts";
+export type { RequestStateOptions } from "./server/request_state.ts";
+export type { ResourceHandler } from "./server/resources.ts";
+export type {
+  OutputOf,
+  SchemaValidator,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from "./server/schema.ts";
+export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
+export { createMemoryTransport } from "./transport/memory.ts";
+export { StdioTransport } from "./transport/stdio.ts";

@@ -1,0 +1,22 @@
+/**
+ * A pipe as a connection, with what MCP says about which notification belongs to which request.
+ *
+ * @module
+ */
+
+import { notification } from "../rpc/message.ts";
+import { Multiplexer } from "../rpc/multiplex.ts";
+import type { Connection, Pipe } from "../rpc/transport.ts";
+import { MetaKey, metaOf } from "../protocol/meta.ts";
+import { Method, Notice } from "../protocol/methods.ts";
+
+/** Starts to use a pipe. */
+export function connectPipe(pipe: Pipe): Connection {
+  return new Multiplexer(pipe, {
+    // Progress tokens of this client are request ids.
+    ownerOf: ({ method, params }) =>
+      method === Notice.Progress ? params?.progressToken : metaOf(params)[MetaKey.SubscriptionId],
+    cancellation: ({ id, method }) =>
+      method === Method.Initialize ? undefined : notification(Notice.Cancelled, { requestId: id }),
+  });
+}

@@ -1,0 +1,90 @@
+/**
+ * The client's side of questions: handlers that ask its user, its model, its roots.
+ *
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import type { ClientCapabilities } from "../protocol/capabilities.ts";
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitForm,
+  ElicitResult,
+  ElicitUrl,
+  Root,
+} from "../protocol/input.ts";
+import { Method } from "../protocol/methods.ts";
+
+/** Answers what servers ask. What has a handler is offered to servers; the rest they are not allowed to ask. */
+export interface InputHandlers {
+  /** Asks the user: shows a form, or a page to go to. */
+  readonly elicit?: (
+    params: ElicitForm | ElicitUrl,
+    signal: AbortSignal,
+  ) => Promise<ElicitResult> | ElicitResult;
+  /** Asks the model. Let a person look at it before and after. */
+  readonly createMessage?: (
+    params: CreateMessageParams,
+    signal: AbortSignal,
+  ) => Promise<CreateMessageResult> | CreateMessageResult;
+  /** Tells the folders that the client works in. */
+  readonly listRoots?: (signal: AbortSignal) => Promise<readonly Root[]> | readonly Root[];
+}
+
+/** What a client with these handlers offers. */
+export function capabilitiesOf(handlers: InputHandlers): ClientCapabilities {
+  const { elicit, createMessage, listRoots } = handlers;
+  return {
+    ...(elicit && { elicitation: { form: {}, url: {} } }),
+    ...(createMessage && { sampling: {} }),
+    ...(listRoots && { roots: {} }),
+  };
+}
+
+/**
+ * Answers a question.
+ *
+ * @throws {McpError} `protocol_error` with -32601 when there is no handler for it, -32602 when it is not valid
+ */
+export async function answerInput(
+  handlers: InputHandlers,
+  method: string,
+  params: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const { elicit, createMessage, listRoots } = handlers;
+  if (method === Method.Elicit && elicit !== undefined) {
+    if (!isElicitParams(params)) throw invalidQuestion(method);
+    return { ...await elicit(params, signal) };
+  }
+  if (method === Method.CreateMessage && createMessage !== undefined) {
+    if (!isCreateMessageParams(params)) throw invalidQuestion(method);
+    return { ...await createMessage(params, signal) };
+  }
+  if (method === Method.ListRoots && listRoots !== undefined) {
+    return { roots: await listRoots(signal) };
+  }
+  throw McpError.protocolError(`Method not found: ${method}`, {
+    rpcCode: RpcErrorCode.MethodNotFound,
+  });
+}
+
+function isElicitParams(params: JsonObject): params is JsonObject & (ElicitForm | ElicitUrl) {
+  if (typeof params.message !== "string") return false;
+  if (params.mode === "url") return typeof params.url === "string";
+  return (params.mode === undefined || params.mode === "form") &&
+    isJsonObject(params.requestedSchema);
+}
+
+function isCreateMessageParams(params: JsonObject): params is JsonObject & CreateMessageParams {
+  return Array.isArray(params.messages) && typeof params.maxTokens === "number";
+}
+
+function invalidQuestion(method: string): McpError {
+  return McpError.protocolError(`Invalid params of "${method}"`, {
+    rpcCode: RpcErrorCode.InvalidParams,
+  });
+}

@@ -1,0 +1,150 @@
+/**
+ * The requests of a client, each with what its result means.
+ *
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import type { JsonObject } from "../json.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
+import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
+import {
+  readCallToolResult,
+  readGetPromptResult,
+  readPage,
+  readPrompt,
+  readReadResourceResult,
+  readResource,
+  readResourceTemplate,
+  type ReadResult,
+  readTool,
+} from "../protocol/read.ts";
+import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
+import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
+import type { RequestOptions } from "./request.ts";
+import type { Session } from "./session.ts";
+
+/** How many pages of a list are read before the server is taken to go round in circles. */
+const MAX_PAGES = 1000;
+
+/** Lists all tools. */
+export function listTools(
+  session: Session,
+  options?: RequestOptions,
+): Promise<readonly McpToolDescriptor[]> {
+  return listAll(session, Method.ListTools, "tools", readTool, options);
+}
+
+/** Lists all resources. */
+export function listResources(
+  session: Session,
+  options?: RequestOptions,
+): Promise<readonly McpResource[]> {
+  return listAll(session, Method.ListResources, "resources", readResource, options);
+}
+
+/** Lists all templates of resources. */
+export function listResourceTemplates(
+  session: Session,
+  options?: RequestOptions,
+): Promise<readonly McpResourceTemplate[]> {
+  const key = "resourceTemplates";
+  return listAll(session, Method.ListResourceTemplates, key, readResourceTemplate, options);
+}
+
+/** Lists all prompts. */
+export function listPrompts(
+  session: Session,
+  options?: RequestOptions,
+): Promise<readonly McpPrompt[]> {
+  return listAll(session, Method.ListPrompts, "prompts", readPrompt, options);
+}
+
+/** Calls a tool. */
+export async function callTool(
+  session: Session,
+  name: string,
+  args: JsonObject,
+  options?: RequestOptions,
+): Promise<CallToolResult> {
+  assertOffered(session, Method.CallTool);
+  try {
+    const result = await session.request(Method.CallTool, { name, arguments: args }, options);
+    return valueOf(readCallToolResult(result), Method.CallTool);
+  } catch (error) {
+    throw isUnknownTool(error, name) ? McpError.toolNotFound(name, { cause: error }) : error;
+  }
+}
+
+/** Reads a resource. */
+export async function readResourceAt(
+  session: Session,
+  uri: string,
+  options?: RequestOptions,
+): Promise<ReadResourceResult> {
+  assertOffered(session, Method.ReadResource);
+  const result = await session.request(Method.ReadResource, { uri }, options);
+  return valueOf(readReadResourceResult(result), Method.ReadResource);
+}
+
+/** Fills in a prompt. */
+export async function getPrompt(
+  session: Session,
+  name: string,
+  args: Readonly<Record<string, string>>,
+  options?: RequestOptions,
+): Promise<GetPromptResult> {
+  assertOffered(session, Method.GetPrompt);
+  const result = await session.request(Method.GetPrompt, { name, arguments: args }, options);
+  return valueOf(readGetPromptResult(result), Method.GetPrompt);
+}
+
+/** Reads a list page by page. A server that does not offer the list has an empty one. */
+async function listAll<T>(
+  session: Session,
+  method: string,
+  key: string,
+  readItem: (value: unknown) => ReadResult<T>,
+  options?: RequestOptions,
+): Promise<readonly T[]> {
+  if (!isOffered(session, method)) return [];
+  const items: T[] = [];
+  const seen = new Set<string | undefined>();
+  let cursor: string | undefined;
+  do {
+    seen.add(cursor);
+    const params = cursor === undefined ? {} : { cursor };
+    const result = await session.request(method, params, options);
+    const page = valueOf(readPage(result, key, readItem), method);
+    items.push(...page.items);
+    cursor = page.nextCursor;
+    if (cursor !== undefined && (seen.has(cursor) || seen.size >= MAX_PAGES)) {
+      throw McpError.protocolError(`the pages of "${method}" do not end`);
+    }
+  } while (cursor !== undefined);
+  return items;
+}
+
+function isOffered({ server }: Session, method: string): boolean {
+  const needed = NEEDED_CAPABILITY.get(method);
+  return needed === undefined || server.capabilities[needed] !== undefined;
+}
+
+function assertOffered(session: Session, method: string): void {
+  if (isOffered(session, method)) return;
+  const needed = NEEDED_CAPABILITY.get(method);
+  throw McpError.protocolError(`the server does not offer "${needed}", which "${method}" needs`);
+}
+
+function valueOf<T>(read: ReadResult<T>, method: string): T {
+  if (read.ok) return read.value;
+  throw McpError.protocolError(`the result of "${method}" is not valid: ${read.reason}`);
+}
+
+/** Servers say it in words only: the code is that of any wrong parameter. */
+function isUnknownTool(error: unknown, name: string): boolean {
+  return error instanceof McpError && error.rpcCode === RpcErrorCode.InvalidParams &&
+    /\b(unknown|not found|no such|does not exist)\b/i.test(error.message) &&
+    error.message.includes(name);
+}

@@ -1,0 +1,40 @@
+/**
+ * A client's view of one server, whatever its era: requests in, results out.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../json.ts";
+import type { RequestId, RpcNotification } from "../rpc/message.ts";
+import type { Implementation } from "../protocol/capabilities.ts";
+import type { ServerDescription } from "../protocol/handshake.ts";
+import type { InputHandlers } from "./input.ts";
+import type { RequestOptions } from "./request.ts";
+
+/** A server that has been reached and understood. */
+export interface Session {
+  /** Which version it speaks, what it offers, who it is. */
+  readonly server: ServerDescription;
+  /** Why the connection has ended, or undefined as long as it has not. */
+  readonly ended: Error | undefined;
+  /**
+   * Sends a request and waits for its result, answering questions on the way.
+   *
+   * @throws {McpError} `transport_error` or `protocol_error`
+   */
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  /** Ends the connection. May be called again. */
+  close(): Promise<void>;
+}
+
+/** What a client says of itself, and how it reacts. */
+export interface SessionOptions {
+  /** The software. */
+  readonly info: Implementation;
+  /** Answers what servers ask. */
+  readonly handlers: InputHandlers;
+  /** Hears of notifications that belong to no request. */
+  readonly notified: (notification: RpcNotification) => void;
+  /** Makes the ids of requests; one source for all sessions on a connection. */
+  readonly nextId: () => RequestId;
+}

@@ -1,0 +1,61 @@
+import { assertEquals, assertInstanceOf, assertStrictEquals } from "@std/assert";
+import { McpError, McpErrorCode } from "./error.ts";
+
+const CASES: readonly [McpError, string, Record<string, string>, string][] = [
+  [
+    McpError.connectionFailed("http://127.0.0.1:1/mcp", "refused"),
+    "connection_failed",
+    { url: "http://127.0.0.1:1/mcp", reason: "refused" },
+    'Cannot connect to "http://127.0.0.1:1/mcp": refused',
+  ],
+  [
+    McpError.transportError("stdio", "closed"),
+    "transport_error",
+    { transport: "stdio", reason: "closed" },
+    "Cannot use the stdio transport: closed",
+  ],
+  [
+    McpError.protocolError("no id"),
+    "protocol_error",
+    { reason: "no id" },
+    "Cannot continue the exchange: no id",
+  ],
+  [
+    McpError.toolNotFound("add"),
+    "tool_not_found",
+    { toolName: "add" },
+    'Cannot call tool "add": it does not exist',
+  ],
+  [
+    McpError.serializationError("a cycle"),
+    "serialization_error",
+    { reason: "a cycle" },
+    "Cannot convert to or from JSON: a cycle",
+  ],
+  [
+    McpError.authError("denied"),
+    "auth_error",
+    { reason: "denied" },
+    "Cannot authenticate: denied",
+  ],
+  [McpError.core("odd"), "core", { reason: "odd" }, "Cannot complete the operation: odd"],
+];
+
+Deno.test("each constructor sets code, details and message", () => {
+  for (const [error, code, details, message] of CASES) {
+    assertInstanceOf(error, Error);
+    assertEquals([error.code, error.details, error.message], [code, details, message]);
+  }
+  assertEquals(CASES.map(([error]) => error.code), Object.values(McpErrorCode));
+});
+
+Deno.test("options keep the cause, the JSON-RPC error and the HTTP status", () => {
+  const cause = new TypeError("inner");
+  const error = McpError.protocolError("x", { cause, rpcCode: -32601, data: 1, httpStatus: 404 });
+  assertStrictEquals(error.cause, cause);
+  assertEquals([error.rpcCode, error.data, error.httpStatus], [-32601, 1, 404]);
+});
+
+Deno.test("without options there is no cause member", () => {
+  assertEquals(Object.hasOwn(McpError.core("x"), "cause"), false);
+});

@@ -1,0 +1,233 @@
+/**
+ * The handshake era (up to 2025-11-25) as an adapter over the stateless core: it remembers what `initialize` said, and
+ * lets handlers ask the client in the middle of a request.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import type { JsonObject } from "../json.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import {
+  failure,
+  notification,
+  request as makeRequest,
+  type RequestId,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+  success,
+} from "../rpc/message.ts";
+import { Queue } from "../stream/queue.ts";
+import type { InputRequest } from "../protocol/input.ts";
+import { isLogLevel, type LogLevel } from "../protocol/logging.ts";
+import { Method, Notice } from "../protocol/methods.ts";
+import type { Peer } from "../protocol/peer.ts";
+import { findRevision, LATEST_HANDSHAKE_VERSION } from "../protocol/revisions.ts";
+import type { Principal } from "../server/call.ts";
+import type { Change } from "../server/changes.ts";
+import type { ServerCore } from "../server/core.ts";
+import { methodNotFound } from "../server/dispatch.ts";
+import { dressHandshake } from "../server/dress.ts";
+import { shakeHands } from "../server/handshake.ts";
+import type { HandshakeSession } from "../serve/session.ts";
+
+/** Limits of a session. */
+export interface ServerSessionOptions {
+  /** How long a client may take to answer a question, in milliseconds. Default 10 minutes: people are asked. */
+  readonly askTimeoutMs?: number;
+  /** How many resources a client may subscribe to. Default 1000. */
+  readonly maxSubscriptions?: number;
+}
+
+type SessionMessage = RpcNotification | RpcRequest | RpcResponse;
+
+/** Opens a session: the adapter that the ways of serving ask for. */
+export function openServerSession(
+  server: ServerCore,
+  push: (news: RpcNotification) => void,
+  options: ServerSessionOptions = {},
+): Promise<HandshakeSession> {
+  return Promise.resolve(new ServerSession(server, push, options));
+}
+
+class ServerSession implements HandshakeSession {
+  readonly #server: ServerCore;
+  readonly #options: ServerSessionOptions;
+  readonly #push: (news: RpcNotification) => void;
+  readonly #stopListening: () => void;
+  readonly #questions = new Map<RequestId, (response: RpcResponse | Error) => void>();
+  readonly #subscriptions = new Set<string>();
+  #peer: Peer = { protocolVersion: LATEST_HANDSHAKE_VERSION, capabilities: {} };
+  #logLevel: LogLevel = "info";
+  #nextQuestion = 1;
+  #isClosed = false;
+
+  constructor(
+    server: ServerCore,
+    push: (news: RpcNotification) => void,
+    options: ServerSessionOptions,
+  ) {
+    this.#server = server;
+    this.#options = options;
+    this.#push = push;
+    this.#stopListening = server.changes.listen((change) => this.#announce(change));
+  }
+
+  get hasBatches(): boolean {
+    return findRevision(this.#peer.protocolVersion)?.hasBatches === true;
+  }
+
+  async *exchange(
+    request: RpcRequest,
+    signal: AbortSignal,
+    principal?: Principal,
+  ): AsyncGenerator<SessionMessage> {
+    const own = this.#answerOwn(request);
+    if (own !== undefined) return yield own;
+    const outbox = new Queue<SessionMessage>();
+    const pumped = this.#pump(request, outbox, signal, principal);
+    pumped.then(() => outbox.end(), (error) => outbox.end(error));
+    yield* outbox;
+  }
+
+  answer(response: RpcResponse): void {
+    if (response.id !== null) this.#questions.get(response.id)?.(response);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopListening();
+    const ended = McpError.transportError("session", "the session has ended");
+    for (const settle of this.#questions.values()) settle(ended);
+  }
+
+  async #pump(
+    request: RpcRequest,
+    outbox: Queue<SessionMessage>,
+    signal: AbortSignal,
+    principal: Principal | undefined,
+  ): Promise<void> {
+    const messages = this.#server.exchange(request, {
+      peer: { ...this.#peer, logLevel: this.#logLevel },
+      signal,
+      ask: (question, until) => this.#ask(question, until, outbox),
+      ...(principal === undefined ? {} : { principal }),
+    });
+    for await (const message of messages) await outbox.push(dressHandshake(message));
+  }
+
+  /** The requests that are about the session itself. */
+  #answerOwn(request: RpcRequest): RpcResponse | undefined {
+    const { id, params = {} } = request;
+    switch (request.method) {
+      case Method.Initialize: {
+        const { response, peer } = shakeHands(request, this.#server.describe());
+        if (peer !== undefined) this.#peer = peer;
+        return response;
+      }
+      case Method.Ping:
+        return success(id, {});
+      case Method.SetLogLevel:
+        return this.#setLogLevel(id, params);
+      case Method.Subscribe:
+      case Method.Unsubscribe:
+        return this.#subscribe(request, params);
+      // What the stateless era alone has.
+      case Method.Discover:
+      case Method.Listen:
+        return failure(id, methodNotFound(request.method));
+      default:
+        return undefined;
+    }
+  }
+
+  #setLogLevel(id: RequestId, { level }: JsonObject): RpcResponse {
+    if (!isLogLevel(level)) return invalidParams(id, '"level" is not a log level');
+    this.#logLevel = level;
+    return success(id, {});
+  }
+
+  #subscribe({ id, method }: RpcRequest, { uri }: JsonObject): RpcResponse {
+    if (this.#server.describe().capabilities.resources === undefined) {
+      return failure(id, methodNotFound(method));
+    }
+    if (typeof uri !== "string") return invalidParams(id, '"uri" is not a string');
+    const { maxSubscriptions = 1000 } = this.#options;
+    if (method === Method.Unsubscribe) this.#subscriptions.delete(uri);
+    else if (this.#subscriptions.size < maxSubscriptions) this.#subscriptions.add(uri);
+    else return invalidParams(id, `there are ${maxSubscriptions} subscriptions already`);
+    return success(id, {});
+  }
+
+  /** Asks the client and waits: for the answer, the end of the request, of the session or of patience. */
+  #ask(
+    question: InputRequest,
+    signal: AbortSignal,
+    outbox: Queue<SessionMessage>,
+  ): Promise<JsonObject> {
+    const id = `ask-${this.#nextQuestion++}`;
+    const { askTimeoutMs = 600_000 } = this.#options;
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) {
+        return reject(McpError.transportError("session", "the session has ended"));
+      }
+      const settle = (outcome: RpcResponse | Error): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", abort);
+        this.#questions.delete(id);
+        if (outcome instanceof Error) reject(outcome);
+        else if ("result" in outcome) resolve(outcome.result);
+        else reject(McpError.protocolError(`the client answered: ${outcome.error.message}`));
+      };
+      const giveUp = (error: Error): void => {
+        outbox.push(notification(Notice.Cancelled, { requestId: id, reason: error.message }));
+        settle(error);
+      };
+      const abort = (): void => giveUp(toError(signal.reason));
+      const timer = setTimeout(
+        () => giveUp(McpError.transportError("session", "the client took too long to answer")),
+        askTimeoutMs,
+      );
+      signal.addEventListener("abort", abort, { once: true });
+      this.#questions.set(id, settle);
+      outbox.push(makeRequest(id, question.method, toHandshakeParams(question))).then((taken) => {
+        if (!taken) {
+          settle(McpError.transportError("session", "too much is waiting for the client"));
+        }
+      });
+    });
+  }
+
+  #announce(change: Change): void {
+    switch (change.kind) {
+      case "tools":
+        return this.#push(notification(Notice.ToolsChanged));
+      case "prompts":
+        return this.#push(notification(Notice.PromptsChanged));
+      case "resources":
+        return this.#push(notification(Notice.ResourcesChanged));
+      case "resource":
+        if (!this.#subscriptions.has(change.uri)) return;
+        return this.#push(notification(Notice.ResourceUpdated, { uri: change.uri }));
+      default:
+        change satisfies never;
+    }
+  }
+}
+
+/** Revision 2025-11-25 gives every page that a user is sent to an id. */
+function toHandshakeParams({ method, params }: InputRequest): JsonObject {
+  if (method !== Method.Elicit || params.mode !== "url") return { ...params };
+  return { ...params, elicitationId: crypto.randomUUID() };
+}
+
+function invalidParams(id: RequestId, fact: string): RpcResponse {
+  return failure(id, { code: RpcErrorCode.InvalidParams, message: `Invalid params: ${fact}` });
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

@@ -1,0 +1,260 @@
+/**
+ * MCP servers as child processes, on Deno, Node and Bun.
+ *
+ * @module
+ */
+
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import process from "node:process";
+import type { Readable, Writable } from "node:stream";
+import { McpError } from "./error.ts";
+import { LinePipe } from "./rpc/line_pipe.ts";
+import type { Pipe, PipeSource } from "./rpc/transport.ts";
+import { splitLines } from "./stream/lines.ts";
+
+/** How a process has ended. */
+export interface ServerExit {
+  /** Its exit code; `null` when a signal ended it. */
+  readonly code: number | null;
+  /** The signal that ended it; `null` when it exited. */
+  readonly signal: string | null;
+}
+
+/** How a server process is run. */
+export interface SpawnServerOptions {
+  /** The folder it runs in. Default: this process's. */
+  readonly cwd?: string;
+  /**
+   * Environment variables for it, beside those that every program needs (`PATH`, `HOME` and the like). Nothing else of
+   * this process's environment is passed on: it may hold secrets.
+   */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where its standard error goes: kept for {@linkcode SpawnedServer.stderr} only, or shown as well. Default `keep`. */
+  readonly stderr?: "keep" | "inherit";
+  /** How much of its standard error is kept, in characters; the end of it. Default 65 536. */
+  readonly maxStderr?: number;
+  /** How long a line of its output may be, in bytes. Longer ones are skipped. Default 10 MiB. */
+  readonly maxLineBytes?: number;
+  /** How long it gets to end after its input is closed, and again after SIGTERM, in milliseconds. Default 2000. */
+  readonly graceMs?: number;
+}
+
+/** A server process: the transport of a client. It is started when the client connects. */
+export interface SpawnedServer extends PipeSource {
+  /** The process id, or undefined while none runs. */
+  readonly pid: number | undefined;
+  /** What it has written to standard error, the end of it. */
+  readonly stderr: string;
+  /** How it has ended, or undefined before its first end. */
+  readonly exit: ServerExit | undefined;
+}
+
+/**
+ * Describes a server that is to run as a child process. A client starts it when it connects, and ends it with all its
+ * children when it disconnects: by the end of its input, then by SIGTERM, then by SIGKILL.
+ *
+ * @param command the program
+ * @param args its arguments
+ * @param options folder, environment, limits
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown Shutdown}
+ *
+ * @example Call a tool of a server process
+ * ```ts ignore
+ * import { McpClient } from "@parley/mcp";
+ * import { spawnServer } from "@parley/mcp/process";
+ *
+ * const transport = spawnServer("npx", ["-y", "@modelcontextprotocol/server-filesystem", "."]);
+ * const client = new McpClient({ transport });
+ * await client.connect();
+ * try {
+ *   const result = await client.callTool("list_directory", { path: "." });
+ * } finally {
+ *   await client.disconnect();
+ * }
+ * ```
+ */
+export function spawnServer(
+  command: string,
+  args: readonly string[] = [],
+  options: SpawnServerOptions = {},
+): SpawnedServer {
+  return new ServerProcess(command, args, options);
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+class ServerProcess implements SpawnedServer {
+  readonly label: string;
+  readonly canReopen = true;
+  readonly #command: string;
+  readonly #args: readonly string[];
+  readonly #options: SpawnServerOptions;
+  #child: Child | undefined;
+  #stderr = "";
+  #exit: ServerExit | undefined;
+
+  constructor(command: string, args: readonly string[], options: SpawnServerOptions) {
+    this.label = [command, ...args].join(" ");
+    this.#command = command;
+    this.#args = args;
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  get exit(): ServerExit | undefined {
+    return this.#exit;
+  }
+
+  async openPipe(): Promise<Pipe> {
+    if (this.#child !== undefined) {
+      throw McpError.connectionFailed(this.label, "the process runs already");
+    }
+    const child = this.#start();
+    this.#child = child;
+    const exited = new Promise<ServerExit>((resolve) => {
+      child.once("close", (code, signal) => resolve({ code, signal }));
+    });
+    exited.then((exit) => this.#ended(exit));
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (cause) => {
+        this.#child = undefined;
+        reject(McpError.connectionFailed(this.label, cause.message, { cause }));
+      });
+    });
+    return this.#pipe(child, exited);
+  }
+
+  #start(): Child {
+    const { cwd, env = {} } = this.#options;
+    const child = spawn(this.#command, [...this.#args], {
+      ...(cwd === undefined ? {} : { cwd }),
+      env: { ...inheritedEnv(), ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+      // A process group of its own: wrappers such as npx start the real server as their child.
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => this.#keepStderr(text));
+    // A server that is gone shows by the end of its output; what was not written shows in `write`.
+    child.stdin.on("error", () => {});
+    return child;
+  }
+
+  #keepStderr(text: string): void {
+    const { stderr = "keep", maxStderr = 65_536 } = this.#options;
+    this.#stderr = (this.#stderr + text).slice(-maxStderr);
+    if (stderr === "inherit") process.stderr.write(text);
+  }
+
+  #ended(exit: ServerExit): void {
+    this.#exit = exit;
+    this.#child = undefined;
+  }
+
+  #pipe(child: Child, exited: Promise<ServerExit>): Pipe {
+    const { maxLineBytes } = this.#options;
+    const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
+    const writer = { writeLine: (line: string) => write(child.stdin, `${line}\n`) };
+    let isClosing = false;
+    return new LinePipe(splitLines(this.#output(child, exited, () => isClosing), cap), writer, {
+      close: () => {
+        isClosing = true;
+        return this.#shutDown(child, exited);
+      },
+    });
+  }
+
+  /** The output; when it ends before it is asked to, the error says how the process has ended. */
+  async *#output(
+    child: Child,
+    exited: Promise<ServerExit>,
+    isClosing: () => boolean,
+  ): AsyncGenerator<Uint8Array, void> {
+    yield* child.stdout;
+    if (isClosing()) return;
+    const exit = await within(exited, 500);
+    const how = exit === undefined
+      ? "the process has closed its output"
+      : `the process has ended (${exit.signal ?? `exit code ${exit.code}`})`;
+    const lastWords = this.#stderr.trimEnd().split("\n").at(-1);
+    const reason = lastWords ? `${how}: ${lastWords}` : how;
+    throw McpError.transportError(this.label, reason);
+  }
+
+  async #shutDown(child: Child, exited: Promise<ServerExit>): Promise<void> {
+    const { graceMs = 2000 } = this.#options;
+    child.stdin.end();
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      if (await within(exited, graceMs) !== undefined) break;
+      kill(child, signal);
+    }
+    await exited;
+    // What the server itself has left behind in its group.
+    kill(child, "SIGKILL");
+  }
+}
+
+/** Ends a process and all its children. */
+function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32") {
+      spawn("taskkill", ["/pid", `${child.pid}`, "/T", "/F"]).on("error", () => {});
+    } else process.kill(-child.pid, signal);
+  } catch {
+    // There is nobody left in the group.
+  }
+}
+
+function write(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => error ? reject(error) : resolve());
+  });
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What every program needs and nothing more. */
+const INHERITED = process.platform === "win32"
+  ? [
+    "APPDATA",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LOCALAPPDATA",
+    "PATH",
+    "PATHEXT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROGRAMFILES",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "USERNAME",
+    "USERPROFILE",
+  ]
+  : ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
+
+function inheritedEnv(): Record<string, string> {
+  return Object.fromEntries(INHERITED.flatMap((name) => {
+    const value = process.env[name];
+    // Exported shell functions are code.
+    return value === undefined || value.startsWith("()") ? [] : [[name, value]];
+  }));
+}

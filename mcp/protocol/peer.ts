@@ -1,0 +1,35 @@
+/**
+ * Who is asking, in one shape for every era.
+ *
+ * @module
+ */
+
+import { isJsonObject } from "../json.ts";
+import type { ClientCapabilities, Implementation } from "./capabilities.ts";
+import type { LogLevel } from "./logging.ts";
+
+/** The client behind a request. */
+export interface Peer {
+  /** The version that it speaks. */
+  readonly protocolVersion: string;
+  /** What it can do. */
+  readonly capabilities: ClientCapabilities;
+  /** The software, as it calls itself. */
+  readonly info?: Implementation;
+  /** The least level of log messages that it wants; none wanted when absent. */
+  readonly logLevel?: LogLevel;
+}
+
+/** Reads what a client says it can do; members of the wrong shape are left out. */
+export function readClientCapabilities(value: unknown): ClientCapabilities {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
+}
+
+/** Reads who a side says it is; undefined when it does not say. */
+export function readImplementation(value: unknown): Implementation | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { name, version } = value;
+  if (typeof name !== "string" || typeof version !== "string") return undefined;
+  return { ...value, name, version };
+}

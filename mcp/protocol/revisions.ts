@@ -1,0 +1,52 @@
+/**
+ * Everything that depends on the protocol version, in one table.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
+ * @module
+ */
+
+/**
+ * How a peer says who it is: in every request (`stateless`, 2026-07-28 and later) or once, by `initialize`
+ * (`handshake`, up to 2025-11-25).
+ */
+export type Era = "stateless" | "handshake";
+
+/** One released version of the protocol and what it can do. */
+export interface Revision {
+  /** The version as it is written on the wire. */
+  readonly version: string;
+  /** How a peer says who it is. */
+  readonly era: Era;
+  /** Whether one frame may hold several messages. */
+  readonly hasBatches: boolean;
+  /** Whether an event stream starts with an empty event, so that the client can come back to it. */
+  readonly hasPrimingEvents: boolean;
+}
+
+/** All revisions, newest first. */
+export const REVISIONS: readonly Revision[] = [
+  { version: "2026-07-28", era: "stateless", hasBatches: false, hasPrimingEvents: false },
+  { version: "2025-11-25", era: "handshake", hasBatches: false, hasPrimingEvents: true },
+  { version: "2025-06-18", era: "handshake", hasBatches: false, hasPrimingEvents: false },
+  { version: "2025-03-26", era: "handshake", hasBatches: true, hasPrimingEvents: false },
+  { version: "2024-11-05", era: "handshake", hasBatches: false, hasPrimingEvents: false },
+];
+
+/** The newest version. */
+export const LATEST_VERSION = "2026-07-28";
+
+/** The newest version that begins with a handshake. */
+export const LATEST_HANDSHAKE_VERSION = "2025-11-25";
+
+/** The version to assume of an HTTP request that names none. */
+export const UNNAMED_HTTP_VERSION = "2025-03-26";
+
+/** Looks a version up. */
+export function findRevision(version: unknown): Revision | undefined {
+  return REVISIONS.find((revision) => revision.version === version);
+}
+
+/** The versions of one era, newest first. */
+export function versionsOf(era: Era): readonly string[] {
+  return REVISIONS.filter((revision) => revision.era === era).map(({ version }) => version);
+}

@@ -1,0 +1,166 @@
+/**
+ * Many exchanges over one pipe: answers find their requests by id, everything else finds its owner or the unsolicited
+ * queue, an abort tells the other side.
+ *
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import { Queue } from "../stream/queue.ts";
+import type { RequestId, RpcNotification, RpcRequest, RpcResponse } from "./message.ts";
+import type { Frame, InvalidFrame } from "./parse.ts";
+import type { Connection, ExchangeOptions, Pipe } from "./transport.ts";
+
+/** What a {@linkcode Multiplexer} has to know of the protocol above it. */
+export interface MultiplexerOptions {
+  /** The request under way that a notification belongs to, if any. */
+  readonly ownerOf: (notification: RpcNotification) => unknown;
+  /** The message that cancels a request, or undefined when it must not be cancelled. */
+  readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
+  /** How many notifications may wait in an exchange, and how many unsolicited messages. More are dropped. Default 1000. */
+  readonly maxWaiting?: number;
+}
+
+interface Pending {
+  readonly notifications: Queue<RpcNotification>;
+  response?: RpcResponse;
+}
+
+/** A connection over a pipe. */
+export class Multiplexer implements Connection {
+  /** What to call it in errors. */
+  readonly label: string;
+  readonly #pipe: Pipe;
+  readonly #options: MultiplexerOptions;
+  readonly #pending = new Map<unknown, Pending>();
+  readonly #unsolicited: Queue<RpcRequest | RpcNotification>;
+  #ended: Error | undefined;
+
+  /** Starts to read the pipe. */
+  constructor(pipe: Pipe, options: MultiplexerOptions) {
+    this.label = pipe.label;
+    this.#pipe = pipe;
+    this.#options = options;
+    this.#unsolicited = this.#queue();
+    this.#read().then(
+      () => this.#end(this.#lost("the other side closed it")),
+      (cause) => this.#end(cause instanceof McpError ? cause : this.#lost(String(cause), cause)),
+    );
+  }
+
+  /** What the peer sends of its own accord. */
+  get unsolicited(): AsyncIterable<RpcRequest | RpcNotification> {
+    return this.#unsolicited;
+  }
+
+  /** Why the connection has ended. */
+  get ended(): Error | undefined {
+    return this.#ended;
+  }
+
+  /** Sends a request and yields what belongs to it. */
+  async *exchange(request: RpcRequest, { signal }: ExchangeOptions): AsyncGenerator<
+    RpcNotification | RpcResponse
+  > {
+    signal.throwIfAborted();
+    const pending = this.#open(request.id);
+    const abort = (): void => pending.notifications.end(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      // Not awaited: a pipe that is stuck must not outlast the signal.
+      this.#pipe.send(request).catch((error) => pending.notifications.end(error));
+      yield* pending.notifications;
+      if (pending.response !== undefined) yield pending.response;
+    } finally {
+      signal.removeEventListener("abort", abort);
+      this.#pending.delete(request.id);
+      if (pending.response === undefined) this.#cancel(request);
+    }
+  }
+
+  /** Sends a notification or an answer. */
+  send(message: RpcNotification | RpcResponse): Promise<void> {
+    return this.#pipe.send(message);
+  }
+
+  /** Ends the connection. */
+  async close(): Promise<void> {
+    this.#end(this.#lost("closed"));
+    await this.#pipe.close();
+  }
+
+  #open(id: RequestId): Pending {
+    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#pending.has(id)) throw new RangeError(`Cannot send request "${id}": it is under way`);
+    const pending: Pending = { notifications: this.#queue() };
+    this.#pending.set(id, pending);
+    return pending;
+  }
+
+  #queue<T>(): Queue<T> {
+    const { maxWaiting = 1000 } = this.#options;
+    return new Queue({ capacity: maxWaiting });
+  }
+
+  async #read(): Promise<void> {
+    for await (const frame of this.#pipe.frames) this.#receive(frame);
+  }
+
+  #receive(frame: Frame): void {
+    switch (frame.kind) {
+      case "batch":
+        return frame.frames.forEach((each) => this.#receive(each));
+      case "response":
+        return this.#answer(frame.message);
+      case "invalid":
+        return this.#reject(frame);
+      case "request":
+        this.#unsolicited.tryPush(frame.message);
+        return;
+      case "notification": {
+        const owner = this.#pending.get(this.#options.ownerOf(frame.message));
+        (owner?.notifications ?? this.#unsolicited).tryPush(frame.message);
+        return;
+      }
+      default:
+        frame satisfies never;
+    }
+  }
+
+  #answer(message: RpcResponse): void {
+    const pending = message.id === null ? this.#only() : this.#pending.get(message.id);
+    if (pending === undefined) return;
+    pending.response = message;
+    pending.notifications.end();
+  }
+
+  /** Fails the request that a broken answer names; the only request under way when it names none. */
+  #reject(frame: InvalidFrame): void {
+    if (!frame.isAnswer) return;
+    const pending = frame.id === null ? this.#only() : this.#pending.get(frame.id);
+    pending?.notifications.end(McpError.protocolError(frame.reason));
+  }
+
+  #only(): Pending | undefined {
+    const [only, other] = this.#pending.values();
+    return other === undefined ? only : undefined;
+  }
+
+  #cancel(request: RpcRequest): void {
+    const message = this.#options.cancellation(request);
+    if (message === undefined || this.#ended !== undefined) return;
+    // The exchange is over either way, and a pipe that fails ends the connection itself.
+    this.#pipe.send(message).catch(() => {});
+  }
+
+  #end(error: Error): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = error;
+    for (const { notifications } of this.#pending.values()) notifications.end(error);
+    this.#unsolicited.end();
+  }
+
+  #lost(reason: string, cause?: unknown): McpError {
+    return McpError.transportError(this.label, reason, { cause });
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * A pipe over this process's own standard streams, or over injected lines.
+ *
+ * @module
+ */
+
+import { splitLines } from "../stream/lines.ts";
+import { openInput, openOutput } from "../stream/process_streams.ts";
+import { LinePipe, readLines } from "./line_pipe.ts";
+import type { StdioLineReader, StdioLineWriter } from "./transport.ts";
+
+/** Where lines come from and go to. */
+export interface StdioTransportOptions {
+  /** Where lines come from. Default: standard input. */
+  readonly reader?: StdioLineReader;
+  /** Where lines go. Default: standard output. */
+  readonly writer?: StdioLineWriter;
+  /** How long a line may be, in bytes. Longer ones are skipped. Default 10 MiB. */
+  readonly maxLineBytes?: number;
+}
+
+/**
+ * Opens the pipe.
+ *
+ * @throws {TypeError} when standard streams are wanted and this runtime has none
+ */
+export function openStdioPipe(options: StdioTransportOptions = {}): LinePipe {
+  const { reader, writer = standardWriter(), maxLineBytes } = options;
+  const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
+  if (reader !== undefined) return new LinePipe(readLines(reader, cap), writer);
+  const { chunks, close } = openInput();
+  return new LinePipe(splitLines(chunks, cap), writer, { close });
+}
+
+function standardWriter(): StdioLineWriter {
+  const write = openOutput();
+  return { writeLine: (line) => write(`${line}\n`) };
+}

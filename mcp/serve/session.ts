@@ -1,0 +1,31 @@
+/**
+ * What the ways of serving need of the handshake era: one client, from `initialize` to its end.
+ *
+ * @module
+ */
+
+import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
+import type { Principal } from "../server/call.ts";
+import type { ServerCore } from "../server/core.ts";
+
+/** What a session does with the messages of its client. */
+export interface HandshakeSession {
+  /** Whether the revision that was agreed upon has batches. */
+  readonly hasBatches: boolean;
+  /** Answers a request: notifications and questions to the client, then exactly one response. */
+  exchange(
+    request: RpcRequest,
+    signal: AbortSignal,
+    principal?: Principal,
+  ): AsyncIterable<RpcNotification | RpcRequest | RpcResponse>;
+  /** Takes the client's answer to a question. */
+  answer(response: RpcResponse): void;
+  /** Ends the session: questions without an answer fail. */
+  close(): void;
+}
+
+/** Opens a session. News of the server goes to `push`. */
+export type OpenSession = (
+  server: ServerCore,
+  push: (news: RpcNotification) => void,
+) => Promise<HandshakeSession>;

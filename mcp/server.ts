@@ -1,0 +1,102 @@
+/**
+ * A Model Context Protocol server, without the client: register tools, resources and prompts, then serve them.
+ *
+ * ```ts ignore
+ * import { McpServer, serveStdio } from "@parley/mcp/server";
+ *
+ * const server = new McpServer({ name: "adder", version: "1.0.0" });
+ * server.registerTool({
+ *   name: "add",
+ *   description: "Adds two numbers",
+ *   inputSchema: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } },
+ * }, ({ a, b }: { a: number; b: number }) => `${a + b}`);
+ * await serveStdio(server);
+ * ```
+ *
+ * One server object can be served in several ways at once, and answers clients of every revision of the protocol.
+ *
+ * @module
+ */
+
+import { openStdioPipe, type StdioTransportOptions } from "./rpc/stdio_pipe.ts";
+import type { Pipe } from "./rpc/transport.ts";
+import { serveLines, type ServeLinesOptions } from "./serve/lines.ts";
+import type { OpenSession } from "./serve/session.ts";
+import type { ServerCore } from "./server/core.ts";
+import { exitProcess } from "./stream/process_streams.ts";
+
+export { McpError, McpErrorCode } from "./error.ts";
+export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
+export { McpServer } from "./server/mcp_server.ts";
+export type { McpServerConfig } from "./server/options.ts";
+export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
+export type { ResourceHandler } from "./server/resources.ts";
+export type { PromptHandler } from "./server/prompts.ts";
+export type { InputResponses, ProgressOptions, RequestContext } from "./server/context.ts";
+export type { Call, Principal } from "./server/call.ts";
+
+/** How {@linkcode servePipe} behaves. */
+export type ServePipeOptions = Omit<ServeLinesOptions, "openSession">;
+
+/** How {@linkcode serveStdio} behaves. */
+export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptions {
+  /**
+   * Whether the process ends with the input, although timers or sockets may still be open: a client that is gone must
+   * leave no process behind. Default true for standard input, false for an injected reader.
+   */
+  readonly exit?: boolean;
+}
+
+/**
+ * Serves one client over standard input and output, until the input ends. What is under way then is finished first.
+ *
+ * Nothing else may write to standard output meanwhile: use standard error for logs.
+ *
+ * @param server the server; it may be served elsewhere at the same time
+ * @param options limits, and injected lines
+ * @throws {TypeError} when this runtime has no standard streams and none are injected
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
+ *
+ * @example Serve injected lines
+ * ```ts
+ * import { McpServer, serveStdio } from "@parley/mcp/server";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const input = ['{"jsonrpc":"2.0","id":1,"method":"ping"}'];
+ * const output: string[] = [];
+ * await serveStdio(new McpServer({ name: "quiet", version: "1.0.0" }), {
+ *   reader: { readLine: () => Promise.resolve(input.shift() ?? null) },
+ *   writer: { writeLine: (line) => Promise.resolve(void output.push(line)) },
+ * });
+ * assertEquals(output, ['{"jsonrpc":"2.0","id":1,"result":{}}']);
+ * ```
+ */
+export async function serveStdio(
+  server: ServerCore,
+  options: ServeStdioOptions = {},
+): Promise<void> {
+  const { reader, exit = reader === undefined } = options;
+  await servePipe(server, openStdioPipe(options), options);
+  if (exit) exitProcess(0);
+}
+
+/**
+ * Serves one client over a pipe, such as one end of a pair in memory, until the pipe ends.
+ *
+ * @param server the server; it may be served elsewhere at the same time
+ * @param pipe the way to the client
+ * @param options limits, and a signal that ends the serving
+ */
+export async function servePipe(
+  server: ServerCore,
+  pipe: Pipe,
+  options: ServePipeOptions = {},
+): Promise<void> {
+  await serveLines(server, pipe, { ...options, openSession });
+}
+
+/** Loads the handshake era when the first client asks for it. */
+const openSession: OpenSession = async function (server, push) {
+  const { openServerSession } = await import("./legacy/server_session.ts");
+  return await openServerSession(server, push);
+};

@@ -1,0 +1,32 @@
+/**
+ * The circumstances of one request: who asks, until when, and how to ask back.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../json.ts";
+import type { InputRequest } from "../protocol/input.ts";
+import type { Peer } from "../protocol/peer.ts";
+
+/** Who a request was authenticated as. */
+export interface Principal {
+  /** Tells principals apart: the `sub` of a token, a user name. */
+  readonly subject: string;
+  /** What it may do. */
+  readonly scopes?: readonly string[];
+}
+
+/** Sends a question to the client and waits for what it answers: only a session can. */
+export type AskPeer = (request: InputRequest, signal: AbortSignal) => Promise<JsonObject>;
+
+/** The circumstances of one request. */
+export interface Call {
+  /** The client. */
+  readonly peer: Peer;
+  /** Aborts when the answer is not wanted any more. */
+  readonly signal: AbortSignal;
+  /** Asks the client in the middle of the request. Without it, a question ends the request with `input_required`. */
+  readonly ask?: AskPeer;
+  /** Who the request was authenticated as. */
+  readonly principal?: Principal;
+}

@@ -1,0 +1,34 @@
+/**
+ * What the ways of serving see of a server.
+ *
+ * @module
+ */
+
+import type { RpcRequest } from "../rpc/message.ts";
+import type { Exchange } from "../rpc/transport.ts";
+import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { CacheHint } from "../protocol/stateless.ts";
+import type { Call } from "./call.ts";
+import type { Changes } from "./changes.ts";
+
+/** Who a server is and what it offers by now. */
+export interface ServerSelf {
+  /** The software. */
+  readonly info: Implementation;
+  /** What it offers. */
+  readonly capabilities: ServerCapabilities;
+  /** How to use it, for the model. */
+  readonly instructions?: string;
+  /** How long clients may keep lists and resources. */
+  readonly cache?: CacheHint;
+}
+
+/** A server, whatever carries its messages. */
+export interface ServerCore {
+  /** Hears of what changes. */
+  readonly changes: Changes;
+  /** Who the server is and what it offers by now. */
+  describe(): ServerSelf;
+  /** Answers one request with everything that belongs to it. */
+  exchange(request: RpcRequest, call: Call): Exchange;
+}

@@ -1,0 +1,24 @@
+/**
+ * `server/discover`.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/discover Discovery}
+ * @module
+ */
+
+import { Method } from "../protocol/methods.ts";
+import { versionsOf } from "../protocol/revisions.ts";
+import type { ServerSelf } from "./core.ts";
+import type { MethodHandler } from "./dispatch.ts";
+
+/** The handler of `server/discover`. */
+export function discoverMethods(describe: () => ServerSelf): Record<string, MethodHandler> {
+  return {
+    [Method.Discover]: () => {
+      const { capabilities, instructions } = describe();
+      const supportedVersions = versionsOf("stateless");
+      return instructions === undefined
+        ? { supportedVersions, capabilities }
+        : { supportedVersions, capabilities, instructions };
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * From a request to its response: finds the method, runs it, and turns whatever happens into a result or an error.
+ *
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { isHandlerCode, RpcErrorCode } from "../rpc/codes.ts";
+import {
+  failure,
+  type McpErrorObject,
+  type RpcRequest,
+  type RpcResponse,
+  success,
+} from "../rpc/message.ts";
+import { Method } from "../protocol/methods.ts";
+import type { Call } from "./call.ts";
+import { type Emit, type RequestContext, RequestScope } from "./context.ts";
+import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
+
+/** Answers one method. What it throws becomes an error: an `McpError` with `rpcCode` as it says, anything else -32603. */
+export type MethodHandler = (
+  params: JsonObject,
+  context: RequestContext,
+) => Promise<JsonObject> | JsonObject;
+
+/** Where a request is answered. */
+export interface Dispatcher {
+  /** Finds the handler of a method that is offered. */
+  readonly find: (method: string) => MethodHandler | undefined;
+  /** Keeps what the client carries from one round to the next. */
+  readonly seal: RequestStateSeal;
+  /** Hears of failures that the client is told nothing about. */
+  readonly reportError: (error: unknown) => void;
+}
+
+/** The requests that may end with a question to the client. */
+const MAY_ASK: ReadonlySet<string> = new Set([
+  Method.CallTool,
+  Method.ReadResource,
+  Method.GetPrompt,
+]);
+
+const FIRST_ROUND: RequestState = { answers: {} };
+
+/**
+ * Answers a request.
+ *
+ * @throws whatever the signal's reason is, once the answer is not wanted any more
+ */
+export async function respond(
+  dispatcher: Dispatcher,
+  request: RpcRequest,
+  call: Call,
+  emit: Emit,
+): Promise<RpcResponse> {
+  const { id, method, params = {} } = request;
+  call.signal.throwIfAborted();
+  const handler = dispatcher.find(method);
+  if (handler === undefined) return failure(id, methodNotFound(method));
+  const binding: StateBinding = { method, params, subject: call.principal?.subject };
+  let scope: RequestScope | undefined;
+  try {
+    scope = new RequestScope(request, call, emit, await readState(dispatcher.seal, binding));
+    const result = await untilAborted(handler(params, scope), call.signal);
+    return await conclude(dispatcher, scope, binding) ?? success(id, result);
+  } catch (error) {
+    call.signal.throwIfAborted();
+    const asked = scope === undefined ? undefined : await conclude(dispatcher, scope, binding);
+    return asked ?? failure(id, toErrorObject(error, dispatcher.reportError));
+  }
+}
+
+/** The error for a method that does not exist or is not offered. */
+export function methodNotFound(method: string): McpErrorObject {
+  return { code: RpcErrorCode.MethodNotFound, message: `Method not found: ${method}` };
+}
+
+/** The error for parameters that do not fit. */
+export function invalidParams(reason: string, data?: unknown): McpError {
+  const rpcCode = RpcErrorCode.InvalidParams;
+  return McpError.protocolError(reason, data === undefined ? { rpcCode } : { rpcCode, data });
+}
+
+/** What the wire says of something that was thrown. Only what its author meant for the client gets out. */
+export function toErrorObject(
+  error: unknown,
+  reportError: (error: unknown) => void,
+): McpErrorObject {
+  if (error instanceof McpError && error.rpcCode !== undefined && isHandlerCode(error.rpcCode)) {
+    const { rpcCode: code, data } = error;
+    const message = "reason" in error.details ? error.details.reason : error.message;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+  reportError(error);
+  return { code: RpcErrorCode.InternalError, message: "Internal error" };
+}
+
+/** What overrules the handler: a refusal, or questions without an answer. */
+async function conclude(
+  { seal }: Dispatcher,
+  scope: RequestScope,
+  binding: StateBinding,
+): Promise<RpcResponse | undefined> {
+  const { refusal, wanted, requestId } = scope;
+  if (refusal !== undefined) return failure(requestId, refusal);
+  if (Object.keys(wanted).length === 0) return undefined;
+  if (!MAY_ASK.has(binding.method)) {
+    const message = `"${binding.method}" may not ask the client`;
+    return failure(requestId, { code: RpcErrorCode.InternalError, message });
+  }
+  return success(requestId, {
+    resultType: "input_required",
+    inputRequests: wanted,
+    requestState: await seal.seal(scope.state, binding),
+  });
+}
+
+/** Puts together the answers of earlier rounds, which are sealed, and those of this one. */
+async function readState(seal: RequestStateSeal, binding: StateBinding): Promise<RequestState> {
+  const { requestState, inputResponses } = binding.params;
+  if (requestState === undefined && inputResponses === undefined) return FIRST_ROUND;
+  if (requestState !== undefined && typeof requestState !== "string") {
+    throw invalidParams("Invalid requestState");
+  }
+  const earlier = requestState === undefined ? FIRST_ROUND : await seal.open(requestState, binding);
+  const answers = isJsonObject(inputResponses) ? inputResponses : {};
+  return { ...earlier, answers: { ...earlier.answers, ...answers } };
+}
+
+/** Waits for a handler, but not longer than its result is wanted. */
+async function untilAborted<T>(work: Promise<T> | T, signal: AbortSignal): Promise<T> {
+  if (!(work instanceof Promise)) return work;
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * The server core: what is offered, and how a request becomes messages. No bytes, no HTTP, no sessions, no eras.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../json.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import {
+  failure,
+  type McpRequest,
+  type McpResponse,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+} from "../rpc/message.ts";
+import { readMessage } from "../rpc/parse.ts";
+import { Queue } from "../stream/queue.ts";
+import {
+  type McpCapabilities,
+  type ServerCapabilities,
+  toMcpCapabilities,
+} from "../protocol/capabilities.ts";
+import { NEEDED_CAPABILITY } from "../protocol/methods.ts";
+import type { McpPrompt } from "../protocol/prompt.ts";
+import type { McpResource } from "../protocol/resource.ts";
+import type { Call } from "./call.ts";
+import { Changes } from "./changes.ts";
+import type { ServerCore, ServerSelf } from "./core.ts";
+import { discoverMethods } from "./discover.ts";
+import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
+import { answerAlone } from "./no_session.ts";
+import type { McpServerConfig } from "./options.ts";
+import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
+import { Registry } from "./registry.ts";
+import { RequestStateSeal } from "./request_state.ts";
+import { type ResourceEntry, type ResourceHandler, resourceMethods } from "./resources.ts";
+import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
+import {
+  type ToolDefinition,
+  type ToolEntry,
+  type ToolHandler,
+  toolMethods,
+  toToolEntry,
+} from "./tools.ts";
+import { validateJsonSchema } from "./validate.ts";
+
+/**
+ * A server: register tools, resources and prompts, then serve it, as often and in as many ways as you like.
+ *
+ * One object answers clients of every revision of the protocol; handlers never have to know which.
+ *
+ * @example A server with one tool
+ * ```ts
+ * import { McpServer } from "@parley/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const server = new McpServer({ name: "adder", version: "1.0.0" });
+ * server.registerTool({
+ *   name: "add",
+ *   description: "Adds two numbers",
+ *   inputSchema: {
+ *     type: "object",
+ *     properties: { a: { type: "number" }, b: { type: "number" } },
+ *     required: ["a", "b"],
+ *   },
+ * }, ({ a, b }: { a: number; b: number }) => `${a + b}`);
+ *
+ * const response = await server.handleRequest({
+ *   jsonrpc: "2.0",
+ *   id: 1,
+ *   method: "tools/call",
+ *   params: { name: "add", arguments: { a: 1, b: 2 } },
+ * });
+ * assertEquals(response.result, { content: [{ type: "text", text: "3" }] });
+ * ```
+ */
+export class McpServer implements ServerCore {
+  /** Hears of what changes in what the server offers. */
+  readonly changes: Changes = new Changes();
+  readonly #self: Omit<ServerSelf, "capabilities">;
+  readonly #validator: SchemaValidator;
+  readonly #maxWaiting: number;
+  readonly #tools: Registry<ToolEntry>;
+  readonly #resources: Registry<ResourceEntry>;
+  readonly #prompts: Registry<PromptEntry>;
+  readonly #methods: ReadonlyMap<string, MethodHandler>;
+  readonly #dispatcher: Dispatcher;
+
+  /**
+   * Makes a server that offers nothing yet.
+   *
+   * @throws {TypeError} when `name` or `version` is not a string
+   * @throws {RangeError} when a limit is not a positive integer
+   */
+  constructor(config: McpServerConfig) {
+    const {
+      instructions,
+      cache,
+      pageSize = 1000,
+      validator = validateJsonSchema,
+      maxWaiting = 1000,
+      requestState,
+      reportError = ignore,
+      ...info
+    } = config;
+    assertText("server", info.name);
+    assertText("server", info.version);
+    assertLimit("pageSize", pageSize);
+    assertLimit("maxWaiting", maxWaiting);
+    this.#self = {
+      info,
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(cache === undefined ? {} : { cache }),
+    };
+    this.#validator = validator;
+    this.#maxWaiting = maxWaiting;
+    const changed = (kind: "tools" | "resources" | "prompts") => () =>
+      this.changes.announce({ kind });
+    this.#tools = new Registry("tool", changed("tools"));
+    this.#resources = new Registry("resource", changed("resources"));
+    this.#prompts = new Registry("prompt", changed("prompts"));
+    this.#methods = new Map(Object.entries({
+      ...discoverMethods(() => this.describe()),
+      ...toolMethods(this.#tools, pageSize),
+      ...resourceMethods(this.#resources, pageSize),
+      ...promptMethods(this.#prompts, pageSize),
+    }));
+    this.#dispatcher = {
+      find: (method) => this.#find(method),
+      seal: new RequestStateSeal(requestState),
+      reportError,
+    };
+  }
+
+  /**
+   * Offers a tool.
+   *
+   * @param tool its name, description and schemas
+   * @param handler does what the tool does; its arguments fit `inputSchema`
+   * @throws {McpError} `protocol_error` when a tool of that name is registered already
+   */
+  registerTool<Schema extends StandardSchema>(
+    tool: ToolDefinition<Schema> & { readonly inputSchema: Schema },
+    handler: ToolHandler<OutputOf<Schema>>,
+  ): void;
+  /** Offers a tool whose arguments are described by JSON Schema. */
+  registerTool<Args extends object = JsonObject>(
+    tool: ToolDefinition<JsonObject>,
+    handler: ToolHandler<Args>,
+  ): void;
+  registerTool(tool: ToolDefinition, handler: ToolHandler<never>): void {
+    assertText("tool", tool.name);
+    // The schema in the definition is what makes the arguments of this handler's type.
+    this.#tools.add(tool.name, toToolEntry(tool, handler as ToolHandler, this.#validator));
+  }
+
+  /** Takes a tool back; says whether there was one. */
+  removeTool(name: string): boolean {
+    return this.#tools.remove(name);
+  }
+
+  /**
+   * Offers a resource.
+   *
+   * @param resource its URI and name
+   * @param handler reads it
+   * @throws {McpError} `protocol_error` when a resource of that URI is registered already
+   */
+  registerResource(resource: McpResource, handler: ResourceHandler): void {
+    assertText("resource", resource.uri);
+    this.#resources.add(resource.uri, { descriptor: resource, read: handler });
+  }
+
+  /** Takes a resource back; says whether there was one. */
+  removeResource(uri: string): boolean {
+    return this.#resources.remove(uri);
+  }
+
+  /**
+   * Offers a prompt.
+   *
+   * @param prompt its name and arguments
+   * @param handler fills it in
+   * @throws {McpError} `protocol_error` when a prompt of that name is registered already
+   */
+  registerPrompt(prompt: McpPrompt, handler: PromptHandler): void {
+    assertText("prompt", prompt.name);
+    this.#prompts.add(prompt.name, { descriptor: prompt, fill: handler });
+  }
+
+  /** Takes a prompt back; says whether there was one. */
+  removePrompt(name: string): boolean {
+    return this.#prompts.remove(name);
+  }
+
+  /** What the server offers by now. */
+  capabilities(): McpCapabilities {
+    return toMcpCapabilities(this.describe().capabilities);
+  }
+
+  /**
+   * Answers one request, without a session. Never rejects: what goes wrong is in the response.
+   *
+   * @param request a request of any revision
+   */
+  async handleRequest(request: McpRequest): Promise<McpResponse> {
+    const frame = readMessage(request);
+    if (frame.kind === "invalid") {
+      return failure(frame.id, { code: frame.code, message: frame.reason });
+    }
+    if (frame.kind !== "request") {
+      const message = "Invalid request: it has no id";
+      return failure(null, { code: RpcErrorCode.InvalidRequest, message });
+    }
+    return await answerAlone(this, frame.message);
+  }
+
+  /**
+   * Answers one request with everything that belongs to it: any number of notifications, then exactly one response.
+   * Results are neutral: how they are dressed for the wire depends on the era of the client.
+   *
+   * A handler that awaits its notifications goes no faster than they are taken; of others, the ones that find
+   * `maxWaiting` notifications waiting are dropped. Iterating throws the signal's reason once that is aborted.
+   */
+  async *exchange(request: RpcRequest, call: Call): AsyncGenerator<RpcNotification | RpcResponse> {
+    const outbox = new Queue<RpcNotification>({ capacity: this.#maxWaiting });
+    const response = respond(this.#dispatcher, request, call, (message) => outbox.push(message));
+    response.then(() => outbox.end(), () => outbox.end());
+    yield* outbox;
+    yield await response;
+  }
+
+  /** Who the server is and what it offers by now. */
+  describe(): ServerSelf {
+    return { ...this.#self, capabilities: this.#capabilities() };
+  }
+
+  #capabilities(): ServerCapabilities {
+    return {
+      ...(this.#tools.isOffered ? { tools: { listChanged: true } } : {}),
+      ...(this.#resources.isOffered ? { resources: { listChanged: true, subscribe: true } } : {}),
+      ...(this.#prompts.isOffered ? { prompts: { listChanged: true } } : {}),
+    };
+  }
+
+  #find(method: string): MethodHandler | undefined {
+    const needed = NEEDED_CAPABILITY.get(method);
+    const isOffered = needed === undefined || this.#capabilities()[needed] !== undefined;
+    return isOffered ? this.#methods.get(method) : undefined;
+  }
+}
+
+function assertText(kind: string, text: unknown): void {
+  if (typeof text === "string" && text !== "") return;
+  throw new TypeError(`Cannot set up a ${kind}: its name has to be a text`);
+}
+
+function assertLimit(option: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 1) return;
+  throw new RangeError(`Cannot set up a server: ${option} is ${value}`);
+}
+
+function ignore(): void {}

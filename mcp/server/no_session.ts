@@ -1,0 +1,58 @@
+/**
+ * One request, one response, nothing before and nothing after.
+ *
+ * @module
+ */
+
+import { failure, isResponse, type RpcRequest, type RpcResponse, success } from "../rpc/message.ts";
+import { Method } from "../protocol/methods.ts";
+import type { Peer } from "../protocol/peer.ts";
+import { LATEST_HANDSHAKE_VERSION } from "../protocol/revisions.ts";
+import { readPeer } from "../protocol/stateless.ts";
+import type { ServerCore, ServerSelf } from "./core.ts";
+import { methodNotFound } from "./dispatch.ts";
+import { dressHandshake, dressStateless } from "./dress.ts";
+import { shakeHands } from "./handshake.ts";
+
+/** A client of the handshake era that has not introduced itself. */
+const STRANGER: Peer = { protocolVersion: LATEST_HANDSHAKE_VERSION, capabilities: {} };
+
+/** Answers a request of any era. What would need a session or a stream is not offered here. */
+export async function answerAlone(server: ServerCore, request: RpcRequest): Promise<RpcResponse> {
+  const { id, method, params } = request;
+  if (method === Method.Listen) return failure(id, methodNotFound(method));
+  const claim = readPeer(params);
+  switch (claim.kind) {
+    case "invalid":
+      return failure(id, claim.error);
+    case "peer":
+      return dressStateless(await lastOf(server, request, claim.peer), method, server.describe());
+    case "none":
+      if (method === Method.Ping) return success(id, {});
+      if (method === Method.Initialize) return shakeHands(request, withoutPush(server)).response;
+      return dressHandshake(await lastOf(server, request, STRANGER));
+    default:
+      return claim satisfies never;
+  }
+}
+
+async function lastOf(server: ServerCore, request: RpcRequest, peer: Peer): Promise<RpcResponse> {
+  const { signal } = new AbortController();
+  for await (const message of server.exchange(request, { peer, signal })) {
+    if (isResponse(message)) return message;
+  }
+  throw new Error("Cannot answer a request: the exchange ended without a response");
+}
+
+/** Nothing can be announced to a client that no stream leads to. */
+export function withoutPush(server: ServerCore): ServerSelf {
+  const self = server.describe();
+  const { tools, resources, prompts, ...rest } = self.capabilities;
+  const capabilities = {
+    ...rest,
+    ...(tools && { tools: {} }),
+    ...(resources && { resources: {} }),
+    ...(prompts && { prompts: {} }),
+  };
+  return { ...self, capabilities };
+}

@@ -1,0 +1,28 @@
+/**
+ * How a server is set up.
+ *
+ * @module
+ */
+
+import type { Implementation } from "../protocol/capabilities.ts";
+import type { CacheHint } from "../protocol/stateless.ts";
+import type { RequestStateOptions } from "./request_state.ts";
+import type { SchemaValidator } from "./schema.ts";
+
+/** How a server is set up: who it is, and what is to be other than usual. */
+export interface McpServerConfig extends Implementation {
+  /** How to use the server, for the client's model. */
+  readonly instructions?: string;
+  /** How many items a page of a list has. Default 1000: some clients read one page only. */
+  readonly pageSize?: number;
+  /** How long clients may keep lists and resources. Default: not at all. */
+  readonly cache?: CacheHint;
+  /** Checks values by JSON Schema. Default `@cfworker/json-schema`, loaded when it is first needed. */
+  readonly validator?: SchemaValidator;
+  /** How what clients carry from one round to the next is sealed. Set a key when several processes serve together. */
+  readonly requestState?: RequestStateOptions;
+  /** How many notifications one request may have waiting for a slow client. More are dropped. Default 1000. */
+  readonly maxWaiting?: number;
+  /** Hears of failures that clients are told nothing about. Default: nobody does. */
+  readonly reportError?: (error: unknown) => void;
+}

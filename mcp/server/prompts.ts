@@ -1,0 +1,80 @@
+/**
+ * `prompts/list` and `prompts/get`.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts Prompts}
+ * @module
+ */
+
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { Method } from "../protocol/methods.ts";
+import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
+import { isMessages } from "../protocol/read.ts";
+import type { RequestContext } from "./context.ts";
+import { invalidParams, type MethodHandler } from "./dispatch.ts";
+import { readCursor } from "./paginate.ts";
+import type { Registry } from "./registry.ts";
+
+/**
+ * Fills in a prompt. It may return a whole {@linkcode GetPromptResult}, or a string: one message of the user. What it
+ * throws becomes an internal error that tells the client nothing, unless it is an `McpError` with an `rpcCode` of its own.
+ */
+export type PromptHandler = (
+  args: Readonly<Record<string, string>>,
+  context: RequestContext,
+) => unknown;
+
+/** A prompt that has been registered. */
+export interface PromptEntry {
+  readonly descriptor: McpPrompt;
+  readonly fill: PromptHandler;
+}
+
+/** The handlers of the prompt methods. */
+export function promptMethods(
+  prompts: Registry<PromptEntry>,
+  pageSize: number,
+): Record<string, MethodHandler> {
+  return {
+    [Method.ListPrompts]: (params) => {
+      const { entries, ...rest } = prompts.page(readCursor(params), pageSize);
+      return { prompts: entries.map(({ descriptor }) => descriptor), ...rest };
+    },
+    [Method.GetPrompt]: async (params, context) => {
+      const { name, arguments: args = {} } = params;
+      if (typeof name !== "string") throw invalidParams('Invalid params: "name" is not a string');
+      const prompt = prompts.get(name);
+      if (prompt === undefined) throw invalidParams(`Unknown prompt: ${name}`);
+      const value = await prompt.fill(readArguments(args, prompt.descriptor), context);
+      return toGetPromptResult(value, prompt.descriptor);
+    },
+  };
+}
+
+function readArguments(args: unknown, prompt: McpPrompt): Readonly<Record<string, string>> {
+  if (!isStrings(args)) {
+    throw invalidParams('Invalid params: "arguments" is not an object of strings');
+  }
+  const missing = prompt.arguments.find(({ name, required }) =>
+    required && !Object.hasOwn(args, name)
+  );
+  if (missing !== undefined) throw invalidParams(`Missing argument: ${missing.name}`);
+  return args;
+}
+
+function isStrings(value: unknown): value is Readonly<Record<string, string>> {
+  return isJsonObject(value) &&
+    Object.values(value).every((member) => typeof member === "string");
+}
+
+function toGetPromptResult(value: unknown, { name, description }: McpPrompt): JsonObject {
+  if (isGetPromptResult(value)) return { ...value };
+  if (typeof value !== "string") {
+    throw new TypeError(`Cannot fill in prompt "${name}": its handler returned no messages`);
+  }
+  const messages = [{ role: "user", content: { type: "text", text: value } }];
+  return description === undefined ? { messages } : { description, messages };
+}
+
+function isGetPromptResult(value: unknown): value is GetPromptResult {
+  return isJsonObject(value) && isMessages(value.messages);
+}

@@ -1,0 +1,126 @@
+/**
+ * Request state: what a server wants to know again when a client repeats a request with the answers. The client keeps
+ * it, so it is sealed: nobody else can read, change or use it for another request, another user or later.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import { fromBase64, toBase64 } from "./base64.ts";
+
+/** What is carried from one round to the next. */
+export interface RequestState {
+  /** The answers that were given in earlier rounds, by key. */
+  readonly answers: JsonObject;
+  /** What the handler wants to keep. */
+  readonly kept?: unknown;
+}
+
+/** What a sealed state is good for: its own request, by its own user. */
+export interface StateBinding {
+  /** The method of the request. */
+  readonly method: string;
+  /** Its parameters. */
+  readonly params: JsonObject;
+  /** The user. */
+  readonly subject: string | undefined;
+}
+
+/** How states are sealed. */
+export interface RequestStateOptions {
+  /** 32 secret bytes, shared by all servers that may get the repeated request. Default: random, for this object only. */
+  readonly key?: Uint8Array;
+  /** How long a state is good, in milliseconds. Default 10 minutes. */
+  readonly ttlMs?: number;
+  /** The time, in milliseconds. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+
+/** Seals and opens request states with AES-256-GCM. */
+export class RequestStateSeal {
+  readonly #ttlMs: number;
+  readonly #now: () => number;
+  readonly #bytes: Uint8Array | undefined;
+  #key: Promise<CryptoKey> | undefined;
+
+  /** Takes the key; nothing is computed before the first use. */
+  constructor(options: RequestStateOptions = {}) {
+    const { key, ttlMs = 600_000, now = Date.now } = options;
+    if (key !== undefined && key.length !== KEY_BYTES) {
+      throw new RangeError(
+        `Cannot seal request states: the key has ${key.length} bytes instead of 32`,
+      );
+    }
+    this.#bytes = key?.slice();
+    this.#ttlMs = ttlMs;
+    this.#now = now;
+  }
+
+  /** Seals a state. */
+  async seal(state: RequestState, binding: StateBinding): Promise<string> {
+    const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+    const text = JSON.stringify({ ...state, expires: this.#now() + this.#ttlMs });
+    const algorithm = { name: "AES-GCM", iv, additionalData: encodeBinding(binding) };
+    const sealed = await crypto.subtle.encrypt(algorithm, await this.#load(), encode(text));
+    return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]));
+  }
+
+  /**
+   * Opens a state.
+   *
+   * @throws {McpError} `protocol_error` (-32602) when it was not sealed by this key for this request and user, or is
+   * too old
+   */
+  async open(text: string, binding: StateBinding): Promise<RequestState> {
+    const value = await this.#decrypt(text, binding).catch(() => undefined);
+    if (!isJsonObject(value) || !isJsonObject(value.answers) || !this.#isFresh(value.expires)) {
+      throw McpError.protocolError("Invalid requestState", { rpcCode: RpcErrorCode.InvalidParams });
+    }
+    return { answers: value.answers, kept: value.kept };
+  }
+
+  #isFresh(expires: unknown): boolean {
+    return typeof expires === "number" && this.#now() < expires;
+  }
+
+  async #decrypt(text: string, binding: StateBinding): Promise<unknown> {
+    const bytes = fromBase64(text);
+    const iv = bytes.subarray(0, NONCE_BYTES);
+    const algorithm = { name: "AES-GCM", iv, additionalData: encodeBinding(binding) };
+    const sealed = bytes.subarray(NONCE_BYTES);
+    const opened = await crypto.subtle.decrypt(algorithm, await this.#load(), sealed);
+    return JSON.parse(new TextDecoder().decode(opened));
+  }
+
+  #load(): Promise<CryptoKey> {
+    const bytes = this.#bytes ?? crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+    const raw = new Uint8Array(bytes);
+    return this.#key ??= crypto.subtle.importKey("raw", raw, "AES-GCM", false, [
+      "encrypt",
+      "decrypt",
+    ]);
+  }
+}
+
+/** The same bytes for the same request, whatever order the client writes its members in. */
+function encodeBinding({ method, params, subject }: StateBinding): Uint8Array<ArrayBuffer> {
+  const { _meta, inputResponses: _responses, requestState: _state, ...own } = params;
+  return encode(JSON.stringify([method, subject ?? null, sorted(own)]));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const);
+  return entries.sort(([a], [b]) => a < b ? -1 : 1);
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}

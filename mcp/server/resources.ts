@@ -1,0 +1,78 @@
+/**
+ * `resources/list` and `resources/read`.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources Resources}
+ * @module
+ */
+
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { Method } from "../protocol/methods.ts";
+import { isContents } from "../protocol/read.ts";
+import type { McpResource, ReadResourceResult, ResourceContents } from "../protocol/resource.ts";
+import { toBase64 } from "./base64.ts";
+import type { RequestContext } from "./context.ts";
+import { invalidParams, type MethodHandler } from "./dispatch.ts";
+import { readCursor } from "./paginate.ts";
+import type { Registry } from "./registry.ts";
+
+/**
+ * Reads a resource. It may return a whole {@linkcode ReadResourceResult}, a string, bytes, or any other JSON value (it
+ * becomes JSON text). What it throws becomes an internal error that tells the client nothing, unless it is an `McpError`
+ * with an `rpcCode` of its own.
+ */
+export type ResourceHandler = (uri: string, context: RequestContext) => unknown;
+
+/** A resource that has been registered. */
+export interface ResourceEntry {
+  readonly descriptor: McpResource;
+  readonly read: ResourceHandler;
+}
+
+/** The handlers of the resource methods. */
+export function resourceMethods(
+  resources: Registry<ResourceEntry>,
+  pageSize: number,
+): Record<string, MethodHandler> {
+  return {
+    [Method.ListResources]: (params) => {
+      const { entries, ...rest } = resources.page(readCursor(params), pageSize);
+      return { resources: entries.map(({ descriptor }) => descriptor), ...rest };
+    },
+    [Method.ReadResource]: async (params, context) => {
+      const { uri } = params;
+      if (typeof uri !== "string") throw invalidParams('Invalid params: "uri" is not a string');
+      const resource = resources.get(uri);
+      if (resource === undefined) throw resourceNotFound(uri);
+      const value = await resource.read(uri, context);
+      return toReadResourceResult(value, uri, resource.descriptor.mimeType);
+    },
+  };
+}
+
+function resourceNotFound(uri: string): Error {
+  return invalidParams(`Resource not found: ${uri}`, { uri });
+}
+
+function toReadResourceResult(
+  value: unknown,
+  uri: string,
+  mimeType: string | undefined,
+): JsonObject {
+  if (isReadResourceResult(value)) return { ...value };
+  if (value === undefined) throw resourceNotFound(uri);
+  const about = mimeType === undefined ? { uri } : { uri, mimeType };
+  return { contents: [toContents(value, about)] };
+}
+
+function isReadResourceResult(value: unknown): value is ReadResourceResult {
+  return isJsonObject(value) && isContents(value.contents) && value.contents.length > 0;
+}
+
+function toContents(
+  value: unknown,
+  about: Pick<ResourceContents, "uri" | "mimeType">,
+): ResourceContents {
+  if (value instanceof Uint8Array) return { ...about, blob: toBase64(value) };
+  if (typeof value === "string") return { ...about, text: value };
+  return { mimeType: "application/json", ...about, text: JSON.stringify(value) };
+}

@@ -1,0 +1,149 @@
+/**
+ * `tools/list` and `tools/call`.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools Tools}
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { isHandlerCode } from "../rpc/codes.ts";
+import { Method } from "../protocol/methods.ts";
+import { isContent } from "../protocol/read.ts";
+import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
+import { toBase64 } from "./base64.ts";
+import type { RequestContext } from "./context.ts";
+import { invalidParams, type MethodHandler } from "./dispatch.ts";
+import { readCursor } from "./paginate.ts";
+import type { Registry } from "./registry.ts";
+import {
+  type Check,
+  isStandardSchema,
+  type SchemaValidator,
+  type StandardSchema,
+  toCheck,
+} from "./schema.ts";
+
+/** A tool as it is registered: its schemas may be JSON Schemas or Standard Schemas. */
+export interface ToolDefinition<
+  Input extends JsonObject | StandardSchema = JsonObject | StandardSchema,
+> extends Omit<McpToolDescriptor, "inputSchema" | "outputSchema"> {
+  /** The arguments: an object. Default: any object. */
+  readonly inputSchema?: Input;
+  /** The structured content of the results. */
+  readonly outputSchema?: JsonObject | StandardSchema;
+}
+
+/**
+ * Does what a tool does. It may return a whole {@linkcode CallToolResult}, a string, any other JSON value (it becomes
+ * structured content and text), bytes or nothing. What it throws becomes a result with `isError`, so that the model can
+ * react; an `McpError` with an `rpcCode` of its own becomes a JSON-RPC error.
+ */
+export type ToolHandler<Args = JsonObject> = (args: Args, context: RequestContext) => unknown;
+
+/** A tool that has been registered. */
+export interface ToolEntry {
+  readonly descriptor: McpToolDescriptor;
+  readonly checkInput: Check;
+  readonly checkOutput: Check | undefined;
+  readonly run: ToolHandler;
+}
+
+/** Takes a definition apart: what clients see, and what is checked. */
+export function toToolEntry(
+  definition: ToolDefinition,
+  run: ToolHandler,
+  validator: SchemaValidator,
+): ToolEntry {
+  const { inputSchema = { type: "object" }, outputSchema, ...rest } = definition;
+  const descriptor = { ...rest, inputSchema: toJsonSchema(inputSchema, "input") };
+  return {
+    descriptor: outputSchema === undefined
+      ? descriptor
+      : { ...descriptor, outputSchema: toJsonSchema(outputSchema, "output") },
+    checkInput: toCheck(inputSchema, validator),
+    checkOutput: outputSchema === undefined ? undefined : toCheck(outputSchema, validator),
+    run,
+  };
+}
+
+function toJsonSchema(schema: JsonObject | StandardSchema, side: "input" | "output"): JsonObject {
+  if (!isStandardSchema(schema)) return schema;
+  return schema["~standard"].jsonSchema[side]({ target: "draft-2020-12" });
+}
+
+/** The handlers of the tool methods. */
+export function toolMethods(
+  tools: Registry<ToolEntry>,
+  pageSize: number,
+): Record<string, MethodHandler> {
+  return {
+    [Method.ListTools]: (params) => {
+      const { entries, ...rest } = tools.page(readCursor(params), pageSize);
+      return { tools: entries.map(({ descriptor }) => descriptor), ...rest };
+    },
+    [Method.CallTool]: async (params, context) => {
+      const { name, arguments: args = {} } = params;
+      if (typeof name !== "string") throw invalidParams('Invalid params: "name" is not a string');
+      if (!isJsonObject(args)) {
+        throw invalidParams('Invalid params: "arguments" is not an object');
+      }
+      const tool = tools.get(name);
+      if (tool === undefined) throw invalidParams(`Unknown tool: ${name}`);
+      return { ...await callTool(tool, args, context) };
+    },
+  };
+}
+
+async function callTool(
+  tool: ToolEntry,
+  args: JsonObject,
+  context: RequestContext,
+): Promise<CallToolResult> {
+  const input = await tool.checkInput(args);
+  if (!input.ok) return failed(`Invalid arguments: ${input.reason}`);
+  let result: CallToolResult;
+  try {
+    // The check says that this is an object, or what a Standard Schema has made of it.
+    result = toCallToolResult(await tool.run(input.value as JsonObject, context), tool);
+  } catch (error) {
+    if (isMeantForTheWire(error)) throw error;
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+  return await checkResult(tool, result);
+}
+
+function isMeantForTheWire(error: unknown): boolean {
+  return error instanceof McpError && error.rpcCode !== undefined && isHandlerCode(error.rpcCode);
+}
+
+async function checkResult(tool: ToolEntry, result: CallToolResult): Promise<CallToolResult> {
+  if (tool.checkOutput === undefined || result.isError) return result;
+  const output = await tool.checkOutput(result.structuredContent);
+  return output.ok ? result : failed(`The tool gave a result that does not fit its schema`);
+}
+
+function failed(text: string): CallToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+function toCallToolResult(value: unknown, { descriptor }: ToolEntry): CallToolResult {
+  if (value === undefined) return { content: [] };
+  if (typeof value === "string" && descriptor.outputSchema === undefined) return textResult(value);
+  if (value instanceof Uint8Array) {
+    const blob = toBase64(value);
+    const uri = `result:${encodeURIComponent(descriptor.name)}`;
+    const resource = { uri, mimeType: "application/octet-stream", blob };
+    return { content: [{ type: "resource", resource }] };
+  }
+  if (isCallToolResult(value)) return value;
+  return { ...textResult(JSON.stringify(value)), structuredContent: value };
+}
+
+function isCallToolResult(value: unknown): value is CallToolResult {
+  return isJsonObject(value) && isContent(value.content);
+}
+
+function textResult(text: string): CallToolResult {
+  return { content: [{ type: "text", text }] };
+}

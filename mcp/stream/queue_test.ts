@@ -1,0 +1,86 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { Queue } from "./queue.ts";
+
+Deno.test("Queue gives items in order and ends", async () => {
+  const queue = new Queue<number>();
+  queue.tryPush(1);
+  queue.tryPush(2);
+  queue.end();
+  assertEquals(await Array.fromAsync(queue), [1, 2]);
+  assertEquals(queue.isEnded, true);
+});
+
+Deno.test("Queue wakes a waiting consumer", async () => {
+  const queue = new Queue<string>();
+  const all = Array.fromAsync(queue);
+  queue.tryPush("a");
+  await Promise.resolve();
+  queue.tryPush("b");
+  queue.end();
+  assertEquals(await all, ["a", "b"]);
+});
+
+Deno.test("Queue throws its error after the last item", async () => {
+  const queue = new Queue<number>();
+  queue.tryPush(1);
+  queue.end(new Error("broken"));
+  const iterator = queue[Symbol.asyncIterator]();
+  assertEquals(await iterator.next(), { done: false, value: 1 });
+  await assertRejects(() => iterator.next(), Error, "broken");
+});
+
+Deno.test("Queue.push() waits for room", async () => {
+  const queue = new Queue<number>({ capacity: 1 });
+  const iterator = queue[Symbol.asyncIterator]();
+  let isTaken = false;
+  assertEquals(await queue.push(1), true);
+  const second = queue.push(2).then(() => isTaken = true);
+  await Promise.resolve();
+  assertEquals(isTaken, false);
+  assertEquals((await iterator.next()).value, 1);
+  await second;
+  assertEquals((await iterator.next()).value, 2);
+});
+
+Deno.test("Queue drops what comes while as many wait as fit in", async () => {
+  const queue = new Queue<number>({ capacity: 1 });
+  const taken = Promise.all([queue.push(1), queue.push(2), queue.push(3)]);
+  assertEquals(queue.tryPush(4), false);
+  queue.end();
+  assertEquals(await taken, [true, false, false]);
+  assertEquals(await Array.fromAsync(queue), [1]);
+});
+
+Deno.test("Queue takes nothing after its end, and only the first end counts", async () => {
+  const queue = new Queue<number>();
+  queue.end();
+  queue.end(new Error("late"));
+  assertEquals([queue.tryPush(1), await queue.push(1)], [false, false]);
+  assertEquals(await Array.fromAsync(queue), []);
+});
+
+Deno.test("Queue refuses a capacity that is none", () => {
+  for (const capacity of [0, -1, 1.5, NaN]) assertThrows(() => new Queue({ capacity }), RangeError);
+});
+
+Deno.test("Queue behaves like an array that is cut off at its capacity", async () => {
+  const step = fc.oneof(fc.nat(), fc.constant("take" as const));
+  await fc.assert(
+    fc.asyncProperty(fc.array(step), fc.integer({ min: 1, max: 5 }), async (steps, capacity) => {
+      const queue = new Queue<number>({ capacity });
+      const iterator = queue[Symbol.asyncIterator]();
+      const model: number[] = [];
+      for (const each of steps) {
+        if (each === "take") {
+          if (model.length > 0) assertEquals((await iterator.next()).value, model.shift());
+        } else {
+          assertEquals(queue.tryPush(each), model.length < capacity);
+          if (model.length < capacity) model.push(each);
+        }
+      }
+    }),
+    propertyRuns(100),
+  );
+});

@@ -1,0 +1,45 @@
+/**
+ * A transport of somebody's own as a pipe: it carries requests and responses, no notifications.
+ *
+ * @module
+ */
+
+import { isRequest, type RpcMessage } from "../rpc/message.ts";
+import { type Frame, readMessage } from "../rpc/parse.ts";
+import type { McpTransport, Pipe, PipeSource } from "../rpc/transport.ts";
+import { Queue } from "../stream/queue.ts";
+
+const LABEL = "custom";
+
+/** Makes a pipe source of a transport. Notifications, such as cancellations, are dropped: it has no way to send them. */
+export function bridgeTransport(transport: McpTransport): PipeSource {
+  return {
+    label: LABEL,
+    canReopen: false,
+    openPipe: () => Promise.resolve(new TransportPipe(transport)),
+  };
+}
+
+class TransportPipe implements Pipe {
+  readonly label = LABEL;
+  readonly frames: Queue<Frame> = new Queue();
+  readonly #transport: McpTransport;
+
+  constructor(transport: McpTransport) {
+    this.#transport = transport;
+    this.#read().catch((error) => this.frames.end(error));
+  }
+
+  async send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
+    if ("method" in message && isRequest(message)) await this.#transport.send(message);
+  }
+
+  async close(): Promise<void> {
+    this.frames.end();
+    await this.#transport.close();
+  }
+
+  async #read(): Promise<void> {
+    while (await this.frames.push(readMessage(await this.#transport.receive())));
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Two pipes that lead to each other, in memory: a client and a server in one program.
+ *
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import type { RpcMessage } from "../rpc/message.ts";
+import { type Frame, readMessage } from "../rpc/parse.ts";
+import type { Pipe, PipeSource } from "../rpc/transport.ts";
+import { Queue } from "../stream/queue.ts";
+
+const LABEL = "memory";
+
+/** One end of a pair. */
+class MemoryPipe implements Pipe {
+  readonly label = LABEL;
+  readonly frames: Queue<Frame> = new Queue();
+  #other: MemoryPipe | undefined;
+
+  /** Leads to the other end from now on. */
+  join(other: MemoryPipe): void {
+    this.#other = other;
+  }
+
+  async send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
+    const other = this.#other;
+    if (other === undefined || this.frames.isEnded) throw McpError.transportError(LABEL, "closed");
+    const frame: Frame = isBatch(message)
+      ? { kind: "batch", frames: message.map(readMessage) }
+      : readMessage(message);
+    if (!await other.frames.push(frame)) throw McpError.transportError(LABEL, "closed");
+  }
+
+  close(): Promise<void> {
+    this.frames.end();
+    this.#other?.frames.end();
+    return Promise.resolve();
+  }
+}
+
+function isBatch(message: RpcMessage | readonly RpcMessage[]): message is readonly RpcMessage[] {
+  return Array.isArray(message);
+}
+
+/** Makes two pipes: what one sends the other gets. A slow reader slows the sender down. */
+export function createPipePair(): readonly [Pipe, Pipe] {
+  const pair = [new MemoryPipe(), new MemoryPipe()] as const;
+  pair[0].join(pair[1]);
+  pair[1].join(pair[0]);
+  return pair;
+}
+
+/** Makes the transport of a client whose server runs in the same program: `serve` gets the server's end each time. */
+export function createMemoryTransport(serve: (pipe: Pipe) => Promise<void>): PipeSource {
+  return {
+    label: LABEL,
+    canReopen: true,
+    openPipe: () => {
+      const [client, server] = createPipePair();
+      // What fails on the server's side shows on the client's as the end of the pipe.
+      serve(server).catch(() => {}).finally(() => server.close());
+      return Promise.resolve(client);
+    },
+  };
+}
