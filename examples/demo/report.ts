@@ -1,0 +1,115 @@
+/**
+ * What the demo shows: lines for a person, or NDJSON for a program.
+ *
+ * @module
+ */
+
+/** One step that happened. */
+export interface DemoEvent {
+  /** Who did it. */
+  readonly who: "requester" | "librarian" | "server" | "demo";
+  /** What it was, in snake_case. */
+  readonly event: string;
+  /** The step in words. */
+  readonly text: string;
+  /** How long it took. */
+  readonly durationMs?: number;
+  /** Whether it went as hoped; a false one is shown in red. */
+  readonly ok?: boolean;
+  /** Facts for programs. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Shows what happens. */
+export interface Report {
+  /** Shows one event. */
+  show(event: DemoEvent): void;
+  /** Says what the demo waits for, until the next event. */
+  wait(text: string): void;
+  /** Takes the progress line away. */
+  close(): void;
+}
+
+/** One JSON object per line on standard output, with the milliseconds since the start. */
+export function jsonReport(write: (text: string) => void): Report {
+  const started = performance.now();
+  return {
+    show: ({ data = {}, ...event }) =>
+      write(
+        JSON.stringify({ atMs: Math.round(performance.now() - started), ...event, ...data }) + "\n",
+      ),
+    wait: () => {},
+    close: () => {},
+  };
+}
+
+/** What a terminal can do. */
+export interface Terminal {
+  readonly write: (text: string) => void;
+  readonly isTerminal: boolean;
+  readonly color: boolean;
+  readonly columns: number;
+}
+
+const COLORS = { requester: 36, librarian: 35, server: 33, demo: 32 } as const;
+const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+const FRAME_MS = 100;
+const WHO_WIDTH = 11;
+
+/** A line per step, with colours and a progress line where there is a terminal. */
+export function textReport(terminal: Terminal): Report {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const paint = (code: number, text: string): string =>
+    terminal.color ? `\x1b[${code}m${text}\x1b[0m` : text;
+  const clear = (): void => {
+    if (timer === undefined) return;
+    clearInterval(timer);
+    timer = undefined;
+    terminal.write("\r\x1b[2K");
+  };
+  return {
+    show({ who, text, durationMs, ok = true }) {
+      clear();
+      const name = paint(COLORS[who], who.padEnd(WHO_WIDTH));
+      const took = durationMs === undefined ? "" : "  " + paint(2, formatDuration(durationMs));
+      const lines = wrap(text, terminal.columns - WHO_WIDTH - 2);
+      const body = lines.map((line) => ok ? line : paint(31, line)).join(
+        "\n" + " ".repeat(WHO_WIDTH + 1),
+      );
+      terminal.write(`${name} ${body}${took}\n`);
+    },
+    wait(text) {
+      clear();
+      if (!terminal.isTerminal) return;
+      const started = performance.now();
+      const draw = (): void => {
+        const elapsed = performance.now() - started;
+        const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length];
+        terminal.write(`\r\x1b[2K${frame} ${text} ${paint(2, formatDuration(elapsed))}`);
+      };
+      timer = setInterval(draw, FRAME_MS);
+      draw();
+    },
+    close: clear,
+  };
+}
+
+function formatDuration(ms: number): string {
+  return ms < 1000
+    ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+    : `${(ms / 1000).toFixed(1)} s`;
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  return text.split("\n").flatMap((paragraph) => {
+    const lines: string[] = [];
+    let line = "";
+    for (const word of paragraph.split(" ")) {
+      if (line !== "" && line.length + 1 + word.length > Math.max(width, 40)) {
+        lines.push(line);
+        line = word;
+      } else line = line === "" ? word : `${line} ${word}`;
+    }
+    return [...lines, line];
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * The agent that wants to know something.
+ *
+ * @module
+ */
+import { createProtocolOffer, type MessageSigner } from "@parley/comm";
+import {
+  DemoError,
+  type Line,
+  NEGOTIATION,
+  readText,
+  type Received,
+  receiveVerified,
+  sendSigned,
+  shortDid,
+  TASK_PROTOCOLS,
+} from "./messages.ts";
+import type { Report } from "./report.ts";
+
+/** What the requester needs. */
+export interface RequesterOptions {
+  readonly signer: MessageSigner;
+  readonly transport: Line;
+  readonly librarianDid: string;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Agrees on a protocol, sends the question as a signed task and waits for the signed answer.
+ *
+ * @throws {DemoError} when the librarian cannot answer, or its answer cannot be trusted
+ */
+export async function askLibrarian(question: string, options: RequesterOptions): Promise<string> {
+  const { signer, transport, librarianDid, report } = options;
+  const protocol = await agreeOnProtocol(options);
+  const task = await sendSigned(transport, signer, {
+    recipient: librarianDid,
+    protocol,
+    messageType: "task_assign",
+    payload: { question },
+  });
+  report.show({
+    who: "requester",
+    event: "task_sent",
+    text: `asks, signed: ${question}`,
+    data: { id: task.id, protocol, question },
+  });
+  const { message, verifyMs } = await next(options);
+  if (message.correlationId !== task.id) {
+    throw new DemoError(`Cannot accept ${message.messageType}: it answers another message`);
+  }
+  if (message.messageType === "error") throw new DemoError(readText(message, "message"));
+  report.show({
+    who: "requester",
+    event: "result_verified",
+    text: `verified ${message.messageType}: signed by ${
+      shortDid(message.sender)
+    }, for me, unchanged`,
+    durationMs: verifyMs,
+    data: { id: message.id, correlationId: message.correlationId },
+  });
+  return readText(message, "answer");
+}
+
+async function agreeOnProtocol(options: RequesterOptions): Promise<string> {
+  const { signer, transport, librarianDid, report } = options;
+  const offer = createProtocolOffer({ offererDid: signer.did, protocols: TASK_PROTOCOLS });
+  const started = performance.now();
+  await sendSigned(transport, signer, {
+    recipient: librarianDid,
+    protocol: NEGOTIATION,
+    messageType: "offer",
+    payload: { ...offer },
+  });
+  report.show({
+    who: "requester",
+    event: "offer_sent",
+    text: `offers ${offer.protocols.join(", ")}`,
+    data: { protocols: offer.protocols },
+  });
+  const { message } = await next(options);
+  if (message.messageType === "error") throw new DemoError(readText(message, "message"));
+  const selected = readText(message, "selectedProtocol");
+  if (!offer.protocols.includes(selected)) {
+    throw new DemoError(`Cannot go on: the librarian chose "${selected}", which was not offered`);
+  }
+  report.show({
+    who: "requester",
+    event: "protocol_agreed",
+    text: `agreed on ${selected}`,
+    durationMs: performance.now() - started,
+    data: { protocol: selected },
+  });
+  return selected;
+}
+
+async function next(
+  { signer, transport, librarianDid, signal }: RequesterOptions,
+): Promise<Received> {
+  const received = await receiveVerified(transport, signer.did, signal);
+  if (received === undefined) throw new DemoError("Cannot go on: the librarian left");
+  if (received.message.sender !== librarianDid) {
+    throw new DemoError(`Cannot accept a message from ${shortDid(received.message.sender)}`);
+  }
+  return received;
+}

@@ -1,0 +1,32 @@
+import { assert, assertEquals } from "@std/assert";
+import { coverage, questionStems, rankPassages, scorePath } from "./retrieval.ts";
+
+Deno.test("questionStems() keeps the words that matter, whatever their ending", () => {
+  assertEquals(questionStems("Which keys does it verify?"), questionStems("a key verifies"));
+  assertEquals(questionStems("What is it?"), []);
+});
+
+Deno.test("scorePath() prefers names that hold the question's words, and prose", () => {
+  const stems = questionStems("signing");
+  assert(scorePath("/a/signing.md", stems) > scorePath("/a/other.md", stems));
+  assert(scorePath("/a/notes.md", stems) > scorePath("/a/notes.ts", stems));
+});
+
+Deno.test("rankPassages() puts the passage with the rare words first and leaves code out", () => {
+  const text =
+    "# Tides\n\nTides follow the moon.\n\n```ts\nconst moon = 'moon moon moon';\n```\n\n" +
+    "# Boats\n\nBoats follow the tides, as everybody on this coast knows.";
+  const ranked = rankPassages(
+    [{ path: "sea.md", text }],
+    questionStems("Which boats follow tides?"),
+  );
+  assertEquals(ranked[0]?.heading, "Boats");
+  assert(ranked.every((passage) => !passage.text.includes("const")));
+});
+
+Deno.test("coverage() is the share of stems found", () => {
+  const stems = questionStems("boats tides");
+  const ranked = rankPassages([{ path: "a", text: "Boats are kept in the harbour." }], stems);
+  assertEquals(coverage(ranked, stems), 0.5);
+  assertEquals(coverage([], []), 1);
+});
