@@ -2,9 +2,11 @@
  * Language models: adapters onto `LanguageModel` for what is there already. They need `fetch` and nothing else.
  *
  * - `openAiChat` for every server that speaks OpenAI's chat completions, local or hosted
+ * - `anthropicMessages` for Anthropic's Messages
  *
  * @module
  */
 
-export type { EndpointOptions, Fetch } from "./models/http.ts";
+export { anthropicMessages, type AnthropicMessagesOptions } from "./models/anthropic_messages.ts";
+export type { EndpointOptions, Fetch } from "./models/endpoint.ts";
 export { openAiChat, type OpenAiChatOptions } from "./models/openai_chat.ts";

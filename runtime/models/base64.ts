@@ -23,3 +23,11 @@ export function toBase64(data: Uint8Array | string): string {
   }
   return btoa(binary);
 }
+
+/** The text in bytes, or in base64, read as UTF-8. */
+export function toText(data: Uint8Array | string): string {
+  const bytes = typeof data === "string"
+    ? Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+    : data;
+  return new TextDecoder().decode(bytes);
+}

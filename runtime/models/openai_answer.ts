@@ -48,6 +48,8 @@ export interface ChatAnswerOptions {
   readonly provider: string;
   /** The limit that the request set, in tokens. */
   readonly maxOutputTokens?: number | undefined;
+  /** The tools' own names, where the wire has another. */
+  readonly toolNames: ReadonlyMap<string, string>;
 }
 
 /** An answer that is still being put together. */
@@ -67,7 +69,7 @@ export class ChatDraft {
   /** Begins an empty answer. */
   constructor(options: ChatAnswerOptions) {
     this.#options = options;
-    this.#calls = new CallDrafts(options.provider);
+    this.#calls = new CallDrafts(options.provider, options.toolNames);
   }
 
   /** Whether the server has said why the answer ends. */

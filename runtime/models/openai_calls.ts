@@ -32,15 +32,18 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set(["id", "type", "function", "in
 /** The calls of one answer. */
 export class CallDrafts {
   readonly #provider: string;
+  readonly #toolNames: ReadonlyMap<string, string>;
   readonly #drafts: CallDraft[] = [];
 
   /**
    * Begins without calls.
    *
    * @param provider under which name a call's own data goes into `providerOptions`
+   * @param toolNames the tools' own names, where the wire has another
    */
-  constructor(provider: string) {
+  constructor(provider: string, toolNames: ReadonlyMap<string, string>) {
     this.#provider = provider;
+    this.#toolNames = toolNames;
   }
 
   /** How many calls there are so far. */
@@ -86,8 +89,9 @@ export class CallDrafts {
 
   #addPiece(piece: WireObject): ModelDelta[] {
     const body = readRecord(piece.function);
-    const draft = this.#find(piece, readText(body.name)) ?? this.#begin(piece);
-    if (draft.name === "") draft.name = readText(body.name) ?? "";
+    const name = readText(body.name);
+    const draft = this.#find(piece, name) ?? this.#begin(piece);
+    if (draft.name === "" && name !== undefined) draft.name = this.#toolNames.get(name) ?? name;
     const delta = readInputText(body.arguments);
     if (delta === "") return [];
     draft.input += delta;

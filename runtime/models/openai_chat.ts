@@ -6,11 +6,19 @@
 
 import { AgentError } from "../error.ts";
 import type { LanguageModel, ModelRequest, ModelResponse, ModelStreamEvent } from "../model.ts";
-import { type Answer, createEndpoint, type Endpoint, type EndpointOptions, post } from "./http.ts";
+import {
+  assertModelName,
+  createEndpoint,
+  type Endpoint,
+  type EndpointOptions,
+  toOperationUrl,
+} from "./endpoint.ts";
+import { type Answer, type Call, send, sendStream } from "./http.ts";
 import { ChatDraft } from "./openai_answer.ts";
 import { type ChatDialect, toChatBody } from "./openai_request.ts";
 import type { ServerSentEvent } from "./sse.ts";
-import { malformed, parseRecord, quote, type WireObject } from "./wire.ts";
+import { wireNamesOf } from "./tool_names.ts";
+import { cutOff, parseRecord, type WireObject } from "./wire.ts";
 
 /** Which model to ask, and how to reach it. */
 export interface OpenAiChatOptions extends EndpointOptions {
@@ -83,13 +91,15 @@ interface Chat {
  */
 export function openAiChat(options: OpenAiChatOptions): LanguageModel {
   const { baseUrl, model, apiKey, provider = "openai", includeUsage = true } = options;
-  if (typeof model !== "string" || model === "") {
-    throw new TypeError("Cannot use the model: its name is missing");
-  }
+  assertModelName(model);
   const credentials = apiKey === undefined || apiKey === ""
     ? {}
     : { authorization: `Bearer ${apiKey}` };
-  const endpoint = createEndpoint(baseUrl, "/chat/completions", credentials, options);
+  const endpoint = createEndpoint(
+    toOperationUrl(baseUrl, "/chat/completions"),
+    credentials,
+    options,
+  );
   const isOpenAi = endpoint.host === "api.openai.com";
   const { maxTokensField = isOpenAi ? "max_completion_tokens" : "max_tokens" } = options;
   const chat: Chat = { endpoint, dialect: { model, provider, maxTokensField }, includeUsage };
@@ -102,37 +112,22 @@ export function openAiChat(options: OpenAiChatOptions): LanguageModel {
 }
 
 async function generate(chat: Chat, request: ModelRequest): Promise<ModelResponse> {
-  const answer = await ask(chat, request, {});
-  try {
-    return await readWhole(chat, request, answer);
-  } catch (error) {
-    throw answer.explain(error);
-  } finally {
-    answer.close();
-  }
+  return await send(
+    chat.endpoint,
+    toCall(chat, request, {}),
+    (answer) => readWhole(chat, request, answer),
+  );
 }
 
 async function* stream(chat: Chat, request: ModelRequest): AsyncGenerator<ModelStreamEvent, void> {
   const usage = chat.includeUsage ? { stream_options: { include_usage: true } } : {};
-  const answer = await ask(chat, request, { stream: true, ...usage });
-  try {
-    // Some servers and gateways do not stream although asked to.
-    if (answer.mediaType === "application/json") {
-      yield { type: "finish", response: await readWhole(chat, request, answer) };
-    } else {
-      yield* readPieces(chat, request, answer);
-    }
-  } catch (error) {
-    throw answer.explain(error);
-  } finally {
-    answer.close();
-  }
+  const call = toCall(chat, request, { stream: true, ...usage });
+  yield* sendStream(chat.endpoint, call, (answer) => readPieces(chat, request, answer));
 }
 
-function ask(chat: Chat, request: ModelRequest, extra: Record<string, unknown>): Promise<Answer> {
-  const { options, signal } = request;
-  const body = { ...toChatBody(request, chat.dialect), ...extra };
-  return post(chat.endpoint, { body, headers: options.headers, signal });
+function toCall(chat: Chat, { options, signal, ...rest }: ModelRequest, extra: WireObject): Call {
+  const body = { ...toChatBody({ options, ...rest }, chat.dialect), ...extra };
+  return { body, headers: options.headers, signal };
 }
 
 async function readWhole(
@@ -140,9 +135,8 @@ async function readWhole(
   request: ModelRequest,
   answer: Answer,
 ): Promise<ModelResponse> {
-  const body = parseRecord(await answer.text(), "the body");
   const draft = createDraft(chat, request);
-  draft.addWhole(body);
+  draft.addWhole(parseRecord(await answer.text(), "the body"));
   return draft.finish();
 }
 
@@ -151,6 +145,11 @@ async function* readPieces(
   request: ModelRequest,
   answer: Answer,
 ): AsyncGenerator<ModelStreamEvent, void> {
+  // Some servers and gateways do not stream although asked to.
+  if (answer.mediaType === "application/json") {
+    yield { type: "finish", response: await readWhole(chat, request, answer) };
+    return;
+  }
   const draft = createDraft(chat, request);
   let isDone = false;
   try {
@@ -173,14 +172,10 @@ function readPiece({ event, data }: ServerSentEvent): WireObject {
   return event === "error" && piece.error === undefined ? { error: piece } : piece;
 }
 
-function cutOff(mediaType: string): AgentError {
-  if (mediaType !== "text/event-stream") {
-    return malformed(`its type is ${quote(mediaType)}, not "text/event-stream"`);
-  }
-  return AgentError.modelError("the stream ended before the answer did", { retryable: true });
-}
-
-function createDraft({ dialect }: Chat, { options }: ModelRequest): ChatDraft {
-  const { maxOutputTokens } = options;
-  return new ChatDraft({ provider: dialect.provider, maxOutputTokens });
+function createDraft({ dialect }: Chat, { options, tools }: ModelRequest): ChatDraft {
+  return new ChatDraft({
+    provider: dialect.provider,
+    maxOutputTokens: options.maxOutputTokens,
+    toolNames: wireNamesOf(tools),
+  });
 }

@@ -20,7 +20,8 @@ import type {
   ToolResult,
 } from "../model.ts";
 import { toBase64, toUrl } from "./base64.ts";
-import { readText, toJsonText, type WireObject } from "./wire.ts";
+import { toWireName } from "./tool_names.ts";
+import { readText, toJsonText, type WireObject, withoutAbsent } from "./wire.ts";
 
 /** What the request's form depends on beside the request. */
 export interface ChatDialect {
@@ -52,13 +53,13 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
  */
 export function toChatBody(request: ModelRequest, dialect: ChatDialect): WireObject {
   const { messages, tools, options } = request;
-  return withoutAbsent({
+  return {
     ...options.providerOptions?.[dialect.provider],
     model: dialect.model,
     messages: messages.flatMap((message) => toWireMessages(message, dialect.provider)),
-    ...toSettings(options, dialect),
-    ...tools.length === 0 ? {} : toToolFields(tools, options.toolChoice),
-  });
+    ...withoutAbsent(toSettings(options, dialect)),
+    ...tools.length === 0 ? {} : withoutAbsent(toToolFields(tools, options.toolChoice)),
+  };
 }
 
 function toSettings(options: GenerationOptions, { maxTokensField }: ChatDialect): WireObject {
@@ -90,10 +91,10 @@ function toToolFields(
   return {
     tools: tools.map(({ name, description, inputSchema }) => ({
       type: "function",
-      function: withoutAbsent({ name, description, parameters: inputSchema }),
+      function: withoutAbsent({ name: toWireName(name), description, parameters: inputSchema }),
     })),
     tool_choice: typeof choice === "object"
-      ? { type: "function", function: { name: choice.toolName } }
+      ? { type: "function", function: { name: toWireName(choice.toolName) } }
       : choice,
   };
 }
@@ -170,7 +171,7 @@ function toWireCall(call: ToolCall, provider: string): WireObject {
     ...call.providerOptions?.[provider],
     id: toolCallId,
     type: "function",
-    function: { name: toolName, arguments: rawInput ?? toJsonText(input) },
+    function: { name: toWireName(toolName), arguments: rawInput ?? toJsonText(input) },
   };
 }
 
@@ -213,8 +214,4 @@ function toResultText({ output }: ToolResult): string {
     default:
       return output satisfies never;
   }
-}
-
-function withoutAbsent(fields: WireObject): WireObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -86,6 +86,11 @@ export function openStream(data: readonly string[], onCancel: () => void = () =>
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
+/** A web page where an answer was expected. */
+export function htmlPage(text: string, status = 200): Response {
+  return new Response(text, { status, headers: { "content-type": "text/html; charset=utf-8" } });
+}
+
 /** The bytes in pieces of at most `size`. */
 export function* chunksOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) {

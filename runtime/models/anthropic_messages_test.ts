@@ -1,0 +1,393 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import type { ModelResponse } from "../model.ts";
+import { anthropicMessages, type AnthropicMessagesOptions } from "./anthropic_messages.ts";
+import { callsOf, collect, failureOf, KEY, QUESTION, streamed, WEATHER } from "./testdata/ask.ts";
+import {
+  chunksOf,
+  eventStream,
+  FakeEndpoint,
+  htmlPage,
+  openStream,
+  streamOf,
+} from "./testdata/fake_endpoint.ts";
+import { block, MESSAGE_START, messageEnd, modelAt, modelOf, reply } from "./testdata/messages.ts";
+import { toWireName } from "./tool_names.ts";
+
+const HELLO = [
+  MESSAGE_START,
+  ...block(0, { type: "text", text: "" }, [
+    { type: "text_delta", text: "Hel" },
+    { type: "text_delta", text: "lo" },
+  ]),
+];
+
+/** A streamed answer with every kind of block. */
+const EVERYTHING = [
+  MESSAGE_START,
+  { type: "ping" },
+  ...block(0, { type: "thinking", thinking: "", signature: "" }, [
+    { type: "thinking_delta", thinking: "Let me " },
+    { type: "thinking_delta", thinking: "see" },
+    { type: "signature_delta", signature: "EqQ=" },
+  ]),
+  ...block(1, { type: "redacted_thinking", data: "abc" }),
+  ...block(2, { type: "text", text: "" }, [
+    { type: "text_delta", text: "I look." },
+    { type: "citations_delta", citation: {} },
+  ]),
+  ...block(3, { type: "server_tool_use", id: "srv", name: "web_search", input: {} }, [
+    { type: "input_json_delta", partial_json: '{"query":"x"}' },
+  ]),
+  ...block(4, { type: "tool_use", id: "t1", name: "weather", input: {} }, [
+    { type: "input_json_delta", partial_json: "" },
+    { type: "input_json_delta", partial_json: '{"city":' },
+    { type: "input_json_delta", partial_json: '"Paris"}' },
+  ]),
+  { type: "something_new" },
+  ...messageEnd("tool_use"),
+];
+
+const EVERYTHING_READ: ModelResponse = {
+  message: {
+    role: "assistant",
+    content: [
+      {
+        type: "reasoning",
+        text: "Let me see",
+        providerOptions: { anthropic: { signature: "EqQ=" } },
+      },
+      {
+        type: "reasoning",
+        text: "",
+        providerOptions: { anthropic: { block: { type: "redacted_thinking", data: "abc" } } },
+      },
+      { type: "text", text: "I look." },
+      {
+        type: "reasoning",
+        text: "",
+        providerOptions: {
+          anthropic: {
+            block: {
+              type: "server_tool_use",
+              id: "srv",
+              name: "web_search",
+              input: { query: "x" },
+            },
+          },
+        },
+      },
+      { type: "tool-call", toolCallId: "t1", toolName: "weather", input: { city: "Paris" } },
+    ],
+  },
+  finishReason: "tool-calls",
+  rawFinishReason: "tool_use",
+  usage: { inputTokens: 11, outputTokens: 5, totalTokens: 16 },
+  modelId: "claude-2026",
+  responseId: "msg_1",
+};
+
+Deno.test("anthropicMessages() asks and reads a whole answer", async () => {
+  await using endpoint = new FakeEndpoint(() =>
+    Response.json(reply([{ type: "text", text: "Sunny." }], {
+      usage: {
+        input_tokens: 11,
+        cache_read_input_tokens: 4,
+        cache_creation_input_tokens: 2,
+        output_tokens: 5,
+        output_tokens_details: { thinking_tokens: 3 },
+      },
+    }))
+  );
+  const response = await modelAt(endpoint).generate(QUESTION);
+  assertEquals(response, {
+    message: { role: "assistant", content: [{ type: "text", text: "Sunny." }] },
+    finishReason: "stop",
+    rawFinishReason: "end_turn",
+    usage: {
+      inputTokens: 17,
+      outputTokens: 5,
+      totalTokens: 22,
+      cachedInputTokens: 4,
+      cacheWriteTokens: 2,
+      reasoningTokens: 3,
+    },
+    modelId: "claude-2026",
+    responseId: "msg_1",
+  });
+  const { path, headers } = endpoint.last;
+  assertEquals(path, "/v1/messages");
+  assertEquals(headers.get("x-api-key"), KEY);
+  assertEquals(headers.get("anthropic-version"), "2023-06-01");
+});
+
+Deno.test("anthropicMessages() streams every kind of block and ends with the whole answer", async () => {
+  await using endpoint = new FakeEndpoint(() => eventStream(EVERYTHING));
+  assertEquals(await collect(modelAt(endpoint)), [
+    { type: "reasoning-delta", delta: "Let me " },
+    { type: "reasoning-delta", delta: "see" },
+    { type: "text-delta", delta: "I look." },
+    { type: "tool-input-delta", toolCallId: "t1", toolName: "weather", delta: '{"city":' },
+    { type: "tool-input-delta", toolCallId: "t1", toolName: "weather", delta: '"Paris"}' },
+    { type: "finish", response: EVERYTHING_READ },
+  ]);
+  assertEquals(endpoint.last.body.stream, true);
+});
+
+Deno.test("anthropicMessages() sends back every block as it came", async () => {
+  await using endpoint = new FakeEndpoint(() => Response.json(reply([])));
+  await modelAt(endpoint).generate({ ...QUESTION, messages: [EVERYTHING_READ.message] });
+  assertEquals(endpoint.last.body.messages, [{
+    role: "assistant",
+    content: [
+      { type: "thinking", thinking: "Let me see", signature: "EqQ=" },
+      { type: "redacted_thinking", data: "abc" },
+      { type: "text", text: "I look." },
+      { type: "server_tool_use", id: "srv", name: "web_search", input: { query: "x" } },
+      { type: "tool_use", id: "t1", name: "weather", input: { city: "Paris" } },
+    ],
+  }]);
+});
+
+Deno.test("anthropicMessages() reads the same answer from any cut of the stream", async () => {
+  const bytes = new Uint8Array(await eventStream(EVERYTHING, { event: "any" }).arrayBuffer());
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 200 }), async (size) => {
+      const response = await streamed(modelOf(() => streamOf(chunksOf(bytes, size))));
+      assertEquals(response, EVERYTHING_READ);
+    }),
+    propertyRuns(30),
+  );
+});
+
+Deno.test("anthropicMessages() maps stop reasons", async () => {
+  const reasons = [
+    ["end_turn", "stop"],
+    ["stop_sequence", "stop"],
+    ["tool_use", "tool-calls"],
+    ["max_tokens", "length"],
+    ["model_context_window_exceeded", "length"],
+    ["refusal", "content-filter"],
+    ["something_new", "other"],
+    [null, "other"],
+  ] as const;
+  for (const [stop_reason, expected] of reasons) {
+    const model = modelOf(() => Response.json(reply([], { stop_reason })));
+    assertEquals((await model.generate(QUESTION)).finishReason, expected);
+  }
+});
+
+Deno.test("anthropicMessages() tells why an answer was refused", async () => {
+  const stop_details = { type: "refusal", category: "cyber", explanation: "Not this" };
+  const rest = { stop_reason: "refusal", stop_details };
+  const whole = await modelOf(() => Response.json(reply([], rest))).generate(QUESTION);
+  assertEquals(whole.warnings, ["refused: Not this"]);
+  const events = [...HELLO, { type: "message_delta", delta: rest, usage: {} }];
+  const cut = await streamed(modelOf(() => eventStream(events)));
+  assertEquals([cut.warnings, cut.finishReason], [["refused: Not this"], "content-filter"]);
+});
+
+/** Two answers, the first of which the server pauses: whole, and streamed. */
+const PAUSED: readonly (readonly [string, () => Response, () => Response])[] = [
+  [
+    "whole",
+    () => Response.json(reply([{ type: "text", text: "Hello" }], { stop_reason: "pause_turn" })),
+    () => Response.json(reply([{ type: "text", text: " again" }])),
+  ],
+  [
+    "streamed",
+    () => eventStream([...HELLO, ...messageEnd("pause_turn")]),
+    () =>
+      eventStream([
+        MESSAGE_START,
+        ...block(0, { type: "text", text: " again" }),
+        ...messageEnd("end_turn"),
+      ]),
+  ],
+];
+
+for (const [name, first, second] of PAUSED) {
+  Deno.test(`anthropicMessages() goes on after a pause: ${name}`, async () => {
+    const bodies: { messages: unknown[] }[] = [];
+    const model = modelOf(first, {
+      fetch: (_, { body }) => {
+        bodies.push(JSON.parse(String(body)));
+        return Promise.resolve(bodies.length < 3 ? first() : second());
+      },
+    });
+    const response = name === "whole" ? await model.generate(QUESTION) : await streamed(model);
+    const text = response.message.content.map((part) => part.type === "text" ? part.text : "");
+    assertEquals(text, ["Hello", "Hello", " again"]);
+    assertEquals(response.finishReason, "stop");
+    assertEquals(response.usage, { inputTokens: 33, outputTokens: 15, totalTokens: 48 });
+    assertEquals(bodies[2]?.messages.slice(1), [{
+      role: "assistant",
+      content: [{ type: "text", text: "Hello" }, { type: "text", text: "Hello" }],
+    }]);
+  });
+
+  Deno.test(`anthropicMessages() does not go on for ever: ${name}`, async () => {
+    let calls = 0;
+    const model = modelOf(first, {
+      maxPauses: 2,
+      fetch: () => {
+        calls++;
+        return Promise.resolve(first());
+      },
+    });
+    const response = name === "whole" ? await model.generate(QUESTION) : await streamed(model);
+    assertEquals([calls, response.finishReason], [3, "interrupted"]);
+  });
+}
+
+Deno.test("anthropicMessages() takes a tool's input however it comes", async () => {
+  const inputs: readonly (readonly [object, readonly string[], unknown, string | undefined])[] = [
+    [{ input: {} }, [], {}, undefined],
+    [{}, [], {}, undefined],
+    [{ input: { a: 1 } }, [], { a: 1 }, undefined],
+    [{ input: {} }, ['{"a":', "1}"], { a: 1 }, undefined],
+    [{ input: {} }, ['{"a":'], {}, '{"a":'],
+  ];
+  for (const [start, pieces, input, rawInput] of inputs) {
+    const deltas = pieces.map((partial_json) => ({ type: "input_json_delta", partial_json }));
+    const events = block(0, { type: "tool_use", id: "t", name: "f", ...start }, deltas);
+    const response = await streamed(
+      modelOf(() => eventStream([MESSAGE_START, ...events, ...messageEnd("tool_use")])),
+    );
+    assertEquals(callsOf(response).map((call) => [call.input, call.rawInput]), [[input, rawInput]]);
+  }
+});
+
+Deno.test("anthropicMessages() gives renamed tools their names back", async () => {
+  const name = "files.read";
+  const content = [{ type: "tool_use", id: "t", name: toWireName(name), input: {} }];
+  const model = modelOf(() => Response.json(reply(content)));
+  const response = await model.generate({ ...QUESTION, tools: [{ ...WEATHER, name }] });
+  assertEquals(callsOf(response).map(({ toolName }) => toolName), [name]);
+});
+
+Deno.test("anthropicMessages() reports no usage where there is none", async () => {
+  for (const usage of [undefined, null, {}, { input_tokens: "7" }]) {
+    const model = modelOf(() => Response.json(reply([], { usage })));
+    assertEquals((await model.generate(QUESTION)).usage, undefined);
+  }
+});
+
+Deno.test("anthropicMessages() takes a whole answer where it asked for a stream", async () => {
+  const model = modelOf(() => Response.json(reply([{ type: "text", text: "Hi" }])));
+  assertEquals((await streamed(model)).message.content, [{ type: "text", text: "Hi" }]);
+});
+
+Deno.test("anthropicMessages() has the answer when the connection stays open after it", async () => {
+  const events = [...HELLO, ...messageEnd("end_turn").slice(0, 1)].map((event) =>
+    JSON.stringify(event)
+  );
+  const response = await streamed(modelOf(() => openStream(events), { timeoutMs: 20 }));
+  assertEquals(response.message.content, [{ type: "text", text: "Hello" }]);
+});
+
+/** Bodies with status 200 that are no answers, and a word that the error must hold. */
+const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
+  ["an empty body", () => new Response(""), "empty"],
+  ["a web page", () => htmlPage("<title>Login</title>"), "no JSON"],
+  ["a list", () => Response.json([1]), "an array"],
+  ["no content", () => Response.json({ type: "message" }), "no content"],
+  ["content that is text", () => Response.json(reply([], { content: "Hi" })), "no content"],
+  ["a block that is text", () => Response.json(reply([], { content: ["Hi"] })), "a block is"],
+  ["a call without a name", () => Response.json(reply([{ type: "tool_use", id: "t" }])), "name"],
+  [
+    "an error",
+    () => Response.json({ type: "error", error: { type: "api_error", message: "Oops" } }),
+    "Oops",
+  ],
+];
+
+for (const [name, answer, words] of MALFORMED) {
+  Deno.test(`anthropicMessages() ends with an error on ${name}`, async () => {
+    const error = await failureOf(modelOf(answer).generate(QUESTION));
+    assert(error.message.includes(words), error.message);
+    await failureOf(collect(modelOf(answer)));
+  });
+}
+
+/** Streams that are no answers, a word that the error must hold, and whether to try again. */
+const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
+  ["nothing", () => eventStream([]), "ended before", true],
+  ["no end", () => eventStream(HELLO), "ended before", true],
+  ["only an end", () => eventStream(messageEnd("end_turn")), "no message", false],
+  ["an event that is no JSON", () => eventStream(["{oops"]), '"{oops"', false],
+  [
+    "a delta without a block",
+    () => eventStream([{ type: "content_block_delta", index: 7, delta: {} }]),
+    "content block 7",
+    false,
+  ],
+  [
+    "a message that is text",
+    () => eventStream([{ type: "message_start", message: "Hi" }]),
+    "a string",
+    false,
+  ],
+  [
+    "an overloaded server",
+    () =>
+      eventStream([...HELLO, {
+        type: "error",
+        error: { type: "overloaded_error", message: "Overloaded" },
+      }]),
+    "Overloaded",
+    true,
+  ],
+  [
+    "a bad request",
+    () => eventStream([{ type: "error", error: { type: "invalid_request_error", message: "No" } }]),
+    "No",
+    false,
+  ],
+];
+
+for (const [name, answer, words, retryable] of MALFORMED_STREAMS) {
+  Deno.test(`anthropicMessages() ends with an error on a stream of ${name}`, async () => {
+    const error = await failureOf(collect(modelOf(answer)));
+    assert(error.message.includes(words), error.message);
+    assertEquals(error.retryable, retryable);
+  });
+}
+
+Deno.test("anthropicMessages() says of a refused call what the server says", async () => {
+  const body = {
+    type: "error",
+    error: { type: "authentication_error", message: `invalid x-api-key ${KEY}` },
+  };
+  const error = await failureOf(
+    modelOf(() => Response.json(body, { status: 401 })).generate(QUESTION),
+  );
+  assertEquals(error.details, { reason: "HTTP 401: invalid x-api-key [redacted]", status: 401 });
+  const busy = await failureOf(modelOf(() => new Response("", { status: 529 })).generate(QUESTION));
+  assertEquals(busy.retryable, true);
+});
+
+Deno.test("anthropicMessages() rejects with the signal's reason when aborted", async () => {
+  const reason = new Error("changed my mind");
+  const controller = new AbortController();
+  const model = modelOf(() => openStream(HELLO.map((event) => JSON.stringify(event))));
+  const events = model.stream?.({ ...QUESTION, signal: controller.signal }) ?? [];
+  const error = await assertRejects(async () => {
+    for await (const _ of events) controller.abort(reason);
+  });
+  assertEquals(error, reason);
+});
+
+Deno.test("anthropicMessages() refuses unusable options at once", () => {
+  const wrong:
+    readonly (readonly [AnthropicMessagesOptions, typeof TypeError | typeof RangeError])[] = [
+      [{ model: "" }, TypeError],
+      [{ model: "m", baseUrl: "nowhere" }, TypeError],
+      [{ model: "m", apiKey: "a\nb" }, TypeError],
+      [{ model: "m", maxOutputTokens: 0 }, RangeError],
+      [{ model: "m", maxPauses: -1 }, RangeError],
+      [{ model: "m", timeoutMs: -1 }, RangeError],
+    ];
+  for (const [options, kind] of wrong) assertThrows(() => anthropicMessages(options), kind);
+});

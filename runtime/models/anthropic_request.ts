@@ -1,0 +1,268 @@
+/**
+ * A model request in the words of Anthropic's Messages interface.
+ *
+ * @see https://platform.claude.com/docs/en/api/messages
+ * @module
+ */
+
+import { AgentError } from "../error.ts";
+import { isRecord, type JsonObject } from "../json.ts";
+import type {
+  AssistantMessage,
+  FilePart,
+  GenerationOptions,
+  ModelMessage,
+  ModelRequest,
+  ProviderOptions,
+  ReasoningPart,
+  TextPart,
+  ToolCall,
+  ToolDefinition,
+  ToolResult,
+} from "../model.ts";
+import { toBase64, toText } from "./base64.ts";
+import { toWireName } from "./tool_names.ts";
+import { readRecord, toJsonText, type WireObject, withoutAbsent } from "./wire.ts";
+
+/** What the request's form depends on beside the request. */
+export interface MessagesDialect {
+  /** The model. */
+  readonly model: string;
+  /** Under which name the provider's own data stands in `providerOptions`. */
+  readonly provider: string;
+  /** The limit on the answer's length where the request has none: the interface wants one. */
+  readonly maxOutputTokens: number;
+}
+
+/** Under which key a part keeps a content block that has no form of its own here, to go back as it came. */
+export const BLOCK = "block";
+
+/** Under which key a reasoning part keeps the signature that lets the model believe it. */
+export const SIGNATURE = "signature";
+
+/** Settings that the interface does not know. */
+const UNKNOWN_SETTINGS = ["seed", "presencePenalty", "frequencyPenalty"] as const;
+
+interface WireMessage {
+  readonly role: "user" | "assistant";
+  readonly content: readonly WireObject[];
+}
+
+/**
+ * The body of the POST.
+ *
+ * @param request the conversation, tools and settings
+ * @param dialect the model and its peculiarities
+ * @throws {AgentError} `model_error` if a file has no form in this interface
+ */
+export function toMessagesBody(request: ModelRequest, dialect: MessagesDialect): WireObject {
+  const { messages, tools, options } = request;
+  const { model, provider, maxOutputTokens } = dialect;
+  const own = options.providerOptions?.[provider] ?? {};
+  return {
+    ...own,
+    model,
+    max_tokens: options.maxOutputTokens ?? maxOutputTokens,
+    ...toSystem(messages, provider),
+    messages: toWireMessages(messages, provider),
+    ...withoutAbsent(toSettings(options, own)),
+    ...toToolFields(tools, options.toolChoice, own),
+  };
+}
+
+/** Which of the settings the interface does not know. */
+export function unknownSettings(options: GenerationOptions): string[] {
+  const { responseFormat } = options;
+  const isLoose = responseFormat?.type === "json" && responseFormat.schema === undefined;
+  return [
+    ...UNKNOWN_SETTINGS.filter((name) => options[name] !== undefined),
+    ...isLoose ? ["responseFormat without a schema"] : [],
+  ].map((name) => `not sent, because the interface does not know it: ${name}`);
+}
+
+function toSystem(messages: readonly ModelMessage[], provider: string): WireObject {
+  const blocks = messages.flatMap((message) =>
+    message.role === "system" && message.content.trim() !== ""
+      ? [{ ...optionsOf(message, provider), type: "text", text: message.content }]
+      : []
+  );
+  return blocks.length === 0 ? {} : { system: blocks };
+}
+
+function toSettings(options: GenerationOptions, own: JsonObject): WireObject {
+  const { reasoning, responseFormat } = options;
+  const isThinking = reasoning !== undefined && reasoning !== "none";
+  const output = withoutAbsent({
+    effort: isThinking ? toEffort(reasoning) : undefined,
+    format: responseFormat?.type === "json" && responseFormat.schema !== undefined
+      ? { type: "json_schema", schema: responseFormat.schema }
+      : undefined,
+  });
+  return {
+    temperature: options.temperature,
+    top_p: options.topP,
+    top_k: options.topK,
+    stop_sequences: options.stopSequences,
+    thinking: reasoning === undefined
+      ? undefined
+      : { type: isThinking ? "adaptive" : "disabled", ...readRecord(own.thinking) },
+    output_config: Object.keys(output).length === 0
+      ? undefined
+      : { ...output, ...readRecord(own.output_config) },
+  };
+}
+
+function toEffort(reasoning: string): string {
+  return reasoning === "minimal" ? "low" : reasoning;
+}
+
+/** The provider's own tools, such as its web search, come through `providerOptions` and join ours. */
+function toToolFields(
+  tools: readonly ToolDefinition[],
+  choice: GenerationOptions["toolChoice"],
+  own: JsonObject,
+): WireObject {
+  const others = Array.isArray(own.tools) ? own.tools : [];
+  if (tools.length + others.length === 0) return {};
+  return withoutAbsent({
+    tools: [...tools.map(toWireTool), ...others],
+    tool_choice: choice === undefined ? undefined : toToolChoice(choice),
+  });
+}
+
+function toWireTool({ name, description, inputSchema }: ToolDefinition): WireObject {
+  const input_schema = { type: "object", ...inputSchema };
+  return withoutAbsent({ name: toWireName(name), description, input_schema });
+}
+
+function toToolChoice(choice: NonNullable<GenerationOptions["toolChoice"]>): WireObject {
+  if (typeof choice === "object") return { type: "tool", name: toWireName(choice.toolName) };
+  return { type: choice === "required" ? "any" : choice };
+}
+
+/** Neighbours of one role become one message, as the interface has it; empty ones are refused there. */
+function toWireMessages(messages: readonly ModelMessage[], provider: string): WireMessage[] {
+  const merged: WireMessage[] = [];
+  for (const message of messages) {
+    const next = toWireMessage(message, provider);
+    if (next === undefined || next.content.length === 0) continue;
+    const last = merged.at(-1);
+    if (last?.role !== next.role) merged.push(next);
+    else merged.splice(-1, 1, { ...last, content: [...last.content, ...next.content] });
+  }
+  return merged;
+}
+
+function toWireMessage(message: ModelMessage, provider: string): WireMessage | undefined {
+  switch (message.role) {
+    case "system":
+      return undefined;
+    case "user":
+      return {
+        role: "user",
+        content: message.content.flatMap((part) => toBlocks(part, provider)),
+      };
+    case "assistant":
+      return {
+        role: "assistant",
+        content: message.content.flatMap((part) => toAssistantBlocks(part, provider)),
+      };
+    case "tool":
+      return {
+        role: "user",
+        content: message.content.map((result) => toResultBlock(result, provider)),
+      };
+    default:
+      throw AgentError.modelError(`there is no role "${String(message satisfies never)}"`);
+  }
+}
+
+function toAssistantBlocks(
+  part: AssistantMessage["content"][number],
+  provider: string,
+): WireObject[] {
+  if (part.type === "reasoning") return toThinkingBlocks(part, provider);
+  return part.type === "tool-call" ? [toCallBlock(part, provider)] : toBlocks(part, provider);
+}
+
+/** Reasoning of another provider says nothing here, and is refused without a signature. */
+function toThinkingBlocks(part: ReasoningPart, provider: string): WireObject[] {
+  const { [BLOCK]: block, [SIGNATURE]: signature } = optionsOf(part, provider);
+  if (isRecord(block)) return [block];
+  return signature === undefined ? [] : [{ type: "thinking", thinking: part.text, signature }];
+}
+
+function toCallBlock(part: ToolCall, provider: string): WireObject {
+  const { toolCallId, toolName, input, rawInput } = part;
+  return {
+    ...optionsOf(part, provider),
+    type: "tool_use",
+    id: toolCallId,
+    name: toWireName(toolName),
+    // Only objects are accepted; the model should still see what it wrote.
+    input: rawInput === undefined && isRecord(input)
+      ? input
+      : { rawInput: rawInput ?? toJsonText(input) },
+  };
+}
+
+function toResultBlock(result: ToolResult, provider: string): WireObject {
+  return {
+    ...optionsOf(result, provider),
+    type: "tool_result",
+    tool_use_id: result.toolCallId,
+    content: toResultContent(result, provider),
+    ...result.isError ? { is_error: true } : {},
+  };
+}
+
+function toResultContent({ output }: ToolResult, provider: string): string | WireObject[] {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value;
+    case "json":
+    case "error-json":
+      return toJsonText(output.value);
+    case "execution-denied":
+      return output.reason === undefined
+        ? "The call was not approved"
+        : `The call was not approved: ${output.reason}`;
+    case "content":
+      return output.value.flatMap((part) => toBlocks(part, provider));
+    default:
+      return output satisfies never;
+  }
+}
+
+/** Text without any words is refused, so it is left out. */
+function toBlocks(part: TextPart | FilePart, provider: string): WireObject[] {
+  if (part.type === "file") return [{ ...optionsOf(part, provider), ...toFileBlock(part) }];
+  if (part.text.trim() === "") return [];
+  return [{ ...optionsOf(part, provider), type: "text", text: part.text }];
+}
+
+function toFileBlock({ mediaType, data, filename }: FilePart): WireObject {
+  const isImage = mediaType.startsWith("image/");
+  const isText = mediaType.startsWith("text/");
+  const type = isImage ? "image" : "document";
+  const title = isImage || filename === undefined ? {} : { title: filename };
+  if (!isImage && !isText && mediaType !== "application/pdf") {
+    throw AgentError.modelError(`a file of type "${mediaType}" cannot be sent`);
+  }
+  if (data.type === "url") {
+    if (isText) throw AgentError.modelError("a text file cannot be sent as a URL");
+    return { type, source: { type: "url", url: data.url.href }, ...title };
+  }
+  const source = isText
+    ? { type: "text", media_type: "text/plain", data: toText(data.data) }
+    : { type: "base64", media_type: mediaType, data: toBase64(data.data) };
+  return { type, source, ...title };
+}
+
+function optionsOf(
+  { providerOptions }: { readonly providerOptions?: ProviderOptions },
+  provider: string,
+): JsonObject {
+  return providerOptions?.[provider] ?? {};
+}

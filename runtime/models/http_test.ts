@@ -1,0 +1,233 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openAiChat } from "./openai_chat.ts";
+import { collect, failureOf, KEY, QUESTION } from "./testdata/ask.ts";
+import { chunk, completion, modelAt, modelOf } from "./testdata/chat.ts";
+import {
+  eventStream,
+  FakeEndpoint,
+  htmlPage,
+  openStream,
+  type Reply,
+} from "./testdata/fake_endpoint.ts";
+
+/** Statuses, and what they mean for another try. */
+const STATUSES: readonly (readonly [number, object, boolean, number?])[] = [
+  [400, {}, false],
+  [401, {}, false],
+  [404, {}, false],
+  [408, {}, true],
+  [409, {}, true],
+  [422, {}, false],
+  [429, {}, true],
+  [429, { "retry-after": "7" }, true, 7000],
+  [429, { "retry-after": "1.5", "retry-after-ms": "250" }, true, 250],
+  [429, { "retry-after": "soon" }, true],
+  [429, { "x-should-retry": "false" }, false],
+  [400, { "x-should-retry": "true" }, true],
+  [500, {}, true],
+  [503, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }, true, 0],
+  [529, {}, true],
+];
+
+Deno.test("openAiChat() says of each status whether and when to try again", async () => {
+  for (const [status, headers, retryable, retryAfterMs] of STATUSES) {
+    const reply = () =>
+      Response.json({ error: { message: "No" } }, { status, headers: { ...headers } });
+    const error = await failureOf(modelOf(reply).generate(QUESTION));
+    assertEquals([error.retryable, error.retryAfterMs], [retryable, retryAfterMs], `${status}`);
+    assertEquals(error.details, { reason: `HTTP ${status}: No`, status });
+  }
+});
+
+Deno.test("openAiChat() does not wait for a quota that is used up", async () => {
+  const body = {
+    error: { message: "No money", type: "insufficient_quota", code: "insufficient_quota" },
+  };
+  const error = await failureOf(
+    modelOf(() => Response.json(body, { status: 429 })).generate(QUESTION),
+  );
+  assertEquals(error.retryable, false);
+});
+
+Deno.test("openAiChat() finds the server's words in every form, without its markup", async () => {
+  const bodies: readonly (readonly [string, string])[] = [
+    ['{"error":{"message":"Wrong model"}}', "HTTP 400: Wrong model"],
+    ['{"error":"Wrong model"}', "HTTP 400: Wrong model"],
+    ['{"message":"Wrong model"}', "HTTP 400: Wrong model"],
+    ['{"detail":"Wrong model"}', "HTTP 400: Wrong model"],
+    ['{"error":{"code":3}}', 'HTTP 400: {"code":3}'],
+    ["<html><style>a{}</style><h1>Wrong</h1>\n<p>model</p></html>", "HTTP 400: Wrong model"],
+    ["Wrong\n\tmodel", "HTTP 400: Wrong model"],
+    ["", "HTTP 400"],
+  ];
+  for (const [body, reason] of bodies) {
+    const reply = () => new Response(body, { status: 400 });
+    assertEquals((await failureOf(modelOf(reply).generate(QUESTION))).details, {
+      reason,
+      status: 400,
+    });
+  }
+});
+
+Deno.test("openAiChat() quotes no more than it must of a long error page", async () => {
+  const reply = () => htmlPage("x".repeat(5_000_000), 500);
+  const error = await failureOf(modelOf(reply).generate(QUESTION));
+  assert(error.message.length < 600);
+});
+
+Deno.test("openAiChat() keeps the key out of every error", async () => {
+  const echo = `Incorrect API key provided: ${KEY}`;
+  const replies: readonly Reply[] = [
+    () => Response.json({ error: { message: echo } }, { status: 401 }),
+    () => new Response(echo, { status: 500 }),
+    // So long that the quotation ends within the key.
+    () => new Response("x".repeat(490) + KEY, { status: 500 }),
+    () => new Response(echo),
+    () => eventStream([{ error: { message: echo } }]),
+    () => eventStream([echo]),
+  ];
+  for (const reply of replies) {
+    await using endpoint = new FakeEndpoint(reply);
+    const errors = [
+      await failureOf(modelAt(endpoint).generate(QUESTION)),
+      await failureOf(collect(modelAt(endpoint))),
+    ];
+    for (const { message } of errors) assert(!message.includes(KEY.slice(0, 6)), message);
+  }
+  const throwing = openAiChat({
+    baseUrl: `http://127.0.0.1/v1?key=${KEY}`,
+    model: "m",
+    headers: { "x-api-key": KEY },
+    fetch: (url) =>
+      Promise.reject(new TypeError(`fetch ${url} failed`, { cause: new Error(echo) })),
+  });
+  const error = await failureOf(throwing.generate(QUESTION));
+  assertEquals(error.cause, undefined);
+  assert(error.message.includes("[redacted]"));
+});
+
+Deno.test("openAiChat() reports a server that is not there, with the cause", async () => {
+  const endpoint = new FakeEndpoint(() => new Response());
+  const { origin } = endpoint;
+  await endpoint[Symbol.asyncDispose]();
+  const model = openAiChat({ baseUrl: origin, model: "m", apiKey: KEY });
+  const error = await failureOf(model.generate(QUESTION));
+  assertEquals(error.retryable, true);
+  assert(error.message.includes(new URL(origin).host), error.message);
+  assert(error.cause instanceof Error);
+});
+
+Deno.test("openAiChat() reports a connection that breaks half-way", async () => {
+  const broken = () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  for (const work of [modelOf(broken).generate(QUESTION), collect(modelOf(broken))]) {
+    const error = await failureOf(work);
+    assertEquals(error.retryable, true);
+    assert(error.message.includes("reset"));
+  }
+});
+
+Deno.test("openAiChat() follows no redirect", async () => {
+  await using endpoint = new FakeEndpoint(() =>
+    new Response(null, { status: 307, headers: { location: "https://elsewhere.example/v1" } })
+  );
+  const error = await failureOf(modelAt(endpoint).generate(QUESTION));
+  assert(error.message.includes("https://elsewhere.example"), error.message);
+  assertEquals([error.retryable, endpoint.seen.length], [false, 1]);
+});
+
+Deno.test("openAiChat() stops reading an answer that is too large", async () => {
+  const huge = completion({ content: "x".repeat(2000) });
+  const options = { maxResponseBytes: 1000 };
+  const whole = await failureOf(modelOf(() => Response.json(huge), options).generate(QUESTION));
+  assert(whole.message.includes("larger than 1000 bytes"));
+  let isCancelled = false;
+  const endless = () => {
+    const piece = new TextEncoder().encode(`data: ${JSON.stringify(chunk({ content: "x" }))}\n\n`);
+    return new Response(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(piece),
+        cancel: () => {
+          isCancelled = true;
+        },
+      }),
+      { headers: { "content-type": "text/event-stream" } },
+    );
+  };
+  const cut = await failureOf(collect(modelOf(endless, options)));
+  assert(cut.message.includes("larger than 1000 bytes"));
+  assertEquals(isCancelled, true);
+});
+
+Deno.test("openAiChat() gives up when the time is up: before the head, in the body, in a stream", async () => {
+  const options = { timeoutMs: 20 };
+  const silent = modelOf(() => new Response(), { ...options, fetch: () => new Promise(() => {}) });
+  const half = () => openStream(['{"choices":[']);
+  const works = [
+    silent.generate(QUESTION),
+    collect(silent),
+    modelOf(half, options).generate(QUESTION),
+    collect(modelOf(() => openStream([JSON.stringify(chunk({ content: "Hi" }))]), options)),
+  ];
+  for (const work of works) {
+    const error = await failureOf(work);
+    assert(error.message.includes("within 20 ms"), error.message);
+    assertEquals(error.retryable, true);
+  }
+});
+
+Deno.test("openAiChat() rejects with the signal's reason when aborted, and lets go of the connection", async () => {
+  const reason = new Error("changed my mind");
+  const gone = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  await using endpoint = new FakeEndpoint(() => {
+    asked.resolve();
+    return openStream([JSON.stringify(chunk({ content: "Hi" }))], gone.resolve);
+  });
+  const controller = new AbortController();
+  const work = modelAt(endpoint).generate({ ...QUESTION, signal: controller.signal });
+  await asked.promise;
+  controller.abort(reason);
+  assertEquals(await assertRejects(() => work), reason);
+  await gone.promise;
+  const late = modelAt(endpoint).generate({ ...QUESTION, signal: controller.signal });
+  assertEquals(await assertRejects(() => late), reason);
+  assertEquals(endpoint.seen.length, 1);
+});
+
+Deno.test("openAiChat() ends a stream when aborted, also one that hears no signal", async () => {
+  const reason = new Error("changed my mind");
+  const controller = new AbortController();
+  const model = modelOf(() => openStream([JSON.stringify(chunk({ content: "Hi" }, "stop"))]));
+  const events = model.stream?.({ ...QUESTION, signal: controller.signal }) ?? [];
+  const error = await assertRejects(async () => {
+    for await (const event of events) {
+      assertEquals(event, { type: "text-delta", delta: "Hi" });
+      controller.abort(reason);
+    }
+  });
+  assertEquals(error, reason);
+});
+
+Deno.test("openAiChat() cancels a stream that is left early", async () => {
+  const gone = Promise.withResolvers<void>();
+  await using endpoint = new FakeEndpoint(() =>
+    openStream([JSON.stringify(chunk({ content: "Hi" }))], gone.resolve)
+  );
+  for await (const event of modelAt(endpoint).stream?.(QUESTION) ?? []) {
+    assertEquals(event, { type: "text-delta", delta: "Hi" });
+    break;
+  }
+  await gone.promise;
+});
+
+Deno.test("openAiChat() refuses an unusable header of a call without quoting it", async () => {
+  const model = modelOf(() => Response.json(completion({ content: "" })));
+  const error = await assertRejects(
+    () => model.generate({ ...QUESTION, options: { headers: { "x-key": `${KEY}\n` + "a" } } }),
+    TypeError,
+  );
+  assert(!error.message.includes(KEY));
+});

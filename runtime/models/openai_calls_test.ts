@@ -1,0 +1,74 @@
+import { assertEquals } from "@std/assert";
+import { callsOf, streamed } from "./testdata/ask.ts";
+import { chunk, modelOf } from "./testdata/chat.ts";
+import { eventStream } from "./testdata/fake_endpoint.ts";
+
+/** Streams of calls as servers label them. Each comes to `f({"a":1})` and `g({"b":2})`. */
+const CALL_STREAMS: readonly (readonly [string, readonly object[]])[] = [
+  ["as documented", [
+    { index: 0, id: "x", function: { name: "f", arguments: "" } },
+    { index: 0, function: { arguments: '{"a":' } },
+    { index: 0, function: { arguments: "1}" } },
+    { index: 1, id: "y", function: { name: "g", arguments: '{"b":' } },
+    { index: 1, function: { arguments: "2}" } },
+  ]],
+  ["without an index (ollama#7881)", [
+    { id: "x", function: { name: "f", arguments: '{"a":1}' } },
+    { id: "y", function: { name: "g", arguments: '{"b":2}' } },
+  ]],
+  ["all numbered 0 (ollama#15457)", [
+    { index: 0, id: "x", function: { name: "f", arguments: '{"a":1}' } },
+    { index: 0, id: "y", function: { name: "g", arguments: '{"b":2}' } },
+  ]],
+  ["without an index or id after the first piece", [
+    { id: "x", function: { name: "f", arguments: '{"a"' } },
+    { function: { arguments: ":1}" } },
+    { id: "y", function: { name: "g", arguments: '{"b"' } },
+    { function: { arguments: ":2}" } },
+  ]],
+  ["with the id in each piece but no index", [
+    { id: "x", function: { name: "f", arguments: "" } },
+    { id: "y", function: { name: "g", arguments: "" } },
+    { id: "x", function: { arguments: '{"a":1}' } },
+    { id: "y", function: { arguments: '{"b":2}' } },
+  ]],
+  ["with a fresh id in each piece", [
+    { index: 0, id: "x", function: { name: "f", arguments: "" } },
+    { index: 0, id: "x2", function: { arguments: '{"a":1}' } },
+    { index: 1, id: "y", function: { name: "g", arguments: "" } },
+    { index: 1, id: "y2", function: { arguments: '{"b":2}' } },
+  ]],
+  ["with the name in each piece and no index or id", [
+    { function: { name: "f", arguments: '{"a":' } },
+    { function: { name: "f", arguments: "1}" } },
+    { function: { name: "g", arguments: '{"b":' } },
+    { function: { name: "g", arguments: "2}" } },
+  ]],
+  ["with empty ids and names after the first piece", [
+    { index: 0, id: "x", function: { name: "f", arguments: "" } },
+    { index: 0, id: "", function: { name: "", arguments: '{"a":1}' } },
+    { index: 1, id: "y", function: { name: "g", arguments: null } },
+    { index: 1, id: null, function: { name: null, arguments: '{"b":2}' } },
+  ]],
+  ["with the name after the id", [
+    { index: 0, id: "x", type: "function" },
+    { index: 0, function: { name: "f" } },
+    { index: 0, function: { arguments: '{"a":1}' } },
+    { index: 1, id: "y", function: { name: "g", arguments: { b: 2 } } },
+  ]],
+];
+
+for (const [name, pieces] of CALL_STREAMS) {
+  Deno.test(`openAiChat() puts streamed calls together: ${name}`, async () => {
+    const chunks = pieces.map((piece) => chunk({ tool_calls: [piece] }));
+    const response = await streamed(
+      modelOf(() => eventStream([...chunks, chunk({}, "tool_calls"), "[DONE]"])),
+    );
+    const calls = callsOf(response);
+    assertEquals(calls.map(({ toolName, input }) => [toolName, input]), [
+      ["f", { a: 1 }],
+      ["g", { b: 2 }],
+    ]);
+    assertEquals(new Set(calls.map(({ toolCallId }) => toolCallId)).size, 2);
+  });
+}

@@ -1,0 +1,264 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { collect, failureOf, QUESTION, streamed } from "./testdata/ask.ts";
+import { chunk, completion, modelAt, modelOf } from "./testdata/chat.ts";
+import {
+  eventStream,
+  FakeEndpoint,
+  htmlPage,
+  openStream,
+  streamOf,
+} from "./testdata/fake_endpoint.ts";
+
+Deno.test("openAiChat() streams text, reasoning and calls, and ends with the whole answer", async () => {
+  await using endpoint = new FakeEndpoint(() =>
+    eventStream([
+      chunk({ role: "assistant", content: "" }),
+      chunk({ reasoning_content: "Let me " }),
+      chunk({ reasoning_content: "see" }),
+      chunk({ content: "I will " }),
+      chunk({ content: "look." }),
+      chunk({
+        tool_calls: [{
+          index: 0,
+          id: "c1",
+          type: "function",
+          function: { name: "weather", arguments: "" },
+        }],
+      }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '"Paris"}' } }] }),
+      chunk({
+        tool_calls: [{ index: 1, id: "c2", function: { name: "time", arguments: "{}" } }],
+      }),
+      chunk({}, "tool_calls"),
+      {
+        id: "chatcmpl-1",
+        choices: [],
+        usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+      },
+      "[DONE]",
+    ])
+  );
+  const events = await collect(modelAt(endpoint));
+  assertEquals(events, [
+    { type: "reasoning-delta", delta: "Let me " },
+    { type: "reasoning-delta", delta: "see" },
+    { type: "text-delta", delta: "I will " },
+    { type: "text-delta", delta: "look." },
+    { type: "tool-input-delta", toolCallId: "c1", toolName: "weather", delta: '{"city":' },
+    { type: "tool-input-delta", toolCallId: "c1", toolName: "weather", delta: '"Paris"}' },
+    { type: "tool-input-delta", toolCallId: "c2", toolName: "time", delta: "{}" },
+    {
+      type: "finish",
+      response: {
+        message: {
+          role: "assistant",
+          content: [
+            {
+              type: "reasoning",
+              text: "Let me see",
+              providerOptions: { openai: { reasoningField: "reasoning_content" } },
+            },
+            { type: "text", text: "I will look." },
+            {
+              type: "tool-call",
+              toolCallId: "c1",
+              toolName: "weather",
+              input: { city: "Paris" },
+            },
+            { type: "tool-call", toolCallId: "c2", toolName: "time", input: {} },
+          ],
+        },
+        finishReason: "tool-calls",
+        rawFinishReason: "tool_calls",
+        usage: { inputTokens: 3, outputTokens: 2, totalTokens: 5 },
+        modelId: "m-2026",
+        responseId: "chatcmpl-1",
+      },
+    },
+  ]);
+  const { stream, stream_options } = endpoint.last.body;
+  assertEquals([stream, stream_options], [true, { include_usage: true }]);
+});
+
+Deno.test("openAiChat() does not ask for usage where that is refused", async () => {
+  await using endpoint = new FakeEndpoint(() => eventStream([chunk({ content: "a" }, "stop")]));
+  const response = await streamed(modelAt(endpoint, { includeUsage: false }));
+  assertEquals("stream_options" in endpoint.last.body, false);
+  assertEquals([response.usage, response.finishReason], [undefined, "stop"]);
+});
+
+Deno.test("openAiChat() takes a whole answer where it asked for a stream", async () => {
+  const response = await streamed(modelOf(() => Response.json(completion({ content: "Hi" }))));
+  assertEquals(response.message.content, [{ type: "text", text: "Hi" }]);
+});
+
+Deno.test("openAiChat() accepts streams that end in any honest way", async () => {
+  const text = chunk({ content: "Hi" });
+  const done = chunk({}, "stop");
+  const endings: readonly (() => Response)[] = [
+    () => eventStream([text, done]),
+    () => eventStream([text, "[DONE]"]),
+    () => eventStream([text, done, "", "[DONE]", "not read any more"]),
+    () => eventStream([chunk({ content: "Hi" }, "stop")]),
+    () =>
+      eventStream([{ choices: [], prompt_filter_results: [] }, text, {
+        ...done,
+        choices: [{ finish_reason: "stop" }],
+      }]),
+  ];
+  for (const reply of endings) {
+    const { message } = await streamed(modelOf(reply));
+    assertEquals(message.content, [{ type: "text", text: "Hi" }]);
+  }
+});
+
+Deno.test("openAiChat() has the answer when the connection stays open or breaks after it", async () => {
+  const words = [JSON.stringify(chunk({ content: "Hi" }, "stop"))];
+  const open = await streamed(modelOf(() => openStream(words), { timeoutMs: 20 }));
+  assertEquals(open.message.content, [{ type: "text", text: "Hi" }]);
+});
+
+Deno.test("openAiChat() reads the same answer from any cut of the stream", async () => {
+  const stream = [
+    chunk({ role: "assistant", reasoning: "é" }),
+    chunk({ content: "Grüße 👋 " }),
+    chunk({ content: "\u2028ende" }),
+    chunk({ tool_calls: [{ index: 0, id: "x", function: { name: "f", arguments: '{"a":"' } }] }),
+    chunk({ tool_calls: [{ index: 0, function: { arguments: '日本"}' } }] }),
+    chunk({}, "tool_calls"),
+  ];
+  const bytes = new TextEncoder().encode(
+    `: comment\r\n${stream.map((item) => `data: ${JSON.stringify(item)}\r\n\r\n`).join("")}` +
+      "event: message\ndata: [DONE]\n\n",
+  );
+  const whole = await streamed(modelOf(() => streamOf([bytes])));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 }), async (sizes) => {
+      const chunks: Uint8Array[] = [];
+      for (let start = 0, turn = 0; start < bytes.length; turn++) {
+        const end = start + (sizes[turn % sizes.length] ?? 1);
+        chunks.push(bytes.subarray(start, end));
+        start = end;
+      }
+      assertEquals(await streamed(modelOf(() => streamOf(chunks))), whole);
+    }),
+    propertyRuns(60),
+  );
+});
+
+Deno.test("openAiChat() streams what it generates", async () => {
+  const part = fc.record({ content: fc.string({ unit: "binary" }) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(part, { maxLength: 8 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (parts, size) => {
+        const content = parts.map(({ content }) => content).join("");
+        const pieces = parts.map((delta) => chunk(delta));
+        const { usage: _, ...generated } = await modelOf(() =>
+          Response.json(completion({ content }))
+        )
+          .generate(QUESTION);
+        const reply = () => eventStream([...pieces, chunk({}, "stop"), "[DONE]"], { size });
+        assertEquals(await streamed(modelOf(reply)), generated);
+      },
+    ),
+    propertyRuns(40),
+  );
+});
+
+/** Bodies with status 200 that are no answers, and a word that the error must hold. */
+const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
+  ["an empty body", () => new Response(""), "empty"],
+  ["a web page", () => htmlPage("<!DOCTYPE html><title>Login</title>"), "no JSON"],
+  ["JSON of another type", () => Response.json([1]), "an array"],
+  ["null", () => Response.json(null), "missing"],
+  ["a number", () => Response.json(5), "a number"],
+  ["an object without choices", () => Response.json({ hello: 1 }), "first choice is missing"],
+  ["no choices", () => Response.json(completion({}, { choices: [] })), "first choice is missing"],
+  ["choices that are no list", () => Response.json(completion({}, { choices: {} })), "choices"],
+  ["a choice without a message", () => Response.json({ choices: [{}] }), "message is missing"],
+  ["a message that is text", () => Response.json({ choices: [{ message: "hi" }] }), "a string"],
+  ["content that is a number", () => Response.json(completion({ content: 5 })), "content"],
+  ["calls that are an object", () => Response.json(completion({ tool_calls: {} })), "tool_calls"],
+  ["a call that is text", () => Response.json(completion({ tool_calls: ["f"] })), "a tool call"],
+  ["a call without a name", () => Response.json(completion({ tool_calls: [{ id: "x" }] })), "name"],
+  [
+    "a call whose name is a number",
+    () => Response.json(completion({ tool_calls: [{ function: { name: 5 } }] })),
+    "name",
+  ],
+];
+
+for (const [name, reply, words] of MALFORMED) {
+  Deno.test(`openAiChat() calls ${name} malformed`, async () => {
+    for (const work of [modelOf(reply).generate(QUESTION), collect(modelOf(reply))]) {
+      const error = await failureOf(work);
+      assertEquals(error.retryable, false);
+      if (!name.includes("body") && !name.includes("page")) {
+        assert(error.message.includes(words), error.message);
+      }
+    }
+    const error = await failureOf(modelOf(reply).generate(QUESTION));
+    assert(error.message.includes(words), error.message);
+  });
+}
+
+/** Streams that are no answers, a word that the error must hold, and whether to try again. */
+const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
+  ["nothing", () => eventStream([]), "ended before", true],
+  ["no end", () => eventStream([chunk({ content: "Hi" })]), "ended before", true],
+  ["half an event", () => streamOf([new TextEncoder().encode("data: {")]), "ended before", true],
+  ["an event that is no JSON", () => eventStream(["{oops"]), '"{oops"', false],
+  ["an event that is a list", () => eventStream(["[1]"]), "an array", false],
+  ["choices that are text", () => eventStream([{ choices: "none" }]), "choices", false],
+  ["only the end", () => eventStream(["[DONE]"]), "no choices", false],
+  ["a web page", () => htmlPage("<html></html>"), '"text/html"', false],
+  [
+    "an error (OpenRouter)",
+    () =>
+      eventStream([chunk({ content: "Hi" }), {
+        ...chunk({ content: "" }, "error"),
+        error: { code: 502, message: "Upstream died" },
+      }]),
+    "Upstream died",
+    true,
+  ],
+  [
+    "an error with a type",
+    () => eventStream([{ error: { type: "server_error", message: "Out of memory" } }]),
+    "memory",
+    true,
+  ],
+  [
+    "an error event",
+    () => eventStream([{ message: "Bad prompt" }], { event: "error" }),
+    "Bad prompt",
+    false,
+  ],
+  [
+    "an error object (vLLM)",
+    () => eventStream([{ object: "error", message: "Too long", code: 400 }]),
+    "Too long",
+    false,
+  ],
+  [
+    "an exhausted quota",
+    () => eventStream([{ error: { code: 429, type: "insufficient_quota", message: "Pay" } }]),
+    "Pay",
+    false,
+  ],
+  ["an error without words", () => eventStream([{ error: { code: 503 } }]), "503", true],
+  ["an error that is text", () => eventStream([{ error: "Broken" }]), "Broken", false],
+];
+
+for (const [name, reply, words, retryable] of MALFORMED_STREAMS) {
+  Deno.test(`openAiChat() ends with an error on a stream of ${name}`, async () => {
+    const error = await failureOf(collect(modelOf(reply)));
+    assert(error.message.includes(words), error.message);
+    assertEquals(error.retryable, retryable);
+  });
+}

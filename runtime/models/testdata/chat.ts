@@ -1,0 +1,75 @@
+/**
+ * Wire shapes of OpenAI's chat completions, written by hand after the public documentation: OpenAI's API reference (chat
+ * object, chat streaming), DeepSeek's guide "Thinking Mode", OpenRouter's guide "Errors", and the reports of servers that
+ * differ, named where they are used.
+ *
+ * @module
+ */
+
+import type { LanguageModel, ModelRequest } from "../../model.ts";
+import { openAiChat, type OpenAiChatOptions } from "../openai_chat.ts";
+import { KEY, QUESTION } from "./ask.ts";
+import { FakeEndpoint } from "./fake_endpoint.ts";
+
+/** A tool call that comes to `f({"a":1})`. */
+export const CALL = {
+  id: "c1",
+  type: "function",
+  function: { name: "f", arguments: '{"a":1}' },
+};
+
+/** A whole answer with this message. */
+export function completion(message: object, rest: object = {}): Record<string, unknown> {
+  return {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: "m-2026",
+    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 },
+    ...rest,
+  };
+}
+
+/** A piece of a streamed answer. */
+export function chunk(delta: object, finishReason: string | null = null): Record<string, unknown> {
+  return {
+    id: "chatcmpl-1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "m-2026",
+    choices: [{ index: 0, delta, finish_reason: finishReason }],
+  };
+}
+
+/** A model behind a real endpoint. */
+export function modelAt(
+  endpoint: FakeEndpoint,
+  options: Partial<OpenAiChatOptions> = {},
+): LanguageModel {
+  return openAiChat({ baseUrl: `${endpoint.origin}/v1`, model: "m", apiKey: KEY, ...options });
+}
+
+/** A model whose endpoint is a function: for tables, where the network adds nothing. */
+export function modelOf(
+  reply: () => Response,
+  options: Partial<OpenAiChatOptions> = {},
+): LanguageModel {
+  return openAiChat({
+    baseUrl: "http://127.0.0.1/v1",
+    model: "m",
+    apiKey: KEY,
+    fetch: () => Promise.resolve(reply()),
+    ...options,
+  });
+}
+
+/** The body that a request is sent with. */
+export async function bodyOf(
+  request: Partial<ModelRequest>,
+  options: Partial<OpenAiChatOptions> = {},
+): Promise<Record<string, unknown>> {
+  await using endpoint = new FakeEndpoint(() => Response.json(completion({ content: "ok" })));
+  await modelAt(endpoint, options).generate({ ...QUESTION, ...request });
+  return endpoint.last.body;
+}

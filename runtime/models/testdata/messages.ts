@@ -1,0 +1,84 @@
+/**
+ * Wire shapes of Anthropic's Messages, written by hand after the public documentation: the API reference ("Create a
+ * message"), "Streaming messages", "Handling stop reasons", "Extended thinking" and "Errors".
+ *
+ * @module
+ */
+
+import type { LanguageModel, ModelRequest } from "../../model.ts";
+import { anthropicMessages, type AnthropicMessagesOptions } from "../anthropic_messages.ts";
+import { KEY, QUESTION } from "./ask.ts";
+import { FakeEndpoint } from "./fake_endpoint.ts";
+
+/** A whole answer with these blocks. */
+export function reply(
+  content: readonly object[],
+  rest: object = {},
+): Record<string, unknown> {
+  return {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-2026",
+    content,
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 11, output_tokens: 5 },
+    ...rest,
+  };
+}
+
+/** The event that begins a streamed answer. */
+export const MESSAGE_START: object = {
+  type: "message_start",
+  message: reply([], { stop_reason: null, usage: { input_tokens: 11, output_tokens: 1 } }),
+};
+
+/** The events of one block: its start, these deltas, its end. */
+export function block(index: number, start: object, deltas: readonly object[] = []): object[] {
+  return [
+    { type: "content_block_start", index, content_block: start },
+    ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+    { type: "content_block_stop", index },
+  ];
+}
+
+/** The events that end a streamed answer. */
+export function messageEnd(stop_reason: string, output_tokens = 5): object[] {
+  return [
+    {
+      type: "message_delta",
+      delta: { stop_reason, stop_sequence: null },
+      usage: { output_tokens },
+    },
+    { type: "message_stop" },
+  ];
+}
+
+/** A model behind a real endpoint. */
+export function modelAt(
+  endpoint: FakeEndpoint,
+  options: Partial<AnthropicMessagesOptions> = {},
+): LanguageModel {
+  return anthropicMessages({ baseUrl: endpoint.origin, model: "m", apiKey: KEY, ...options });
+}
+
+/** A model whose endpoint is a function. */
+export function modelOf(
+  answer: () => Response,
+  options: Partial<AnthropicMessagesOptions> = {},
+): LanguageModel {
+  return anthropicMessages({
+    model: "m",
+    apiKey: KEY,
+    fetch: () => Promise.resolve(answer()),
+    ...options,
+  });
+}
+
+/** The body that a request is sent with. */
+export async function bodyOf(request: Partial<ModelRequest>): Promise<Record<string, unknown>> {
+  await using endpoint = new FakeEndpoint(() => Response.json(reply([])));
+  await modelAt(endpoint).generate({ ...QUESTION, ...request });
+  return endpoint.last.body;
+}
