@@ -1,0 +1,42 @@
+/**
+ * Writes the case files whose expected values are computed, or checks that they are what the generators make.
+ *
+ *     deno run -A conformance/generators/build_cases.ts [--check]
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { formatCaseFile, type GeneratedFile } from "./case_text.ts";
+import { makeDids } from "./comm_did.ts";
+import { makeEd25519Edges } from "./comm_ed25519_edges.ts";
+import { makeSigning } from "./comm_signing.ts";
+import { makeVerification } from "./comm_verification.ts";
+
+const CASES = new URL("../cases/", import.meta.url);
+
+/** Makes every generated file. */
+export function makeCaseFiles(): readonly GeneratedFile[] {
+  return [makeDids(), makeEd25519Edges(), makeSigning(), makeVerification()];
+}
+
+/** The paths of the files that are not what the generators make. */
+export async function findStaleFiles(): Promise<readonly string[]> {
+  const stale: string[] = [];
+  for (const file of makeCaseFiles()) {
+    const text = await Deno.readTextFile(new URL(file.path, CASES));
+    if (text !== formatCaseFile(file)) stale.push(file.path);
+  }
+  return stale;
+}
+
+if (import.meta.main) {
+  if (!process.argv.includes("--check")) {
+    for (const file of makeCaseFiles()) {
+      await Deno.writeTextFile(new URL(file.path, CASES), formatCaseFile(file));
+    }
+  }
+  const stale = await findStaleFiles();
+  for (const path of stale) process.stderr.write(`${path} is not what its generator makes\n`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,313 @@
+/**
+ * Signatures on which implementations of Ed25519 differ. Each but one must be refused, though its equation holds.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { JsonObject } from "../kit/json.ts";
+import type { GeneratedFile } from "./case_text.ts";
+import {
+  add,
+  BASE,
+  challenge,
+  encodeNumber,
+  encodePoint,
+  IDENTITY,
+  isIdentity,
+  L,
+  mod,
+  multiply,
+  ORDER_8,
+  type Point,
+  secretScalar,
+} from "./ed25519_curve.ts";
+import { ALICE } from "./keys.ts";
+
+const AREA = "comm/ed25519-edges";
+const SECRET = secretScalar(Buffer.from(ALICE.seedHex, "hex"));
+const HONEST_KEY = multiply(BASE, SECRET);
+/** Any number will do: these signatures protect nothing. */
+const NONCE = 7n;
+const NONCE_POINT = encodePoint(multiply(BASE, NONCE));
+const MIXED_KEY = encodePoint(add(HONEST_KEY, ORDER_8));
+const RFC8032 = "https://www.rfc-editor.org/rfc/rfc8032#section-5.1.7";
+const WEBCRYPTO = "https://www.w3.org/TR/webcrypto-2/#ed25519-operations-verify";
+
+interface Edge {
+  readonly publicKey: Uint8Array;
+  readonly message: Uint8Array;
+  readonly r: Uint8Array;
+  readonly s: bigint;
+}
+
+/** S = r + k·a: what the equation asks for, whatever encodings of R and A went into k. */
+function makeEdge(
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  options: { readonly r?: Uint8Array; readonly nonce?: bigint; readonly secret?: bigint } = {},
+): Edge {
+  const { r = NONCE_POINT, nonce = NONCE, secret = SECRET } = options;
+  return { publicKey, message, r, s: mod(nonce + challenge(r, publicKey, message) * secret, L) };
+}
+
+/** The first of many messages whose challenge fulfils a condition. */
+function findMessage(
+  publicKey: Uint8Array,
+  r: Uint8Array,
+  fits: (k: bigint) => boolean,
+): Uint8Array {
+  for (let number = 0n;; number++) {
+    const message = encodeNumber(number).slice(0, 4);
+    if (fits(challenge(r, publicKey, message))) return message;
+  }
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
+function toRow(name: string, { publicKey, message, r, s }: Edge, valid: boolean): JsonObject {
+  return {
+    name,
+    input: {
+      publicKeyHex: toHex(publicKey),
+      messageHex: toHex(message),
+      signatureHex: toHex(r) + toHex(encodeNumber(s)),
+    },
+    expect: { ok: { valid } },
+  };
+}
+
+interface Text {
+  readonly slug: string;
+  readonly title: string;
+  readonly clause: string;
+  readonly why: string;
+  readonly ref: string;
+  readonly basis?: string;
+  readonly catches?: readonly string[];
+}
+
+function toCase(text: Text, rows: readonly JsonObject[], control?: string): JsonObject {
+  const { slug, title, clause, why, ref, basis = "decision", catches } = text;
+  return {
+    id: `${AREA}/${slug}`,
+    kind: "vector",
+    title,
+    level: "MUST",
+    basis,
+    clauses: [clause],
+    refs: [ref],
+    why,
+    ...(catches === undefined ? {} : { catches }),
+    ...(control === undefined ? {} : { control: `${AREA}/${control}` }),
+    op: "comm.ed25519.verify",
+    rows,
+  };
+}
+
+/** The encodings, canonical and not, of points whose order divides 8. */
+function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
+  const p = 2n ** 255n - 19n;
+  const sign = 2n ** 255n;
+  const canonical = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((times): [string, Uint8Array] => [
+    `${times} times the point of order 8`,
+    encodePoint(multiply(ORDER_8, times)),
+  ]);
+  const others: readonly (readonly [string, bigint])[] = [
+    ["y = p, which is 0", p],
+    ["y = p with the sign of x", p + sign],
+    ["y = p + 1, which is 1", p + 1n],
+    ["y = 1 with the sign of x, which is 0", 1n + sign],
+    ["y = p + 1 with the sign of x", p + 1n + sign],
+    ["y = p - 1 with the sign of x, which is 0", p - 1n + sign],
+  ];
+  return [
+    ...canonical,
+    ...others.map(([name, y]): [string, Uint8Array] => [name, encodeNumber(y)]),
+  ];
+}
+
+/** A key of small order has no secret; when k times it is the neutral element, S = r fulfils the equation. */
+function smallOrderKeyRows(): readonly JsonObject[] {
+  return smallOrderEncodings().map(([name, publicKey]) => {
+    const message = findMessage(publicKey, NONCE_POINT, (k) => k % 8n === 0n);
+    return toRow(name, makeEdge(publicKey, message, { secret: 0n }), false);
+  });
+}
+
+/** R of small order and an honest key: with the neutral element S = k·a; others need the torsion of a mixed key. */
+function smallOrderNonceRows(): readonly JsonObject[] {
+  return smallOrderEncodings().map(([name, r]) => {
+    const publicKey = MIXED_KEY;
+    const torsion = decodeTorsion(r);
+    const message = findMessage(
+      publicKey,
+      r,
+      (k) => isIdentity(add(torsion, multiply(ORDER_8, k % 8n))),
+    );
+    return toRow(name, makeEdge(publicKey, message, { r, nonce: 0n }), false);
+  });
+}
+
+/** The point of the small subgroup that an encoding, canonical or not, stands for. */
+function decodeTorsion(bytes: Uint8Array): Point {
+  const known = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((times) => multiply(ORDER_8, times));
+  const canonical = known.find((point) => toHex(encodePoint(point)) === toHex(bytes));
+  if (canonical !== undefined) return canonical;
+  const p = 2n ** 255n - 19n;
+  const value = BigInt(`0x${toHex(bytes.toReversed())}`);
+  const y = mod(value & (2n ** 255n - 1n), p);
+  const odd = value >> 255n;
+  const found = known.find((point) => point.y === y && (point.x === 0n || (point.x & 1n) === odd));
+  return found ?? IDENTITY;
+}
+
+function cofactorRows(): readonly JsonObject[] {
+  return [1n, 2n, 4n].map((remainder) => {
+    const message = findMessage(MIXED_KEY, NONCE_POINT, (k) => k % 8n === remainder);
+    return toRow(`k mod 8 = ${remainder}`, makeEdge(MIXED_KEY, message), false);
+  });
+}
+
+function malleableRows(honest: Edge): readonly JsonObject[] {
+  return [1n, 2n, 8n].map((times) =>
+    toRow(`S + ${times} L`, { ...honest, s: honest.s + times * L }, false)
+  );
+}
+
+/** Makes `comm/ed25519_edges.json`. */
+export function makeEd25519Edges(): GeneratedFile {
+  const message = new TextEncoder().encode("edge");
+  const honest = makeEdge(encodePoint(HONEST_KEY), message);
+  const mixed = makeEdge(MIXED_KEY, findMessage(MIXED_KEY, NONCE_POINT, (k) => k % 8n === 0n));
+  const cases = [
+    toCase({
+      slug: "honest",
+      title: "A signature made by the equation of the RFC verifies",
+      clause: "COMM-SIG-1",
+      why: "The twin of the cases beside it: the same arithmetic without their defect.",
+      ref: RFC8032,
+      basis: "rfc8032",
+    }, [toRow("honest key and nonce", honest, true)]),
+    toCase({
+      slug: "mixed-order-key",
+      title: "A key with a part of small order verifies when the equation holds",
+      clause: "COMM-SIG-15",
+      why: "Every implementation in use accepts it; one that does not disagrees with all.",
+      ref: WEBCRYPTO,
+    }, [toRow("k mod 8 = 0", mixed, true)]),
+    toCase(
+      {
+        slug: "s-not-below-the-order",
+        title: "S plus a multiple of the group order is refused",
+        clause: "COMM-SIG-11",
+        why:
+          "Anybody can make a second signature from a first, and what is keyed by it is stored twice.",
+        ref: RFC8032,
+        basis: "rfc8032",
+        catches: ["A21"],
+      },
+      malleableRows(honest),
+      "honest",
+    ),
+    toCase(
+      {
+        slug: "small-order-key",
+        title: "A key of small order is refused in every encoding",
+        clause: "COMM-SIG-12",
+        why: "Its owner can show one signature under many messages.",
+        ref: WEBCRYPTO,
+        catches: ["A20", "A29d"],
+      },
+      smallOrderKeyRows(),
+      "honest",
+    ),
+    toCase(
+      {
+        slug: "small-order-nonce",
+        title: "A point R of small order is refused in every encoding",
+        clause: "COMM-SIG-12",
+        why:
+          "Some implementations accept it and some do not, so the same message counts for some only.",
+        ref: WEBCRYPTO,
+        catches: ["A20"],
+      },
+      smallOrderNonceRows(),
+      "mixed-order-key",
+    ),
+    toCase(
+      {
+        slug: "cofactored-only",
+        title: "A signature that fits only after multiplying by the cofactor is refused",
+        clause: "COMM-SIG-14",
+        why: "The RFC allows both equations; agents that choose differently disagree.",
+        ref: WEBCRYPTO,
+      },
+      cofactorRows(),
+      "mixed-order-key",
+    ),
+  ];
+  return {
+    path: "comm/ed25519_edges.json",
+    area: AREA,
+    source: "generators/comm_ed25519_edges.ts: the arithmetic of RFC 8032 section 5.1",
+    cases: [...cases, makeNonCanonicalCase(), makeLengthCase(honest)],
+  };
+}
+
+/**
+ * Encodings with y not below p, or with a sign for x = 0. Those with a known secret are all of small order; with k = 7
+ * (mod 8) the point and k times the point are the neutral element, so that S = 0 fulfils the equation.
+ */
+function makeNonCanonicalCase(): JsonObject {
+  const rows = smallOrderEncodings().filter(([name]) => name.startsWith("y = "));
+  return toCase(
+    {
+      slug: "non-canonical-key-and-nonce",
+      title: "A key or R whose encoding is not canonical is refused",
+      clause: "COMM-SIG-13",
+      why: "Two texts for one key are two identities to whoever compares texts.",
+      ref: "https://www.rfc-editor.org/rfc/rfc8032#section-5.1.3",
+      basis: "rfc8032",
+      catches: ["A20"],
+    },
+    rows.map(([name, bytes]) => {
+      const message = findMessage(bytes, bytes, (k) => k % 8n === 7n);
+      const edge = makeEdge(bytes, message, { r: bytes, nonce: 0n, secret: 0n });
+      return toRow(`key and R: ${name}`, edge, false);
+    }),
+    "honest",
+  );
+}
+
+function makeLengthCase(honest: Edge): JsonObject {
+  const signature = toHex(honest.r) + toHex(encodeNumber(honest.s));
+  const row = (name: string, signatureHex: string): JsonObject => ({
+    name,
+    input: {
+      publicKeyHex: toHex(honest.publicKey),
+      messageHex: toHex(honest.message),
+      signatureHex,
+    },
+    expect: { ok: { valid: false } },
+  });
+  return toCase(
+    {
+      slug: "wrong-length",
+      title: "A signature of another length than 64 bytes does not verify",
+      clause: "COMM-SIG-2",
+      why: "A reader that takes the first 64 bytes accepts many texts for one signature.",
+      ref: RFC8032,
+      basis: "rfc8032",
+    },
+    [
+      row("empty", ""),
+      row("63 bytes", signature.slice(0, -2)),
+      row("65 bytes", `${signature}00`),
+      row("R alone", signature.slice(0, 64)),
+    ],
+    "honest",
+  );
+}

@@ -1,0 +1,190 @@
+/**
+ * What a signature covers, octet by octet, and what a signer makes of it.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { JsonObject } from "../kit/json.ts";
+import type { GeneratedFile } from "./case_text.ts";
+import {
+  createCase,
+  LINKED,
+  type Members,
+  PLAIN,
+  sign,
+  toSignedForm,
+  toWire,
+} from "./comm_messages.ts";
+import { ALICE } from "./keys.ts";
+
+const AREA = "comm/signing";
+
+/** Payloads as they may come and in canonical form, typed from the rules of RFC 8785. */
+const PAYLOADS: readonly (readonly [string, string, string])[] = [
+  ["members in any order", '{"b":{"d":1,"c":2},"a":3}', '{"a":3,"b":{"c":2,"d":1}}'],
+  ["UTF-16 order", '{"\\ufb33":1,"\\ud83d\\ude02":2,"a":3}', '{"a":3,"\ud83d\ude02":2,"\ufb33":1}'],
+  ["numbers", "[1.0,1e-07,-0,1E21,4.50]", "[1,1e-7,0,1e+21,4.5]"],
+  ["white space", '{ "a" : [ 1 , 2 ] }', '{"a":[1,2]}'],
+  ["non-ASCII", '"\\u00e9\\u2028"', '"\u00e9\u2028"'],
+  ["slashes", '"https:\\/\\/e.x"', '"https://e.x"'],
+  ["composed and decomposed", '["\\u00e9","e\\u0301"]', '["\u00e9","e\u0301"]'],
+  ["control characters", '"\\u0007\\n\\u001F"', '"\\u0007\\n\\u001f"'],
+  ["a text", '"x"', '"x"'],
+  ["a number", "-1.5", "-1.5"],
+  ["a boolean", "false", "false"],
+];
+
+function toRow(name: string, messageText: string, text: string): JsonObject {
+  return { name, input: { messageText }, expect: { ok: { text } } };
+}
+
+function covered(): readonly JsonObject[] {
+  const plain = toSignedForm(PLAIN);
+  const absent = toWire(PLAIN).replace('"sender"', '"correlationId":null,"sender"');
+  const reordered = JSON.stringify(
+    Object.fromEntries(Object.entries(JSON.parse(toWire(PLAIN))).reverse()),
+    null,
+    1,
+  );
+  return [
+    createCase(AREA, {
+      slug: "minimal",
+      title: "Six members are signed when there is no correlationId",
+      basis: "decision",
+      clauses: ["COMM-SIG-3", "COMM-SIG-4"],
+      why: "Here the forms that implementers guess part ways: array or object, null or nothing.",
+      catches: ["A05", "A06", "A07", "A08"],
+      op: "comm.message.payload",
+      rows: [toRow("absent", toWire(PLAIN), plain), toRow("null", absent, plain)],
+    }),
+    createCase(AREA, {
+      slug: "correlation-id",
+      title: "A correlationId is signed",
+      clauses: ["COMM-SIG-3"],
+      why: "An answer that is moved to another question is a lie with a valid signature.",
+      catches: ["A03"],
+      op: "comm.message.payload",
+      input: { messageText: toWire(LINKED) },
+      expect: { ok: { text: toSignedForm(LINKED) } },
+    }),
+    createCase(AREA, {
+      slug: "octets",
+      title: "The octets are the UTF-8 of the text, nothing before or after them",
+      basis: "decision",
+      clauses: ["COMM-SIG-3", "COMM-JCS-2"],
+      why: "A prefix or a hash makes another signature.",
+      op: "comm.message.payload",
+      input: { messageText: toWire(LINKED) },
+      expect: { ok: { utf8Hex: Buffer.from(toSignedForm(LINKED)).toString("hex") } },
+    }),
+    createCase(AREA, {
+      slug: "not-covered",
+      title: "replyTo, timestamp, the signature and unknown members are not signed",
+      clauses: ["COMM-SIG-6"],
+      why: "One member more, and no signature of another implementation verifies.",
+      catches: ["A01", "A02"],
+      op: "comm.message.payload",
+      rows: [
+        toRow("replyTo", toWire({ ...PLAIN, replyTo: "r-1" }), plain),
+        toRow("timestamp", toWire({ ...PLAIN, timestamp: "2030-01-01T00:00:00.000Z" }), plain),
+        toRow("signature", toWire({ ...PLAIN, signature: "A".repeat(86) }), plain),
+        toRow("unknown member", toWire(PLAIN).replace(/}$/, ',"expiresAt":"x"}'), plain),
+      ],
+    }),
+    createCase(AREA, {
+      slug: "order-of-members",
+      title: "The order of members and white space on the wire do not matter",
+      clauses: ["COMM-SIG-3", "COMM-JCS-3"],
+      why: "Every encoder has its own.",
+      catches: ["A08", "A16"],
+      op: "comm.message.payload",
+      input: { messageText: reordered },
+      expect: { ok: { text: plain } },
+    }),
+    createCase(AREA, {
+      slug: "canonical-payload",
+      title: "The payload is signed in canonical form",
+      clauses: ["COMM-SIG-3", "COMM-JCS-4", "COMM-JCS-6"],
+      why: "Each row is a habit of some encoder that breaks signatures.",
+      catches: ["A04", "A08", "A09", "A10", "A11", "A13", "A14", "A15", "A16"],
+      op: "comm.message.payload",
+      rows: PAYLOADS.map(([name, payload, canonical]) =>
+        toRow(name, toWire({ ...PLAIN, payload }), toSignedForm({ ...PLAIN, payload: canonical }))
+      ),
+    }),
+    createCase(AREA, {
+      slug: "unsafe-integer",
+      title: "A message whose payload holds an integer that a double would change is not signed",
+      basis: "decision",
+      clauses: ["COMM-JSON-7"],
+      why: "The signature would cover another number.",
+      catches: ["A12"],
+      control: `${AREA}/canonical-payload`,
+      op: "comm.message.payload",
+      input: { messageText: toWire({ ...PLAIN, payload: "9007199254740993" }) },
+      expect: { error: {} },
+    }),
+  ];
+}
+
+function signing(): readonly JsonObject[] {
+  const seedHex = ALICE.seedHex;
+  const row = (name: string, members: Members): JsonObject => ({
+    name,
+    input: { messageText: toWire(members), seedHex },
+    expect: { ok: { message: { signature: sign(members).signature ?? "" } } },
+  });
+  return [
+    createCase(AREA, {
+      slug: "signature-text",
+      title: "A signature is 86 characters of base64url without padding",
+      basis: "decision",
+      clauses: ["COMM-SIG-7"],
+      refs: ["https://www.rfc-editor.org/rfc/rfc4648#section-5"],
+      why: "A receiver refuses every other text.",
+      catches: ["A18"],
+      op: "comm.message.sign",
+      input: { messageText: toWire(PLAIN), seedHex },
+      expect: { ok: { message: { signature: { $re: "^[A-Za-z0-9_-]{85}[AQgw]$" } } } },
+    }),
+    createCase(AREA, {
+      slug: "signature-is-deterministic",
+      title: "The signature is the one that RFC 8032 determines",
+      level: "SHOULD",
+      basis: "rfc8032",
+      clauses: ["COMM-SIG-1"],
+      refs: ["https://www.rfc-editor.org/rfc/rfc8032#section-5.1.6"],
+      why:
+        "A nonce that does not follow from key and message may repeat, and two such signatures give the key away. Some " +
+        "libraries add randomness of their own, which is safe and not seen here as an error.",
+      catches: ["A01", "A02", "A03", "A04", "A05", "A06", "A07", "A18"],
+      op: "comm.message.sign",
+      rows: [row("minimal", PLAIN), row("linked", LINKED)],
+    }),
+    createCase(AREA, {
+      slug: "signing-changes-nothing-else",
+      title: "A signed message has the members of the unsigned one and a signature",
+      clauses: ["COMM-SIG-7", "COMM-JSON-2"],
+      why: "A signer that touches a member signs something that its caller did not write.",
+      op: "comm.message.sign",
+      input: { messageText: toWire(LINKED), seedHex },
+      expect: {
+        ok: {
+          message: { $exact: { ...JSON.parse(toWire(LINKED)), signature: { $type: "string" } } },
+        },
+      },
+    }),
+  ];
+}
+
+/** Makes `comm/signing.json`. */
+export function makeSigning(): GeneratedFile {
+  return {
+    path: "comm/signing.json",
+    area: AREA,
+    source:
+      "generators/comm_signing.ts: signed forms by hand from RFC 8785, signatures by node:crypto",
+    cases: [...covered(), ...signing()],
+  };
+}
