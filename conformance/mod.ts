@@ -46,4 +46,19 @@ export {
 export { KitError, KitErrorCode } from "./kit/error.ts";
 export type { JsonObject, JsonValue } from "./kit/json.ts";
 export { parseCaseFile, readCaseFile, type ReadResult, readSuite, type Suite } from "./kit/load.ts";
+export { type Captures, findMismatch, type Mismatch } from "./kit/match.ts";
+export { type Baseline, type BaselineEntry, type StaleEntry } from "./kit/baseline.ts";
+export {
+  countResults,
+  type Counts,
+  exitCode,
+  formatCounts,
+  type Implementation,
+  type Report,
+} from "./kit/report.ts";
+export { selectCases, type Selection } from "./kit/select.ts";
+export { type CaseResult, type CaseRun, Verdict } from "./kit/verdict.ts";
+export type { DriverSubject } from "./runner/driver_executor.ts";
+export { run, type RunOptions } from "./runner/run.ts";
+export type { Subject } from "./runner/subject.ts";
 export { loadSuite } from "./suite.ts";

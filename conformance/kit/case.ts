@@ -88,11 +88,11 @@ export type ExpectedOutcome =
   | { readonly error: ExpectedError };
 
 /** What to find in a refusal. */
-export interface ExpectedError {
+export type ExpectedError = {
   readonly code?: Matcher;
   readonly message?: Matcher;
   readonly data?: Matcher;
-}
+};
 
 /** One input of a vector and what must come of it. */
 export interface VectorRow {

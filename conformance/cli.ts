@@ -1,0 +1,111 @@
+/**
+ * The command line of the kit, `parley-kit`.
+ *
+ *     deno run -A jsr:@parley/conformance/cli run --driver "python3 my_driver.py"
+ *     npx -p @parley/conformance parley-kit run --driver "python3 my_driver.py"
+ *
+ * @module
+ */
+
+import type { Command, CommandIo } from "./commands/command.ts";
+import { LIST } from "./commands/list.ts";
+import { RUN } from "./commands/run.ts";
+import { KitError, KitErrorCode } from "./kit/error.ts";
+import {
+  commandLine,
+  environment,
+  isTerminal,
+  listenForInterrupts,
+  setExitCode,
+  writeError,
+  writeOut,
+} from "./platform/process.ts";
+import { KIT_VERSION } from "./runner/version.ts";
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ["run", RUN],
+  ["list", LIST],
+]);
+
+/** The exit code for each kind of failure. */
+const EXIT_CODES: Readonly<Record<KitErrorCode, number>> = {
+  [KitErrorCode.Usage]: 2,
+  [KitErrorCode.BadFile]: 2,
+  [KitErrorCode.SubjectStart]: 2,
+  [KitErrorCode.NothingToRun]: 4,
+  [KitErrorCode.KitFault]: 3,
+};
+
+/**
+ * Does what a command line asks for.
+ *
+ * @param args the words after the program's name
+ * @param io where to write and what ends it early
+ * @returns the exit code: 0 good, 1 the subject fails, 2 wrong usage or no subject, 3 a fault of the kit, 4 nothing ran,
+ *   130 interrupted
+ *
+ * @example List the cases of one topic
+ * ```ts
+ * import { main } from "@parley/conformance/cli";
+ * import { assertEquals, assertStringIncludes } from "@std/assert";
+ *
+ * let text = "";
+ * const code = await main(["list", "--only", "comm/ed25519/sign-*"], {
+ *   out: (more) => text += more,
+ *   err: () => {},
+ *   isTerminal: false,
+ *   env: {},
+ *   signal: new AbortController().signal,
+ * });
+ * assertEquals(code, 0);
+ * assertStringIncludes(text, "5 cases");
+ * ```
+ */
+export async function main(args: readonly string[], io: CommandIo): Promise<number> {
+  const [name = "help", ...rest] = args;
+  const command = COMMANDS.get(name);
+  if (command === undefined) return await mainHelp(name, io);
+  if (rest.includes("--help") || rest.includes("-h")) {
+    io.out(`${command.usage}\n`);
+    return 0;
+  }
+  try {
+    return await command.run(rest, io);
+  } catch (error) {
+    if (!(error instanceof KitError)) throw error;
+    io.err(`parley-kit: ${error.message}\n`);
+    return EXIT_CODES[error.code];
+  }
+}
+
+async function mainHelp(name: string, io: CommandIo): Promise<number> {
+  await Promise.resolve();
+  if (name === "--version") {
+    io.out(`${KIT_VERSION}\n`);
+    return 0;
+  }
+  const isAsked = ["help", "--help", "-h"].includes(name);
+  if (!isAsked) io.err(`parley-kit: Cannot find command "${name}"\n`);
+  const lines = [...COMMANDS].map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`);
+  (isAsked ? io.out : io.err)(
+    `parley-kit COMMAND [options]\n\n${lines.join("\n")}\n\nparley-kit COMMAND --help says more.\n`,
+  );
+  return isAsked ? 0 : 2;
+}
+
+if (import.meta.main) {
+  const interrupts = listenForInterrupts();
+  try {
+    setExitCode(
+      await main(commandLine(), {
+        out: writeOut,
+        err: writeError,
+        isTerminal: isTerminal(),
+        env: environment(),
+        signal: interrupts.signal,
+      }),
+    );
+  } finally {
+    interrupts.stop();
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * `parley-kit list`: the ids, levels and titles of cases.
+ *
+ * @module
+ */
+
+import { selectCases } from "../kit/select.ts";
+import { type Flag, readArguments } from "../platform/util.ts";
+import { type Command, type CommandIo, usageError } from "./command.ts";
+import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
+
+const FLAGS: Readonly<Record<string, Flag>> = {
+  ...SELECT_FLAGS,
+  json: { type: "boolean" },
+  clauses: { type: "boolean" },
+};
+
+/** The command `list`. */
+export const LIST: Command = {
+  summary: "list cases",
+  usage: `parley-kit list [options]
+
+${SELECT_USAGE}
+  --clauses                  name the clauses of each case
+  --json                     the cases as JSON, one per line`,
+  run: listCommand,
+};
+
+async function listCommand(words: readonly string[], io: CommandIo): Promise<number> {
+  const args = readArguments(words, FLAGS);
+  if (args.words.length > 0) throw usageError(`Cannot list "${args.words[0]}": use --only PATTERN`);
+  const suite = await readNamedSuite(args);
+  const cases = selectCases(suite.values(), await readSelection(args));
+  for (const each of cases) {
+    const clauses = args.has("clauses") ? `  [${each.clauses.join(", ")}]` : "";
+    const line = `${each.level.padEnd(6)} ${each.id}  ${each.title}${clauses}`;
+    io.out(`${args.has("json") ? JSON.stringify(each) : line}\n`);
+  }
+  if (!args.has("json")) io.out(`${cases.length} cases\n`);
+  return cases.length === 0 ? 4 : 0;
+}

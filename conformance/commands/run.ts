@@ -1,0 +1,171 @@
+/**
+ * `parley-kit run`: run cases against an implementation.
+ *
+ * @module
+ */
+
+import { type Baseline, parseBaseline, updateBaseline } from "../kit/baseline.ts";
+import { exitCode, type Report } from "../kit/report.ts";
+import { type CaseResult, describeFailure, isRed } from "../kit/verdict.ts";
+import { appendText, readText, writeText } from "../platform/fs.ts";
+import { type Arguments, type Flag, readArguments } from "../platform/util.ts";
+import { formatJson } from "../reporters/json.ts";
+import { formatJunit } from "../reporters/junit.ts";
+import { formatMarkdown } from "../reporters/markdown.ts";
+import { formatText } from "../reporters/text.ts";
+import { run, type RunOptions } from "../runner/run.ts";
+import { type Command, type CommandIo, usageError } from "./command.ts";
+import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
+import { describeSubject, readSubject, SUBJECT_FLAGS, SUBJECT_USAGE } from "./subject_flags.ts";
+
+const FLAGS: Readonly<Record<string, Flag>> = {
+  ...SUBJECT_FLAGS,
+  ...SELECT_FLAGS,
+  strict: { type: "boolean" },
+  revision: { type: "string" },
+  baseline: { type: "string" },
+  "update-baseline": { type: "boolean" },
+  "timeout-factor": { type: "string" },
+  seed: { type: "string" },
+  bail: { type: "string" },
+  report: { type: "string", multiple: true },
+  trace: { type: "boolean" },
+};
+
+const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
+  json: formatJson,
+  junit: formatJunit,
+  md: formatMarkdown,
+};
+
+const DEFAULT_BASELINE = "parley-baseline.json";
+
+/** The command `run`. */
+export const RUN: Command = {
+  summary: "run cases against an implementation",
+  usage: `parley-kit run [SUBJECT.json] [options]
+
+Who is tested (our own libraries when nothing is said and they are at hand):
+${SUBJECT_USAGE}
+
+Which cases:
+${SELECT_USAGE}
+
+How:
+  --strict                   SHOULD cases must pass too
+  --revision DATE            MCP revision to speak (default 2025-11-25)
+  --baseline FILE            known failures (default ${DEFAULT_BASELINE}, when there is one)
+  --update-baseline          write the failures of this run into it
+  --timeout-factor N         stretch every time-out
+  --seed N                   for whatever the subject draws at random
+  --bail N                   stop after N failures
+  --report FORMAT=FILE       json, junit or md (may come again)
+  --trace                    print what went over the wire for each failure
+
+Exit codes: 0 all required cases pass, 1 an unexpected failure or a stale baseline, 2 wrong usage or a subject that
+does not start, 3 a fault of the kit, 4 nothing ran, 130 interrupted.`,
+  run: runCommand,
+};
+
+async function runCommand(words: readonly string[], io: CommandIo): Promise<number> {
+  const args = readArguments(words, FLAGS);
+  const reports = args.texts("report").map(readReport);
+  const named = await readSubject(args);
+  const baselinePath = args.text("baseline") ?? DEFAULT_BASELINE;
+  const baseline = await readBaseline(baselinePath, args.text("baseline") !== undefined);
+  const isUpdate = args.has("update-baseline");
+  const progress = new Progress(io);
+  const report = await run({
+    ...await readOptions(args),
+    subject: named.subject,
+    ...(isUpdate ? {} : { baseline }),
+    signal: io.signal,
+    onResult: (result) => progress.add(result),
+  });
+  progress.clear();
+  for (const { path, format } of reports) await writeText(path, format(report));
+  if (isUpdate) await writeBaseline(baselinePath, updateBaseline(report.results, baseline));
+  await tellGithub(report, io);
+  io.out(formatText(report, {
+    again: ["parley-kit run", describeSubject(named), "--only"].filter(Boolean).join(" "),
+    colors: io.isTerminal && io.env.NO_COLOR === undefined,
+    trace: args.has("trace"),
+  }));
+  return exitCode(report);
+}
+
+async function readOptions(args: Arguments): Promise<Omit<RunOptions, "subject">> {
+  const revision = args.text("revision");
+  const seed = readNumber(args, "seed");
+  const bail = readNumber(args, "bail");
+  const timeoutFactor = readNumber(args, "timeout-factor");
+  return {
+    suite: await readNamedSuite(args),
+    select: await readSelection(args),
+    isStrict: args.has("strict"),
+    ...(revision === undefined ? {} : { revision }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(bail === undefined ? {} : { bail }),
+    ...(timeoutFactor === undefined ? {} : { timeoutFactor }),
+  };
+}
+
+function readNumber(args: Arguments, name: string): number | undefined {
+  const text = args.text(name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw usageError(`Cannot use --${name} "${text}": it is not a number above 0`);
+}
+
+function readReport(text: string): { path: string; format: (report: Report) => string } {
+  const [name = "", ...rest] = text.split("=");
+  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+  const path = rest.join("=");
+  if (format !== undefined && path !== "") return { path, format };
+  throw usageError(`Cannot use --report "${text}": write json=FILE, junit=FILE or md=FILE`);
+}
+
+async function readBaseline(path: string, isNamed: boolean): Promise<Baseline> {
+  const text = await readText(path);
+  if (text !== undefined) return parseBaseline(text, path);
+  if (!isNamed) return { entries: [] };
+  throw usageError(`Cannot read baseline "${path}": there is no such file`);
+}
+
+async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
+  await writeText(path, `${JSON.stringify(baseline, null, 2)}\n`);
+}
+
+/** Annotations and a summary, where the environment asks for them. */
+async function tellGithub(report: Report, io: CommandIo): Promise<void> {
+  const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = io.env;
+  if (GITHUB_STEP_SUMMARY) await appendText(GITHUB_STEP_SUMMARY, formatMarkdown(report));
+  if (GITHUB_ACTIONS !== "true") return;
+  for (const result of report.results.filter(({ verdict }) => isRed(verdict))) {
+    const message = describeFailure(result).replace(/[%\r\n]/g, (c) => encodeURIComponent(c));
+    io.out(`::${result.isRequired ? "error" : "warning"} title=${result.id}::${message}\n`);
+  }
+}
+
+/** One line that a person sees while cases run. */
+class Progress {
+  readonly #io: CommandIo;
+  #done = 0;
+  #failed = 0;
+
+  constructor(io: CommandIo) {
+    this.#io = io;
+  }
+
+  add({ id, verdict }: CaseResult): void {
+    this.#done++;
+    if (isRed(verdict)) this.#failed++;
+    if (!this.#io.isTerminal) return;
+    this.#io.err(`\r\x1b[K${this.#done} done, ${this.#failed} failed  ${id}`);
+  }
+
+  clear(): void {
+    if (this.#io.isTerminal) this.#io.err("\r\x1b[K");
+  }
+}

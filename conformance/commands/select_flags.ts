@@ -1,0 +1,97 @@
+/**
+ * Choosing cases on the command line.
+ *
+ * @module
+ */
+
+import { CaseLevel } from "../kit/case.ts";
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import { parseCaseFile, readSuite, type Suite } from "../kit/load.ts";
+import { readJson } from "../kit/json.ts";
+import type { Selection } from "../kit/select.ts";
+import { readText } from "../platform/fs.ts";
+import type { Arguments, Flag } from "../platform/util.ts";
+import { loadSuite } from "../suite.ts";
+import { usageError } from "./command.ts";
+
+/** The options that choose cases. */
+export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
+  lib: { type: "string", multiple: true },
+  only: { type: "string", multiple: true },
+  skip: { type: "string", multiple: true },
+  level: { type: "string" },
+  "no-decisions": { type: "boolean" },
+  set: { type: "string" },
+  cases: { type: "string", multiple: true },
+};
+
+/** Help for these options. */
+export const SELECT_USAGE = `  --lib comm|runtime|mcp     only this library (may come again)
+  --only PATTERN             only these ids: * is one part, ** any (may come again; @FILE reads patterns)
+  --skip PATTERN             not these ids
+  --level must|should|may    leave out what binds less
+  --no-decisions             leave out what the specification left open and we decided
+  --set FILE                 only the ids listed in a JSON file
+  --cases FILE               the cases of this file in place of the kit's (may come again)`;
+
+const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp"];
+
+/** Reads the options. */
+export async function readSelection(args: Arguments): Promise<Selection> {
+  const libraries = args.texts("lib");
+  const unknown = libraries.find((name) => !LIBRARIES.includes(name));
+  if (unknown !== undefined) {
+    throw usageError(`Cannot use --lib "${unknown}": it is comm, runtime or mcp`);
+  }
+  const setFile = args.text("set");
+  return {
+    ...(libraries.length > 0 ? { libraries } : {}),
+    only: await readPatterns(args.texts("only")),
+    skip: await readPatterns(args.texts("skip")),
+    level: readLevel(args.text("level")),
+    noDecisions: args.has("no-decisions"),
+    ...(setFile === undefined ? {} : { set: await readSet(setFile) }),
+  };
+}
+
+/** The suite to choose from: the kit's own, or the files that are named. */
+export async function readNamedSuite(args: Arguments): Promise<Suite> {
+  const paths = args.texts("cases");
+  if (paths.length === 0) return loadSuite();
+  const files = new Map<string, unknown>();
+  for (const path of paths) {
+    const text = await needText(path, "case file");
+    parseCaseFile(text, path);
+    files.set(path, readJson(text)?.value);
+  }
+  return readSuite(files);
+}
+
+function readLevel(text: string | undefined): CaseLevel {
+  if (text === undefined || text === "all") return CaseLevel.Info;
+  const level = Object.values(CaseLevel).find((each) => each.toLowerCase() === text.toLowerCase());
+  if (level !== undefined) return level;
+  throw usageError(`Cannot use --level "${text}": it is must, should, may or all`);
+}
+
+async function readPatterns(patterns: readonly string[]): Promise<readonly string[]> {
+  const lists = await Promise.all(patterns.map(async (pattern) => {
+    if (!pattern.startsWith("@")) return [pattern];
+    const text = await needText(pattern.slice(1), "pattern file");
+    return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  }));
+  return lists.flat();
+}
+
+async function readSet(path: string): Promise<ReadonlySet<string>> {
+  const value = readJson(await needText(path, "set"))?.value;
+  if (Array.isArray(value) && value.every((id) => typeof id === "string")) return new Set(value);
+  throw new KitError(KitErrorCode.BadFile, `Cannot read set "${path}": it is no list of ids`);
+}
+
+/** Reads a file that has to be there. */
+export async function needText(path: string, what: string): Promise<string> {
+  const text = await readText(path);
+  if (text !== undefined) return text;
+  throw new KitError(KitErrorCode.BadFile, `Cannot read ${what} "${path}": there is no such file`);
+}

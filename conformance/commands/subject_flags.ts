@@ -1,0 +1,98 @@
+/**
+ * Naming the implementation under test on the command line.
+ *
+ * @module
+ */
+
+import schema from "../schemas/subject.schema.json" with { type: "json" };
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import { readJson } from "../kit/json.ts";
+import { compileSchema } from "../kit/schema.ts";
+import { joinCommand, splitCommand } from "../kit/words.ts";
+import { readText } from "../platform/fs.ts";
+import { runtimeCommand } from "../platform/process.ts";
+import type { Arguments, Flag } from "../platform/util.ts";
+import type { Subject } from "../runner/subject.ts";
+import { usageError } from "./command.ts";
+
+/** The options that name a subject. */
+export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
+  driver: { type: "string" },
+};
+
+/** Help for these options. */
+export const SUBJECT_USAGE =
+  `  SUBJECT.json               a file that names the subject (schemas/subject.schema.json)
+  --driver CMD               a driver for comm, runtime or the client side of mcp`;
+
+/** The commands of a subject, as a profile holds them. */
+interface Profile {
+  readonly driver?: string;
+  readonly errorMap?: Readonly<Record<string, string>>;
+}
+
+/** A subject and the words that name it again. */
+export interface NamedSubject {
+  /** The subject. */
+  readonly subject: Subject;
+  /** The words of the command line that name it. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Finds the subject on the command line; our own libraries when none is named and they are at hand.
+ *
+ * @throws {KitError} `usage` when there is none, `bad_file` for a malformed profile
+ */
+export async function readSubject(args: Arguments): Promise<NamedSubject> {
+  const named = ["driver"].flatMap((name) => {
+    const command = args.text(name);
+    return command === undefined ? [] : [[name, command] as const];
+  });
+  const [path, ...more] = args.words;
+  if (more.length > 0) {
+    throw usageError(`Cannot use "${more[0]}": only one subject file is allowed`);
+  }
+  if (path !== undefined) return { subject: toSubject(await readProfile(path)), words: [path] };
+  if (named.length === 0) return await ownSubject();
+  return {
+    subject: toSubject(Object.fromEntries(named)),
+    words: named.flatMap(([name, command]) => [`--${name}`, command]),
+  };
+}
+
+/** The words of a command line as text. */
+export function describeSubject({ words }: NamedSubject): string {
+  return joinCommand(words);
+}
+
+function toSubject({ driver, errorMap }: Profile): Subject {
+  return {
+    ...(driver === undefined
+      ? {}
+      : { driver: { command: splitCommand(driver), ...(errorMap ? { errorMap } : {}) } }),
+  };
+}
+
+async function readProfile(path: string): Promise<Profile> {
+  const text = await readText(path);
+  if (text === undefined) throw badProfile(path, "there is no such file");
+  const parsed = readJson(text);
+  if (parsed === undefined) throw badProfile(path, "it is not JSON");
+  const problem = compileSchema(schema)(parsed.value);
+  if (problem !== undefined) throw badProfile(path, `${problem.path || "/"}: ${problem.message}`);
+  // The schema has just proved this shape.
+  return parsed.value as Profile;
+}
+
+/** The driver of our own libraries stands in the repository only; a published kit has none. */
+async function ownSubject(): Promise<NamedSubject> {
+  const url = new URL("../drivers/typescript/parley.ts", import.meta.url);
+  const isHere = url.protocol === "file:" && await readText(url) !== undefined;
+  if (!isHere) throw usageError("Cannot run anything: no subject is named (try --driver CMD)");
+  return { subject: { driver: { command: runtimeCommand(url.pathname) } }, words: [] };
+}
+
+function badProfile(path: string, reason: string): KitError {
+  return new KitError(KitErrorCode.BadFile, `Cannot read subject "${path}": ${reason}`);
+}

@@ -1,0 +1,214 @@
+/**
+ * The world of a loop case: scripted models, tools, approvals, conditions and routers.
+ *
+ * @module
+ */
+
+import type { HostAnswer, HostScript, ModelTurn, Thrown } from "../kit/case.ts";
+import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
+import { type Captures, findMismatch, type Mismatch } from "../kit/match.ts";
+import type { HostReturn } from "../subject/driver.ts";
+import { findTranscriptBreach } from "./transcript.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a callback waits for. */
+interface Hold {
+  readonly arrived: Promise<void>;
+  readonly released: Promise<void>;
+  readonly cancelled: Promise<void>;
+  readonly arrive: () => void;
+  readonly release: () => void;
+  readonly cancel: () => void;
+}
+
+/** Answers a driver's host functions from the script of a case. */
+export class Host {
+  readonly #script: HostScript;
+  readonly #captures: Captures;
+  readonly #used: Map<string, number> = new Map();
+  readonly #holds: Map<string, Hold> = new Map();
+  readonly #holdOfCall: Map<number, Hold> = new Map();
+  readonly #log: string[] = [];
+  readonly #breaches: string[] = [];
+
+  /** Makes the host of one case. */
+  constructor(script: HostScript, captures: Captures) {
+    this.#script = script;
+    this.#captures = captures;
+  }
+
+  /** The calls so far, such as `model m` and `tool add`. */
+  get log(): readonly string[] {
+    return this.#log;
+  }
+
+  /** What the subject did that the script does not allow, the first thing first. */
+  get breaches(): readonly string[] {
+    return this.#breaches;
+  }
+
+  /** The hold of a name; cases may wait for it before it exists. */
+  hold(name: string): Hold {
+    const found = this.#holds.get(name) ?? newHold();
+    this.#holds.set(name, found);
+    return found;
+  }
+
+  /** Answers one host function. */
+  async answer(fn: string, args: unknown, call: number): Promise<HostReturn> {
+    const fields: Fields = isObject(args) ? args : {};
+    switch (fn) {
+      case "model.generate":
+        return await this.#generate(fields, call);
+      case "tool.execute":
+        return await this.#take("tool", this.#script.tools, fields.name, fields, call);
+      case "approval.decide":
+        return await this.#take("approval", this.#script.approvals, fields.handler, fields, call);
+      case "router.route":
+        return await this.#take("router", this.#script.routers, fields.router, fields, call);
+      default:
+        return this.#refuse(`the driver called ${fn}, which no host has`);
+    }
+  }
+
+  /** Hears that the signal of a call fired. */
+  cancelled(call: number): void {
+    this.#holdOfCall.get(call)?.cancel();
+  }
+
+  /** Hears an event. */
+  event(name: string, data: unknown): void {
+    if (name !== "condition" || !isObject(data)) return;
+    const answer = this.#next("condition", this.#script.conditions, data.name);
+    if (answer !== undefined) this.#check(answer.expect, data.context, `condition ${data.name}`);
+  }
+
+  /** Checks an output or an error of an operation against the invariants. */
+  checkOutput(value: unknown): void {
+    if (isObject(value) && value.messages !== undefined) this.#checkTranscript(value.messages);
+  }
+
+  /** The model turns that nobody asked for. */
+  leftOver(): readonly string[] {
+    return Object.entries(this.#script.models ?? {}).flatMap(([name, turns]) => {
+      const used = this.#used.get(`model ${name}`) ?? 0;
+      return used < turns.length
+        ? [`model ${name} was called ${used} times of ${turns.length}`]
+        : [];
+    });
+  }
+
+  /** The answers of a condition, as the driver gets them. */
+  conditionAnswers(name: string): JsonValue {
+    return (this.#script.conditions?.[name] ?? []).map((answer) =>
+      "returns" in answer
+        ? answer.returns
+        : { throws: "throws" in answer ? answer.throws.message : "" }
+    );
+  }
+
+  async #generate(request: Fields, call: number): Promise<HostReturn> {
+    const name = String(request.model);
+    const turns = this.#script.models?.[name];
+    const index = this.#count(`model ${name}`);
+    const turn = turns?.[index];
+    if (turn === undefined) {
+      const length = turns?.length ?? 0;
+      return this.#refuse(
+        `model ${name} was called for turn ${index + 1}; the script has ${length}`,
+      );
+    }
+    this.#checkTranscript(request.messages);
+    this.#check(turn.expect, request, `request ${index + 1} of model ${name}`);
+    await this.#wait(turn.hold, call);
+    return "throws" in turn ? thrown(turn.throws) : { ok: reply(turn) };
+  }
+
+  async #take(
+    kind: string,
+    scripts: { readonly [name: string]: readonly HostAnswer[] } | undefined,
+    name: unknown,
+    args: Fields,
+    call: number,
+  ): Promise<HostReturn> {
+    const answer = this.#next(kind, scripts, name);
+    if (answer === undefined) return this.#refuse(`${kind} ${name} was called, which must not be`);
+    this.#check(answer.expect, args, `call of ${kind} ${name}`);
+    await this.#wait(answer.hold, call);
+    if ("throws" in answer) return thrown(answer.throws);
+    return "special" in answer ? { special: answer.special } : { ok: answer.returns };
+  }
+
+  #next(
+    kind: string,
+    scripts: { readonly [name: string]: readonly HostAnswer[] } | undefined,
+    name: unknown,
+  ): HostAnswer | undefined {
+    const answers = scripts?.[String(name)] ?? [];
+    return answers[Math.min(this.#count(`${kind} ${name}`), answers.length - 1)];
+  }
+
+  /** Counts a call and gives the number of those before it. */
+  #count(key: string): number {
+    const before = this.#used.get(key) ?? 0;
+    this.#used.set(key, before + 1);
+    this.#log.push(key);
+    return before;
+  }
+
+  async #wait(name: string | undefined, call: number): Promise<void> {
+    if (name === undefined) return;
+    const hold = this.hold(name);
+    this.#holdOfCall.set(call, hold);
+    hold.arrive();
+    await hold.released;
+  }
+
+  #check(expected: JsonValue | undefined, actual: unknown, what: string): void {
+    if (expected === undefined) return;
+    const mismatch = findMismatch(expected, actual, this.#captures);
+    if (mismatch !== undefined) this.#breaches.push(describe(mismatch, what));
+  }
+
+  #checkTranscript(messages: unknown): void {
+    if (!(this.#script.invariants ?? ["transcript"]).includes("transcript")) return;
+    const breach = findTranscriptBreach(messages);
+    if (breach !== undefined) this.#breaches.push(`transcript: ${breach}`);
+  }
+
+  #refuse(breach: string): HostReturn {
+    this.#breaches.push(breach);
+    return { error: { message: breach } };
+  }
+}
+
+function describe({ path, expected, got }: Mismatch, what: string): string {
+  return `${what}: expected ${expected} at ${path}, got ${got}`;
+}
+
+function reply(turn: ModelTurn & { readonly reply: JsonObject }): JsonObject {
+  return { usage: { inputTokens: 0, outputTokens: 0 }, ...turn.reply };
+}
+
+function thrown({ message, retryable, status }: Thrown): HostReturn {
+  return {
+    error: {
+      message,
+      ...(retryable === undefined ? {} : { retryable }),
+      ...(status === undefined ? {} : { status }),
+    },
+  };
+}
+
+function newHold(): Hold {
+  const [arrived, arrive] = gate();
+  const [released, release] = gate();
+  const [cancelled, cancel] = gate();
+  return { arrived, released, cancelled, arrive, release, cancel };
+}
+
+function gate(): readonly [Promise<void>, () => void] {
+  let open = (): void => {};
+  return [new Promise<void>((resolve) => open = resolve), open];
+}

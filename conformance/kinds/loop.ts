@@ -1,0 +1,93 @@
+/**
+ * Cases of kind `loop`: an agent at work in a scripted world.
+ *
+ * @module
+ */
+
+import type { HostStep, LoopCase, OpStep } from "../kit/case.ts";
+import type { JsonObject, JsonValue } from "../kit/json.ts";
+import { Verdict } from "../kit/verdict.ts";
+import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import type { DriverSession } from "./driver_session.ts";
+import type { Host } from "./host.ts";
+import { assertMatch, CaseEnd, failCase } from "./run_error.ts";
+import { OpPlayer } from "./script.ts";
+
+/** How long "held" and "cancelled" wait, in milliseconds, unless the step says. */
+const WAIT_MS = 2000;
+
+/**
+ * Carries out the steps while the host answers, then checks that the script was used up and no rule broken.
+ *
+ * @throws {CaseEnd} at the first thing that does not fit
+ */
+export async function runLoop(
+  { steps }: LoopCase,
+  session: DriverSession,
+  host: Host,
+): Promise<void> {
+  const player = new OpPlayer(session);
+  for (const step of steps) {
+    const play = isOpStep(step)
+      ? player.play(withConditions(step, host))
+      : playHostStep(step, session, host);
+    await play.catch((error: unknown) => throwFirst(host, error));
+    throwBreach(host);
+  }
+  const [left] = host.leftOver();
+  if (left !== undefined) throw failCase({ expected: "the model script used up", got: left });
+}
+
+function isOpStep(step: OpStep | HostStep): step is OpStep {
+  return ["do", "start", "await", "pending", "abort"].some((name) => name in step);
+}
+
+async function playHostStep(step: HostStep, session: DriverSession, host: Host): Promise<void> {
+  if ("release" in step) return host.hold(step.release).release();
+  if ("log" in step) return assertMatch(step.log, host.log, session.captures, "the host's log");
+  const [name, arrival] = "held" in step
+    ? [step.held, host.hold(step.held).arrived] as const
+    : [step.cancelled, host.hold(step.cancelled).cancelled] as const;
+  const ms = session.scaled(step.withinMs ?? WAIT_MS);
+  if (await waitFor(arrival, ms) !== TIMED_OUT) return;
+  const what = "held" in step ? "the call" : "the cancellation of the call";
+  throw failCase({ expected: `${what} held as "${name}" within ${ms} ms`, got: "none" });
+}
+
+/** A failed step often follows from a breach before it, which says more. */
+function throwFirst(host: Host, error: unknown): never {
+  const isFailure = error instanceof CaseEnd && error.run.verdict === Verdict.Fail;
+  if (isFailure) throwBreach(host);
+  throw error;
+}
+
+function throwBreach({ breaches }: Host): void {
+  const [first] = breaches;
+  if (first !== undefined) throw failCase({ got: first, expected: "what the host's script says" });
+}
+
+/** Hands custom conditions their answers: a condition cannot wait for the kit. */
+function withConditions(step: OpStep, host: Host): OpStep {
+  if (!("args" in step) || step.args === undefined) return step;
+  return { ...step, args: fillConditions(step.args, host) };
+}
+
+function fillConditions(args: JsonObject, host: Host): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      name === "custom" && typeof value === "string"
+        ? { name: value, answers: host.conditionAnswers(value) }
+        : deepen(value, host),
+    ]),
+  );
+}
+
+function deepen(value: JsonValue, host: Host): JsonValue {
+  if (isList(value)) return value.map((each) => deepen(each, host));
+  return typeof value === "object" && value !== null ? fillConditions(value, host) : value;
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

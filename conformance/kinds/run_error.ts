@@ -1,0 +1,65 @@
+/**
+ * How the inside of a case run ends early.
+ *
+ * @module
+ */
+
+import { type Captures, findMismatch, show } from "../kit/match.ts";
+import type { Matcher } from "../kit/case.ts";
+import { type CaseRun, Verdict } from "../kit/verdict.ts";
+
+/** Thrown to end a case; it carries what came of the case. */
+export class CaseEnd extends Error {
+  /** What came of the case. */
+  readonly run: CaseRun;
+
+  /** Makes the end from what came of the case. */
+  constructor(run: CaseRun) {
+    super(run.note ?? run.verdict);
+    this.run = run;
+  }
+}
+
+/** Ends the case as failed. */
+export function failCase(run: Omit<CaseRun, "verdict">): CaseEnd {
+  return new CaseEnd({ verdict: Verdict.Fail, ...run });
+}
+
+/**
+ * Compares and ends the case at the first difference.
+ *
+ * @param expected a matcher
+ * @param actual the subject's value
+ * @param captures what the case remembers
+ * @param sent what led to the value, for the report
+ */
+export function assertMatch(
+  expected: Matcher,
+  actual: unknown,
+  captures: Captures,
+  sent: string,
+): void {
+  const mismatch = findMismatch(expected, actual, captures);
+  if (mismatch === undefined) return;
+  const { path, expected: wanted, got } = mismatch;
+  const place = path === "$" ? "" : ` at ${path}`;
+  throw failCase({
+    sent,
+    expected: wanted + place,
+    got: path === "$" ? got : `${got} in ${show(actual)}`,
+  });
+}
+
+/** Runs the inside of a case and gives what came of it. */
+export async function settleCase(run: () => Promise<void>): Promise<CaseRun> {
+  try {
+    await run();
+    return { verdict: Verdict.Pass };
+  } catch (error) {
+    if (error instanceof CaseEnd) return error.run;
+    return {
+      verdict: Verdict.KitFault,
+      note: error instanceof Error ? error.stack ?? error.message : String(error),
+    };
+  }
+}

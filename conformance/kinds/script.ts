@@ -1,0 +1,67 @@
+/**
+ * Cases of kind `script`: operations on live objects, one after another or side by side.
+ *
+ * @module
+ */
+
+import type { OpStep, ScriptCase } from "../kit/case.ts";
+import { show } from "../kit/match.ts";
+import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import type { DriverSession, SessionOp } from "./driver_session.ts";
+import { failCase } from "./run_error.ts";
+
+/** How long "pending" watches, in milliseconds, unless the step says. */
+const PENDING_MS = 40;
+
+/**
+ * Carries out the steps in order.
+ *
+ * @throws {CaseEnd} at the first step that does not fit
+ */
+export async function runScript({ steps }: ScriptCase, session: DriverSession): Promise<void> {
+  const player = new OpPlayer(session);
+  for (const step of steps) await player.play(step);
+}
+
+/** Carries out steps and knows what is still running. */
+export class OpPlayer {
+  readonly #session: DriverSession;
+  readonly #running: Map<string, SessionOp> = new Map();
+
+  /** Makes a player for one case. */
+  constructor(session: DriverSession) {
+    this.#session = session;
+  }
+
+  /** Carries out one step. */
+  async play(step: OpStep): Promise<void> {
+    const session = this.#session;
+    if ("do" in step) return await session.finish(session.start(step.do, step), step);
+    if ("start" in step) {
+      this.#running.set(step.as, session.start(step.start, step));
+      return;
+    }
+    if ("await" in step) return await session.finish(this.#find(step.await), step);
+    if ("pending" in step) return await this.#watch(step.pending, step.forMs ?? PENDING_MS);
+    session.abort(this.#find(step.abort));
+  }
+
+  async #watch(names: readonly string[], ms: number): Promise<void> {
+    const first = await waitFor(
+      Promise.race(names.map(async (name) => ({ name, outcome: await this.#find(name).outcome }))),
+      ms,
+    );
+    if (first === TIMED_OUT) return;
+    throw failCase({
+      sent: this.#find(first.name).sent,
+      expected: `no answer for ${ms} ms`,
+      got: show(first.outcome),
+    });
+  }
+
+  #find(name: string): SessionOp {
+    const op = this.#running.get(name);
+    if (op === undefined) throw failCase({ note: `nothing was started as "${name}"` });
+    return op;
+  }
+}

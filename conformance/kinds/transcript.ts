@@ -1,0 +1,65 @@
+/**
+ * The rules that every conversation with a model keeps, whatever happens.
+ *
+ * @module
+ */
+
+import { isObject } from "../kit/json.ts";
+import { show } from "../kit/match.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Finds the first breach of the transcript rules; undefined when there is none.
+ *
+ * - the system message comes first, once
+ * - each assistant message with n tool calls is followed by one tool message with their n results in order
+ * - no call id comes twice, no result comes without its call
+ *
+ * @param messages the conversation, of any shape
+ */
+export function findTranscriptBreach(messages: unknown): string | undefined {
+  if (!Array.isArray(messages)) return `messages is ${show(messages, 60)}, not a list`;
+  const ids = new Set<string>();
+  let open: readonly string[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (!isObject(message)) return `message ${index} is ${show(message, 60)}`;
+    const breach = message.role === "tool"
+      ? findResultBreach(message, open)
+      : open.length > 0
+      ? `the calls ${open.join(", ")} have no results`
+      : findCallBreach(message, index, ids);
+    if (breach !== undefined) return `message ${index} (${message.role}): ${breach}`;
+    open = message.role === "assistant" ? callIds(message) : [];
+  }
+  return open.length === 0 ? undefined : `the last calls ${open.join(", ")} have no results`;
+}
+
+function findResultBreach(message: Fields, open: readonly string[]): string | undefined {
+  const results = parts(message, "tool-result").map(({ toolCallId }) => String(toolCallId));
+  if (open.length === 0) return `results ${results.join(", ")} without calls before them`;
+  return results.join("\n") === open.join("\n")
+    ? undefined
+    : `results for ${results.join(", ")}, but the calls are ${open.join(", ")}`;
+}
+
+function findCallBreach(message: Fields, index: number, ids: Set<string>): string | undefined {
+  if (message.role === "system") return index === 0 ? undefined : "a system message in the middle";
+  if (message.role !== "user" && message.role !== "assistant") return "no role of a conversation";
+  for (const id of callIds(message)) {
+    if (id === "") return "a call without an id";
+    if (ids.has(id)) return `the call id "${id}" for the second time`;
+    ids.add(id);
+  }
+  return undefined;
+}
+
+function callIds(message: Fields): readonly string[] {
+  return parts(message, "tool-call").map(({ toolCallId }) => String(toolCallId ?? ""));
+}
+
+function parts({ content }: Fields, type: string): readonly Fields[] {
+  return Array.isArray(content)
+    ? content.filter((part): part is Fields => isObject(part) && part.type === type)
+    : [];
+}

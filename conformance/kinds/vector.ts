@@ -1,0 +1,30 @@
+/**
+ * Cases of kind `vector`: one operation, its inputs, what must come of them.
+ *
+ * @module
+ */
+
+import type { VectorCase } from "../kit/case.ts";
+import type { DriverSession } from "./driver_session.ts";
+import { CaseEnd } from "./run_error.ts";
+
+/**
+ * Calls the operation once per row.
+ *
+ * @throws {CaseEnd} at the first row that does not fit
+ */
+export async function runVector({ op, rows }: VectorCase, session: DriverSession): Promise<void> {
+  for (const { name, input, expect } of rows) {
+    session.captures.clear();
+    try {
+      await session.finish(session.start(op, { args: input }), { expect });
+    } catch (error) {
+      if (!(error instanceof CaseEnd) || name === "") throw error;
+      const { note } = error.run;
+      throw new CaseEnd({
+        ...error.run,
+        note: `row "${name}"${note === undefined ? "" : `: ${note}`}`,
+      });
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * This process: arguments, environment, output, signals. The one door to `node:process`.
+ *
+ * @module
+ */
+
+import process from "node:process";
+
+/** Writes text to standard output. */
+export function writeOut(text: string): void {
+  process.stdout.write(text);
+}
+
+/** Writes text to standard error. */
+export function writeError(text: string): void {
+  process.stderr.write(text);
+}
+
+/** Whether a person sits at standard error: then a progress line makes sense. */
+export function isTerminal(): boolean {
+  return process.stderr.isTTY === true;
+}
+
+/** The arguments of the command line. */
+export function commandLine(): readonly string[] {
+  return process.argv.slice(2);
+}
+
+/** The environment of this process. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
+/** The folder this process works in. */
+export function workingFolder(): string {
+  return process.cwd();
+}
+
+/** The program and arguments that start a script with the runtime at work here. */
+export function runtimeCommand(script: string): readonly string[] {
+  return "Deno" in globalThis
+    ? [process.execPath, "run", "-A", script]
+    : [process.execPath, script];
+}
+
+/** Sets the code this process will exit with, once it has nothing left to do. */
+export function setExitCode(code: number): void {
+  process.exitCode = code;
+}
+
+/** An abort signal for the interrupts of a terminal or a service manager, and the way to stop listening. */
+export interface Interrupts {
+  readonly signal: AbortSignal;
+  readonly stop: () => void;
+}
+
+/** Listens for SIGINT and SIGTERM. */
+export function listenForInterrupts(): Interrupts {
+  const controller = new AbortController();
+  const onSignal = (): void => controller.abort(new Error("Interrupted"));
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      process.off("SIGINT", onSignal);
+      process.off("SIGTERM", onSignal);
+    },
+  };
+}

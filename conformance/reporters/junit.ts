@@ -1,0 +1,92 @@
+/**
+ * A report as JUnit XML, which most CI systems show.
+ *
+ * @module
+ */
+
+import { countResults, type Report } from "../kit/report.ts";
+import { type CaseResult, describeFailure, isRed, Verdict } from "../kit/verdict.ts";
+
+/** Writes the report: one suite per area, one test case per result. */
+export function formatJunit(report: Report): string {
+  const { failed, notApplicable, untestable, known } = countResults(report);
+  const suites = [...groupByArea(report.results)].map(([area, results]) => {
+    const failures = results.filter((result) => isFailure(result)).length;
+    return [
+      `  <testsuite name="${escape(area)}" tests="${results.length}" failures="${failures}">`,
+      ...results.map(formatCase),
+      "  </testsuite>",
+    ].join("\n");
+  });
+  const skipped = notApplicable + untestable + known;
+  const totals = `tests="${report.results.length}" failures="${failed}" skipped="${skipped}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="parley-kit ${report.kit}" ${totals} time="${report.ms / 1000}">`,
+    ...suites,
+    ...report.stale.map(({ id, reason }) => formatStale(id, reason)),
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function formatCase(result: CaseResult): string {
+  const { id, transport, ms } = result;
+  const name = transport === undefined ? id : `${id} (${transport})`;
+  const head = `    <testcase name="${escape(name)}" classname="${areaOf(id)}" time="${ms / 1000}"`;
+  const body = formatBody(result);
+  return body === "" ? `${head}/>` : `${head}>${body}</testcase>`;
+}
+
+function formatBody(result: CaseResult): string {
+  if (result.verdict === Verdict.Pass) return "";
+  const message = escape(describeFailure(result));
+  if (!isFailure(result)) return `<skipped message="${message}"/>`;
+  const facts = [
+    result.sent && `sent: ${result.sent}`,
+    result.expected && `expected: ${result.expected}`,
+    result.got && `got: ${result.got}`,
+  ].filter(Boolean).join("\n");
+  const trace = result.trace === undefined
+    ? ""
+    : `<system-out>${escape(result.trace.join("\n"))}</system-out>`;
+  return `<failure message="${message}">${escape(facts)}</failure>${trace}`;
+}
+
+function formatStale(id: string, reason: string): string {
+  const failure = `<failure message="${escape(reason)}"/>`;
+  return `  <testsuite name="baseline" tests="1" failures="1"><testcase name="${
+    escape(id)
+  }">${failure}</testcase></testsuite>`;
+}
+
+function isFailure({ verdict, isRequired }: CaseResult): boolean {
+  return isRed(verdict) && isRequired;
+}
+
+function groupByArea(results: readonly CaseResult[]): ReadonlyMap<string, readonly CaseResult[]> {
+  const groups = new Map<string, CaseResult[]>();
+  for (const result of results) {
+    const group = groups.get(areaOf(result.id)) ?? [];
+    group.push(result);
+    groups.set(areaOf(result.id), group);
+  }
+  return groups;
+}
+
+function areaOf(id: string): string {
+  return id.split("/").slice(0, -1).join("/");
+}
+
+/** XML 1.0 has no place for most control characters, not even escaped. */
+function escape(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "\n": "&#10;",
+  };
+  return text.replace(/[&<>"\n]/g, (character) => entities[character] ?? "")
+    .replace(/[^\t\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
+}

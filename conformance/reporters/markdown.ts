@@ -1,0 +1,46 @@
+/**
+ * A report as Markdown, for a pull request or a CI summary.
+ *
+ * @module
+ */
+
+import { countResults, formatCounts, type Report } from "../kit/report.ts";
+import { libraryOf } from "../kit/select.ts";
+import { type CaseResult, describeFailure, isRed, Verdict } from "../kit/verdict.ts";
+
+/** Writes the report: counts per library, then a table of what failed. */
+export function formatMarkdown(report: Report): string {
+  const names = report.subjects.map(({ name, version }) => `${name} ${version}`).join(", ");
+  const libraries = [...new Set(report.results.map(({ id }) => libraryOf(id)))];
+  const failed = report.results.filter(({ verdict }) => isRed(verdict));
+  return [
+    `## Conformance of ${escape(names)}`,
+    "",
+    `${formatCounts(countResults(report))} (kit ${report.kit}, ${(report.ms / 1000).toFixed(1)} s)`,
+    "",
+    "| library | passed | failed | other |",
+    "|---|---|---|---|",
+    ...libraries.map((library) => formatLibrary(library, report.results)),
+    ...(failed.length === 0 ? [] : ["", "| case | level | what happened |", "|---|---|---|"]),
+    ...failed.map(formatFailure),
+    ...report.stale.map(({ id, reason }) => `- stale baseline entry \`${id}\`: ${escape(reason)}`),
+    "",
+  ].join("\n");
+}
+
+function formatLibrary(library: string, results: readonly CaseResult[]): string {
+  const own = results.filter(({ id }) => libraryOf(id) === library);
+  const passed = own.filter(({ verdict }) => verdict === Verdict.Pass).length;
+  const failed = own.filter(({ verdict }) => isRed(verdict)).length;
+  return `| ${library} | ${passed} | ${failed} | ${own.length - passed - failed} |`;
+}
+
+function formatFailure(result: CaseResult): string {
+  const { id, level, transport } = result;
+  const where = transport === undefined ? "" : ` (${transport})`;
+  return `| \`${id}\`${where} | ${level} | ${escape(describeFailure(result).slice(0, 200))} |`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll("\n", " ").replace(/[|<>`]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,91 @@
+/**
+ * A report for a person at a terminal: only what failed, each with what was sent, expected and got, and how to run that
+ * one case again.
+ *
+ * @module
+ */
+
+import { countResults, formatCounts, type Report } from "../kit/report.ts";
+import { type CaseResult, isRed, Verdict } from "../kit/verdict.ts";
+
+/** How to write the report. */
+export interface TextOptions {
+  /** What to put before an id to run one case again, such as `parley-kit run --driver x --only`. */
+  readonly again: string;
+  /** Whether to use colours. */
+  readonly colors: boolean;
+  /** Whether to print the wire trace of failures. */
+  readonly trace: boolean;
+}
+
+const MAX_LINE = 400;
+
+/** Writes the whole report, the counts as its last line. */
+export function formatText(report: Report, options: TextOptions): string {
+  const failed = report.results.filter(({ verdict }) => isRed(verdict));
+  const lines = [
+    ...failed.flatMap((result) => formatFailure(result, options)),
+    ...report.stale.map(({ id, reason }) => `! baseline entry ${id} is stale: ${reason}`),
+    ...formatSummary(report),
+    formatCounts(countResults(report)),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function formatFailure(result: CaseResult, options: TextOptions): readonly string[] {
+  const { id, level, transport, verdict, isRequired } = result;
+  const mark = paint(isRequired ? "✗" : "~", isRequired ? 31 : 33, options);
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["verdict", verdict === Verdict.Fail ? undefined : verdict],
+    ["sent", result.sent],
+    ["expected", result.expected],
+    ["got", result.got],
+    ["note", result.note],
+    ["stderr", result.stderr?.split("\n").at(-1)],
+    ["again", `${options.again} ${id}`],
+    ["why", `parley-kit explain ${id}`],
+  ];
+  return [
+    `${mark} ${id}  ${level}${transport === undefined ? "" : `  (${transport})`}`,
+    ...facts.flatMap(([name, fact]) =>
+      fact === undefined ? [] : [`    ${name.padEnd(9)} ${cut(fact)}`]
+    ),
+    ...(options.trace ? (result.trace ?? []).map((line) => `      ${cut(line)}`) : []),
+    "",
+  ];
+}
+
+function formatSummary(report: Report): readonly string[] {
+  const { known, optional } = countResults(report);
+  const names = report.subjects.map(({ name, version }) => `${name} ${version}`).join(", ");
+  const extra = [
+    ...(known > 0 ? [`${known} known`] : []),
+    ...(optional > 0 ? [`${optional} not required`] : []),
+    ...(report.isInterrupted ? ["interrupted"] : []),
+  ];
+  return [
+    ...reasons(report.results),
+    [`${names}: ${report.results.length} cases in ${(report.ms / 1000).toFixed(1)} s`, ...extra]
+      .join(", "),
+  ];
+}
+
+/** Why cases were left out, each reason once. */
+function reasons(results: readonly CaseResult[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { verdict, note = "" } of results) {
+    if (verdict !== Verdict.NotApplicable && verdict !== Verdict.Untestable) continue;
+    const key = `${verdict}: ${note}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].map(([reason, count]) => `- ${count} ${reason}`);
+}
+
+function cut(text: string): string {
+  const line = text.replaceAll("\n", "⏎");
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
+}
+
+function paint(text: string, color: number, { colors }: TextOptions): string {
+  return colors ? `\x1b[${color}m${text}\x1b[0m` : text;
+}

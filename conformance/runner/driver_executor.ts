@@ -1,0 +1,193 @@
+/**
+ * Carries out cases of kind vector, script and loop with a driver, and starts the driver again when it dies.
+ *
+ * @module
+ */
+
+import type { Case } from "../kit/case.ts";
+import { KitError } from "../kit/error.ts";
+import type { Implementation } from "../kit/report.ts";
+import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
+import { DriverSession } from "../kinds/driver_session.ts";
+import { Host } from "../kinds/host.ts";
+import { runLoop } from "../kinds/loop.ts";
+import { settleCase } from "../kinds/run_error.ts";
+import { runScript } from "../kinds/script.ts";
+import { runVector } from "../kinds/vector.ts";
+import { type CaseHooks, type Driver, startDriver } from "../subject/driver.ts";
+import type { ProcessGroups } from "../subject/process_groups.ts";
+import { Trace } from "../subject/trace.ts";
+import { calibrate, type Executor, type ExecutorSettings, untestable } from "./executor.ts";
+
+/** A subject that is reached through a driver. */
+export interface DriverSubject {
+  /** The driver's program and arguments. */
+  readonly command: readonly string[];
+  /** The subject's error codes, each with the code that cases use. */
+  readonly errorMap?: Readonly<Record<string, string>>;
+}
+
+const HELLO_MS = 10_000;
+const DEADLINE_MS = 2000;
+/** How often in a row a driver may die before the rest is not run. */
+const MAX_DEATHS = 5;
+
+/**
+ * Starts a driver.
+ *
+ * @throws {KitError} `subject_start` when it does not start
+ */
+export async function openDriver(
+  subject: DriverSubject,
+  groups: ProcessGroups,
+  settings: ExecutorSettings,
+): Promise<Executor> {
+  const start = (): Promise<Driver> =>
+    startDriver({
+      command: subject.command,
+      groups,
+      helloMs: HELLO_MS * settings.timeoutFactor,
+      seed: settings.seed,
+      kitVersion: settings.kitVersion,
+    });
+  const began = performance.now();
+  const driver = await start();
+  const scale = calibrate(performance.now() - began, settings.timeoutFactor);
+  return new DriverExecutor(driver, start, scale, subject.errorMap ?? {});
+}
+
+class DriverExecutor implements Executor {
+  readonly implementation: Implementation;
+  readonly scale: number;
+  readonly #start: () => Promise<Driver>;
+  readonly #errorMap: Readonly<Record<string, string>>;
+  readonly #ops: ReadonlySet<string>;
+  readonly #features: ReadonlySet<string>;
+  #driver: Driver | undefined;
+  #deaths = 0;
+
+  constructor(
+    driver: Driver,
+    start: () => Promise<Driver>,
+    scale: number,
+    errorMap: Readonly<Record<string, string>>,
+  ) {
+    this.#driver = driver;
+    this.#start = start;
+    this.scale = scale;
+    this.#errorMap = errorMap;
+    this.implementation = driver.hello.implementation;
+    this.#ops = driver.hello.ops;
+    this.#features = driver.hello.features;
+  }
+
+  covers({ kind }: Case): boolean {
+    return kind === "vector" || kind === "script" || kind === "loop";
+  }
+
+  exclude(each: Case): CaseRun | undefined {
+    const op = neededOps(each).find((name) => !this.#ops.has(name));
+    if (op !== undefined) return untestable(`the driver has no operation ${op}`);
+    const feature = each.needs?.features?.find((name) => !this.#features.has(name));
+    return feature === undefined
+      ? undefined
+      : untestable(`the driver lacks the feature ${feature}`);
+  }
+
+  async execute(each: Case): Promise<CaseRun> {
+    if (this.#deaths > MAX_DEATHS) return notRun("the driver died too often");
+    const driver = await this.#revive();
+    if (typeof driver === "string") return notRun(driver);
+    const trace = new Trace();
+    driver.takeRemarks();
+    const run = await this.#play(each, driver, trace);
+    const judged = judge(run, driver);
+    const isOver = judged.verdict === Verdict.Hang || judged.verdict === Verdict.Crash ||
+      driver.exit !== undefined;
+    if (isOver) await this.#bury(driver);
+    else this.#deaths = 0;
+    return isRed(judged.verdict) ? { ...judged, ...evidence(driver, trace) } : judged;
+  }
+
+  async close(): Promise<void> {
+    await this.#driver?.close();
+    this.#driver = undefined;
+  }
+
+  async #play(each: Case, driver: Driver, trace: Trace): Promise<CaseRun> {
+    const options = {
+      driver,
+      deadlineMs: (each.timing?.deadlineMs ?? DEADLINE_MS) * this.scale,
+      scale: this.scale,
+      errorMap: this.#errorMap,
+    };
+    if (each.kind === "loop") {
+      const session: DriverSession = new DriverSession({
+        ...options,
+        inspect: (value) => host.checkOutput(value),
+      });
+      const host = new Host(each.host, session.captures);
+      driver.beginCase(each.id, hostHooks(host, trace));
+      return await settleCase(() => runLoop(each, session, host));
+    }
+    const session = new DriverSession(options);
+    driver.beginCase(each.id, { trace });
+    return await settleCase(async () => {
+      if (each.kind === "vector") await runVector(each, session);
+      else if (each.kind === "script") await runScript(each, session);
+    });
+  }
+
+  /** The running driver, or why there is none. */
+  async #revive(): Promise<Driver | string> {
+    try {
+      return this.#driver ??= await this.#start();
+    } catch (error) {
+      this.#deaths++;
+      if (error instanceof KitError) return error.message;
+      throw error;
+    }
+  }
+
+  async #bury(driver: Driver): Promise<void> {
+    this.#deaths++;
+    this.#driver = undefined;
+    await driver.kill();
+  }
+}
+
+/** Every operation that a case calls or asks for. */
+export function neededOps(each: Case): readonly string[] {
+  const own = each.kind === "vector"
+    ? [each.op]
+    : each.kind === "script" || each.kind === "loop"
+    ? each.steps.flatMap((step) => "do" in step ? [step.do] : "start" in step ? [step.start] : [])
+    : [];
+  return [...own, ...each.needs?.ops ?? []];
+}
+
+function hostHooks(host: Host, trace: Trace): CaseHooks {
+  return {
+    trace,
+    onCall: (fn, args, call) => host.answer(fn, args, call),
+    onCancelled: (call) => host.cancelled(call),
+    onEvent: (name, data) => host.event(name, data),
+  };
+}
+
+/** A pass with rubbish on the side is no pass. */
+function judge(run: CaseRun, driver: Driver): CaseRun {
+  const [first] = driver.takeRemarks();
+  if (first === undefined) return run;
+  if (run.verdict !== Verdict.Pass && !driver.isFlooding) return { note: first, ...run };
+  return { verdict: Verdict.Noise, expected: "only lines of the driver protocol", got: first };
+}
+
+function evidence(driver: Driver, trace: Trace): Partial<CaseRun> {
+  const stderr = driver.errorTail();
+  return { trace: trace.lines(), ...(stderr === "" ? {} : { stderr }) };
+}
+
+function notRun(note: string): CaseRun {
+  return { verdict: Verdict.NotRun, note };
+}

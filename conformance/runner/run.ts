@@ -1,0 +1,187 @@
+/**
+ * Running cases: which, on what, in which order, and what to make of the outcome.
+ *
+ * @module
+ */
+
+import { applyBaseline, type Baseline } from "../kit/baseline.ts";
+import { type Case, CaseLevel } from "../kit/case.ts";
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import type { Suite } from "../kit/load.ts";
+import type { Report } from "../kit/report.ts";
+import { selectCases, type Selection } from "../kit/select.ts";
+import { type CaseResult, type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
+import { watchProcessGroups } from "../subject/process_groups.ts";
+import { loadSuite } from "../suite.ts";
+import type { Executor } from "./executor.ts";
+import { openSubject, type Subject } from "./subject.ts";
+import { KIT_VERSION } from "./version.ts";
+
+/** What to run and how. */
+export interface RunOptions {
+  /** The implementation under test. */
+  readonly subject: Subject;
+  /** The cases; default: those that come with the kit. */
+  readonly suite?: Suite;
+  /** Which of them; default: all. */
+  readonly select?: Selection;
+  /** MCP revision to speak; default `2025-11-25`. */
+  readonly revision?: string;
+  /** Whether SHOULD cases must pass too; default: only MUST. */
+  readonly isStrict?: boolean;
+  /** Stretches every time-out; default 1. */
+  readonly timeoutFactor?: number;
+  /** A number for whatever the subject draws at random; default 1. */
+  readonly seed?: number;
+  /** Ends the run after so many required failures; default: never. */
+  readonly bail?: number;
+  /** Known failures. */
+  readonly baseline?: Baseline;
+  /** Ends the run early; what is done by then is reported. */
+  readonly signal?: AbortSignal;
+  /** Hears each result as it comes, before controls and baseline are looked at. */
+  readonly onResult?: (result: CaseResult) => void;
+}
+
+const LATEST_HANDSHAKE = "2025-11-25";
+
+/**
+ * Runs cases against an implementation.
+ *
+ * A failing subject never makes this throw: every case gets a result. The process groups that it starts are watched
+ * over, so that nothing is left when the runner is killed.
+ *
+ * @param options the subject and which cases
+ * @throws {KitError} `subject_start` when the subject does not start, `nothing_to_run` when no case is left,
+ *   `usage` and `bad_file` for wrong patterns
+ *
+ * @example Run the comm cases against a driver
+ * ```ts
+ * import { run } from "@parley/conformance";
+ *
+ * async function check(command: readonly string[]): Promise<boolean> {
+ *   const report = await run({ subject: { driver: { command } }, select: { libraries: ["comm"] } });
+ *   return report.results.every(({ verdict }) => verdict === "pass");
+ * }
+ * ```
+ */
+export async function run(options: RunOptions): Promise<Report> {
+  const { subject, suite = loadSuite(), select, signal } = options;
+  const chosen = selectCases(suite.values(), select);
+  if (chosen.length === 0) throw nothingToRun("the selection is empty");
+  const startedAt = new Date().toISOString();
+  const began = performance.now();
+  const groups = await watchProcessGroups();
+  try {
+    const executors = await openSubject(subject, groups, {
+      timeoutFactor: options.timeoutFactor ?? 1,
+      seed: options.seed ?? 1,
+      kitVersion: KIT_VERSION,
+      revision: options.revision ?? LATEST_HANDSHAKE,
+    });
+    const results = await runAll(executors, chosen, suite, options);
+    if (results.length === 0) throw nothingToRun("none of the cases is for this kind of subject");
+    const today = startedAt.slice(0, 10);
+    const judged = applyBaseline(results, options.baseline ?? { entries: [] }, today);
+    return {
+      report: 1,
+      kit: KIT_VERSION,
+      subjects: executors.map(({ implementation }) => implementation),
+      startedAt,
+      ms: Math.round(performance.now() - began),
+      ...judged,
+      isInterrupted: signal?.aborted === true,
+    };
+  } finally {
+    await groups.close();
+  }
+}
+
+async function runAll(
+  executors: readonly Executor[],
+  chosen: readonly Case[],
+  suite: Suite,
+  options: RunOptions,
+): Promise<readonly CaseResult[]> {
+  const results: CaseResult[] = [];
+  for (const executor of executors) {
+    const cases = chosen.filter((each) => executor.covers(each));
+    try {
+      results.push(...await new Schedule(executor, suite, options).run(cases));
+    } finally {
+      await executor.close();
+    }
+  }
+  return results;
+}
+
+/** The cases of one way to reach the subject, one after another. */
+class Schedule {
+  readonly #executor: Executor;
+  readonly #suite: Suite;
+  readonly #options: RunOptions;
+  /** What has been carried out, controls of other cases among it. */
+  readonly #done = new Map<string, CaseRun>();
+  #failures = 0;
+
+  constructor(executor: Executor, suite: Suite, options: RunOptions) {
+    this.#executor = executor;
+    this.#suite = suite;
+    this.#options = options;
+  }
+
+  async run(cases: readonly Case[]): Promise<readonly CaseResult[]> {
+    const results: CaseResult[] = [];
+    for (const each of cases) {
+      const result = await this.#runOne(each);
+      if (isRed(result.verdict) && result.isRequired) this.#failures++;
+      results.push(result);
+      this.#options.onResult?.(result);
+    }
+    return results;
+  }
+
+  async #runOne(each: Case): Promise<CaseResult> {
+    const { isStrict = false } = this.#options;
+    const began = performance.now();
+    const run = this.#stopReason() ?? await this.#judge(each);
+    const { transport } = this.#executor;
+    return {
+      id: each.id,
+      ...(transport === undefined ? {} : { transport }),
+      level: each.level,
+      isRequired: each.level === CaseLevel.Must || (isStrict && each.level === CaseLevel.Should),
+      ms: Math.round(performance.now() - began),
+      ...run,
+    };
+  }
+
+  #stopReason(): CaseRun | undefined {
+    const { signal, bail = Infinity } = this.#options;
+    if (signal?.aborted) return { verdict: Verdict.NotRun, note: "the run was interrupted" };
+    if (this.#failures < bail) return undefined;
+    return { verdict: Verdict.NotRun, note: `the run ended after ${bail} failures` };
+  }
+
+  /** A negative case proves something only where its twin without the defect passes. */
+  async #judge(each: Case): Promise<CaseRun> {
+    const run = await this.#carryOut(each);
+    const control = each.control === undefined ? undefined : this.#suite.get(each.control);
+    if (run.verdict !== Verdict.Pass || control === undefined) return run;
+    const twin = await this.#carryOut(control);
+    if (twin.verdict === Verdict.Pass) return run;
+    return { verdict: Verdict.Untestable, note: `its control ${control.id} did not pass` };
+  }
+
+  async #carryOut(each: Case): Promise<CaseRun> {
+    const known = this.#done.get(each.id);
+    if (known !== undefined) return known;
+    const run = this.#executor.exclude(each) ?? await this.#executor.execute(each);
+    this.#done.set(each.id, run);
+    return run;
+  }
+}
+
+function nothingToRun(reason: string): KitError {
+  return new KitError(KitErrorCode.NothingToRun, `Cannot run anything: ${reason}`);
+}
