@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { ToolLoopOutput, WorkflowResult } from "./output.ts";
+import type { PartialLoopOutput, WorkflowResult } from "./output.ts";
 
 /** The codes of {@linkcode AgentError}: each is the snake_case form of its constructor's name. */
 export const AgentErrorCode = {
@@ -103,7 +103,7 @@ export interface AgentErrorDetails {
 /** What an error may carry beside its parameters. */
 export interface AgentErrorOptions extends ErrorOptions {
   /** What the run came to before it failed; its `messages` are valid to go on from. */
-  readonly partialOutput?: ToolLoopOutput;
+  readonly partialOutput?: PartialLoopOutput;
   /** What the workflow came to before it failed. */
   readonly partialResult?: WorkflowResult;
 }
@@ -142,7 +142,7 @@ export class AgentError extends Error {
   /** The parameters of the constructor. */
   readonly details: AgentErrorDetails[AgentErrorCodeType];
   /** What the run came to before it failed. */
-  readonly partialOutput?: ToolLoopOutput;
+  readonly partialOutput?: PartialLoopOutput;
   /** What the workflow came to before it failed. */
   readonly partialResult?: WorkflowResult;
   /** Whether the same model call may succeed later. */
@@ -341,6 +341,24 @@ export class AgentError extends Error {
    */
   static isAgentError(value: unknown): value is AgentError {
     return typeof value === "object" && value !== null && BRAND in value;
+  }
+
+  /**
+   * The same error with what the run came to.
+   *
+   * @param partialOutput what the run came to
+   */
+  withPartialOutput(partialOutput: PartialLoopOutput): AgentError {
+    const { retryAfterMs, partialResult } = this;
+    const copy = new AgentError(this.code, this.message, this.details, {
+      ...this.cause === undefined ? {} : { cause: this.cause },
+      retryable: this.retryable,
+      ...retryAfterMs === undefined ? {} : { retryAfterMs },
+      ...partialResult === undefined ? {} : { partialResult },
+      partialOutput,
+    });
+    if (this.stack !== undefined) copy.stack = this.stack;
+    return copy;
   }
 
   /**

@@ -120,7 +120,7 @@ export type LoopEventBody =
     readonly type: "tool_started";
     /** The iteration. */
     readonly iteration: number;
-    /** The call, with the input as approved. */
+    /** The call as the model made it. */
     readonly toolCall: ToolCall;
   }
   | {

@@ -1,9 +1,31 @@
 /**
- * Agents that work: a tool loop over any language model.
+ * Agents that work: a tool loop over any language model, with tools, approvals, limits, pause and termination.
+ *
+ * Start with {@linkcode ToolLoopAgent}; {@linkcode runToolLoop} is the loop alone. Models come from `@parley/runtime/models`
+ * or are any object with a `generate` function; models for tests come from `@parley/runtime/testing`.
+ *
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const agent = new ToolLoopAgent({ name: "greeter", model: scriptedModel([{ text: "Hello" }]) });
+ * await agent.initialize();
+ * assertEquals((await agent.run("Hi")).finalText, "Hello");
+ * await agent.terminate();
+ * ```
  *
  * @module
  */
 
+export { type AgentConfig, ToolLoopAgent } from "./agent.ts";
+export {
+  type ApprovalDecision,
+  type ApprovalHandler,
+  type ApprovalRequest,
+  autoApprove,
+  readApprovalDecision,
+} from "./approval.ts";
 export {
   AgentError,
   AgentErrorCode,
@@ -14,7 +36,24 @@ export {
   reasonOf,
 } from "./error.ts";
 export type { LoopEvent, LoopEventBody, LoopEventOrigin, LoopEventSink } from "./event.ts";
+export { HealthProfile, type HealthSnapshot } from "./health.ts";
+export type { StepKind, StepRunner } from "./journal/step_runner.ts";
 export { isJsonValue, isRecord, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "./json.ts";
+export {
+  AgentLifecycleState,
+  type AgentOperation,
+  LifecycleManager,
+  type LifecycleTransition,
+  type LifecycleTrigger,
+} from "./lifecycle.ts";
+export { runToolLoop } from "./loop.ts";
+export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop_options.ts";
+export {
+  type McpToolLike,
+  type McpToolOptions,
+  type McpToolSource,
+  toolsFromMcp,
+} from "./mcp_tools.ts";
 export {
   type AssistantMessage,
   type FileData,
@@ -44,6 +83,7 @@ export {
 } from "./model.ts";
 export {
   AgentStopReason,
+  type PartialLoopOutput,
   type PendingApproval,
   type PendingBatch,
   type ToolLoopIteration,
@@ -53,12 +93,34 @@ export {
   type WorkflowStep,
 } from "./output.ts";
 export {
+  type RegisteredTool,
+  type RegisterOptions,
+  ToolRegistry,
+  type ToolRegistryOptions,
+} from "./registry.ts";
+export {
   isStandardSchema,
   type JsonSchema,
   type StandardIssue,
   type StandardResult,
   type StandardSchema,
 } from "./schema.ts";
+export {
+  type AgentStopCondition,
+  customStop,
+  evaluateStopConditions,
+  type LoopContext,
+  maxCost,
+  maxDuration,
+  maxIterations,
+  maxToolCalls,
+  maxTotalTokens,
+  modelStopsNaturally,
+  repeatedToolCalls,
+  type StopDecision,
+  toolCalled,
+} from "./stop.ts";
+export { type StreamOptions, streamToolLoop, type ToolLoopStream } from "./stream.ts";
 export {
   defineTool,
   type Tool,
@@ -68,3 +130,11 @@ export {
   ToolOutput,
 } from "./tool.ts";
 export { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
+export {
+  type InputCheck,
+  type InputValidator,
+  inputValidator,
+  type SchemaIssue,
+  type SchemaValidator,
+  toJsonSchema,
+} from "./validate.ts";

@@ -76,27 +76,31 @@ export interface PendingBatch {
   readonly approvals: readonly PendingApproval[];
 }
 
-/** What a run comes to. */
-export interface ToolLoopOutput {
+/** What a run has come to so far. A run that fails leaves this much behind, as `AgentError.partialOutput`. */
+export interface PartialLoopOutput {
   /** The text parts of the last assistant message, joined; `""` if it has none. */
   readonly finalText: string;
   /** What happened, iteration by iteration. */
   readonly iterations: readonly ToolLoopIteration[];
   /** Tokens of all iterations, and of sub-agents that tools ran. */
   readonly totalUsage: TokenUsage;
-  /** Why it ended. */
-  readonly stopReason: AgentStopReason;
-  /** The name of the stop condition that triggered, if one did. */
-  readonly stopConditionName?: string;
   /**
    * The complete conversation. It is always valid to send on: each assistant message with tool calls is followed by one
    * tool message with one result for each call, in call order.
    */
   readonly messages: readonly ModelMessage[];
-  /** The calls that wait for approval; present when `stopReason` is `approval_pending`. */
-  readonly pending?: PendingBatch;
   /** The split of `totalUsage` by agent path (names joined with `/`); present when sub-agents took part. */
   readonly usageByAgent?: Readonly<Record<string, TokenUsage>>;
+}
+
+/** What a run comes to. */
+export interface ToolLoopOutput extends PartialLoopOutput {
+  /** Why it ended. */
+  readonly stopReason: AgentStopReason;
+  /** The name of the stop condition that triggered, if one did. */
+  readonly stopConditionName?: string;
+  /** The calls that wait for approval; present when `stopReason` is `approval_pending`. */
+  readonly pending?: PendingBatch;
 }
 
 /** One agent's part in a workflow. */

@@ -43,7 +43,7 @@ export interface ToolContext {
   readonly runId: string;
   /** The 0-based iteration of the run. */
   readonly iteration: number;
-  /** The conversation so far, this call's assistant message included. The array grows while the run goes on. */
+  /** The conversation before the answer that asks for this call: valid to send to a model as it is. Copy it to keep it. */
   readonly messages: readonly ModelMessage[];
   /** The same text whenever this very call is repeated, also after a crash: hand it to systems that deduplicate. */
   readonly idempotencyKey: string;

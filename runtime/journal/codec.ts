@@ -1,0 +1,70 @@
+/**
+ * Step values as JSON: messages may hold bytes and URLs, journals hold JSON.
+ *
+ * @module
+ */
+
+import { isRecord, type JsonObject, type JsonValue } from "../json.ts";
+
+const BYTES = "$bytes";
+const URL_TEXT = "$url";
+/** Wraps an object of the data that happens to look like one of the marks. */
+const PLAIN = "$plain";
+/** Longer argument lists overflow the stack. */
+const CHUNK = 8_192;
+
+/**
+ * Writes a step's value as JSON. Fields that are undefined are left out.
+ *
+ * @throws {TypeError} the value holds something else than JSON, bytes and URLs
+ */
+export function toStepValue(value: unknown): JsonValue {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (Array.isArray(value)) return value.map(toStepValue);
+  if (value instanceof Uint8Array) return { [BYTES]: toBase64(value) };
+  if (value instanceof URL) return { [URL_TEXT]: value.href };
+  if (isRecord(value)) return toStepObject(value);
+  throw new TypeError(`Cannot record a step: it holds a ${typeof value}`);
+}
+
+/** Reads what {@linkcode toStepValue} has written; other JSON comes out as it is. */
+export function fromStepValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(fromStepValue);
+  if (!isRecord(value)) return value;
+  const keys = Object.keys(value);
+  const [only] = keys;
+  if (keys.length === 1 && only !== undefined) {
+    const content = value[only];
+    if (only === BYTES && typeof content === "string") return fromBase64(content);
+    if (only === URL_TEXT && typeof content === "string") return new URL(content);
+    if (only === PLAIN && isRecord(content)) return fromStepObject(content);
+  }
+  return fromStepObject(value);
+}
+
+function toStepObject(value: Readonly<Record<string, unknown>>): JsonObject {
+  const result: JsonObject = Object.create(null);
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined) result[key] = toStepValue(item);
+  }
+  const [only, ...others] = Object.keys(result);
+  const looksMarked = others.length === 0 && only?.startsWith("$") === true;
+  return looksMarked ? { [PLAIN]: result } : result;
+}
+
+function fromStepObject(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromStepValue(item)]));
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  }
+  return btoa(text);
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

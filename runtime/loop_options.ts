@@ -1,0 +1,189 @@
+/**
+ * What a tool loop can be told, and what it does when it is told nothing.
+ *
+ * @module
+ */
+
+import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
+import type { LoopEventSink } from "./event.ts";
+import type { HealthProfile } from "./health.ts";
+import type { StepRunner } from "./journal/step_runner.ts";
+import type { GenerationOptions, LanguageModel, ModelMessage } from "./model.ts";
+import type { ToolRegistry } from "./registry.ts";
+import type { AgentStopCondition } from "./stop.ts";
+
+/** How a loop behaves; the same for `runToolLoop`, agents and sub-agents. */
+export interface LoopOptions {
+  /** Put before every conversation. Default: nothing. */
+  readonly systemPrompt?: string;
+  /** How many iterations at most; a positive integer. Default: 10. */
+  readonly maxIterations?: number;
+  /** Settings of every model call. Default: none. */
+  readonly generateOptions?: GenerationOptions;
+  /** Decides on tool calls. Default: every call is approved. */
+  readonly approvalHandler?: ApprovalHandler;
+  /** Evaluated after each iteration. Default: none. */
+  readonly stopConditions?: readonly AgentStopCondition[];
+  /**
+   * What happens at the iteration limit: `"return"` resolves with stop reason `max_iterations`; `"throw"` rejects with
+   * code `max_iterations_exceeded`; `"finalize"` asks the model once more, without tools, for a final answer, and then
+   * resolves with that stop reason. Default: `"return"`.
+   */
+  readonly onMaxIterations?: "return" | "throw" | "finalize";
+  /**
+   * What happens when the signal is aborted: `"return"` resolves with stop reason `aborted` and everything so far;
+   * `"throw"` rejects with the signal's reason, to which, if it is an object, `partialOutput` is added. Default: `"return"`.
+   */
+  readonly onAbort?: "return" | "throw";
+  /** What happens when the model names an unknown tool: the model is told, or the run rejects with code `tool_not_found`. Default: `"tell"`. */
+  readonly onUnknownTool?: "tell" | "throw";
+  /** What happens when a tool fails: the model is told, or the run rejects with code `tool_execution_failed`. Default: `"tell"`. */
+  readonly onToolError?: "tell" | "throw";
+  /** How many tools of one batch run at a time; a positive integer. Default: 8. */
+  readonly toolConcurrency?: number;
+  /** How many tool calls of one model answer are executed; the others are answered with an error. Default: 128. */
+  readonly maxToolCallsPerIteration?: number;
+  /** How long a tool may take, in milliseconds; 0 means for ever. Default: 120000. */
+  readonly toolTimeoutMs?: number;
+  /** How long a model call may take, in milliseconds; 0 means for ever. Default: 600000. */
+  readonly modelTimeoutMs?: number;
+  /** How long tools may take to finish after an abort, in milliseconds. Default: 250. */
+  readonly graceMs?: number;
+  /** How often a retryable model failure is tried again. Default: 2. */
+  readonly modelRetries?: number;
+  /**
+   * The longest wait before the first retry, in milliseconds; it doubles with each retry up to a minute, and the real
+   * wait is random below it, unless the provider names one. Default: 500.
+   */
+  readonly retryDelayMs?: number;
+  /** A random number from 0 to 1, for the waits between retries. Default: `Math.random`. */
+  readonly random?: () => number;
+  /** Listens to what happens. Default: nobody, and then no events are made. */
+  readonly emit?: LoopEventSink;
+}
+
+/** What one run is told. */
+export interface RunOptions {
+  /** Ends the run early: models and tools are told, and the run resolves with stop reason `aborted`. */
+  readonly signal?: AbortSignal;
+  /**
+   * The conversation to go on from, for example the `messages` of an earlier output. A system message at its beginning is
+   * dropped: it comes from `systemPrompt` alone. Default: none.
+   */
+  readonly messages?: readonly ModelMessage[];
+  /** The run's id; needed to resume it. Default: a random UUID. */
+  readonly runId?: string;
+  /** Stands around every step. Default: steps are called directly, and a deferred approval cannot be resumed. */
+  readonly stepRunner?: StepRunner;
+  /** Decisions on deferred approvals, by `PendingApproval.key`; they go before the approval handler. */
+  readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
+  /** Listens to this run, beside the listener in the configuration. */
+  readonly emit?: LoopEventSink;
+}
+
+/** What {@linkcode runToolLoop} is told. */
+export interface ToolLoopConfig extends LoopOptions, RunOptions {
+  /** The model. */
+  readonly model: LanguageModel;
+  /** The tools. */
+  readonly registry: ToolRegistry;
+  /** Counts model calls, tool executions and errors. Default: nobody counts. */
+  readonly healthProfile?: HealthProfile;
+  /** The agent's name, for tools, handlers and events. Default: `"agent"`. */
+  readonly agentName?: string;
+  /** The agent's DID, for tools, handlers and events. */
+  readonly agentDid?: string;
+}
+
+/** How an agent, or the reader of a stream, holds on to a loop it has started. */
+export interface LoopControl {
+  /** Agent names from the outermost agent to this one. */
+  readonly path?: readonly string[];
+  /** Whether the run is to rest at the next boundary. */
+  readonly isRestWanted?: () => boolean;
+  /** Resolves when the run may go on. Called when it has come to rest. */
+  readonly rest?: () => Promise<void>;
+  /** Whether the reader of the events cannot keep up. */
+  readonly isReaderBehind?: () => boolean;
+  /** Resolves when the reader has caught up. */
+  readonly caughtUp?: () => Promise<void>;
+  /** Whether an abort is a termination. */
+  readonly isTerminating?: () => boolean;
+}
+
+/** Every option of a loop that has a default. */
+type Limits = Required<
+  Pick<
+    LoopOptions,
+    | "maxIterations"
+    | "toolConcurrency"
+    | "maxToolCallsPerIteration"
+    | "toolTimeoutMs"
+    | "modelTimeoutMs"
+    | "graceMs"
+    | "modelRetries"
+    | "retryDelayMs"
+  >
+>;
+
+const DEFAULT_LIMITS: Limits = {
+  maxIterations: 10,
+  toolConcurrency: 8,
+  maxToolCallsPerIteration: 128,
+  toolTimeoutMs: 120_000,
+  modelTimeoutMs: 600_000,
+  graceMs: 250,
+  modelRetries: 2,
+  retryDelayMs: 500,
+};
+
+const POSITIVE: ReadonlySet<string> = new Set([
+  "maxIterations",
+  "toolConcurrency",
+  "maxToolCallsPerIteration",
+]);
+const INTEGER: ReadonlySet<string> = new Set([...POSITIVE, "modelRetries"]);
+
+/**
+ * Checks the limits and fills in the defaults.
+ *
+ * @throws {RangeError} a limit is no number, negative, or not an integer where it has to be one
+ */
+export function readLimits(options: LoopOptions): Limits {
+  return {
+    maxIterations: readLimit(options, "maxIterations"),
+    toolConcurrency: readLimit(options, "toolConcurrency"),
+    maxToolCallsPerIteration: readLimit(options, "maxToolCallsPerIteration"),
+    toolTimeoutMs: readLimit(options, "toolTimeoutMs"),
+    modelTimeoutMs: readLimit(options, "modelTimeoutMs"),
+    graceMs: readLimit(options, "graceMs"),
+    modelRetries: readLimit(options, "modelRetries"),
+    retryDelayMs: readLimit(options, "retryDelayMs"),
+  };
+}
+
+function readLimit(options: LoopOptions, name: keyof Limits): number {
+  const value = options[name];
+  if (value === undefined) return DEFAULT_LIMITS[name];
+  const least = POSITIVE.has(name) ? 1 : 0;
+  if (
+    typeof value !== "number" || !(value >= least) ||
+    INTEGER.has(name) && !Number.isSafeInteger(value)
+  ) {
+    const kind = INTEGER.has(name) ? "integer" : "number";
+    throw new RangeError(`Cannot run with ${name} ${value}: it is no ${kind} of ${least} or more`);
+  }
+  return value;
+}
+
+/** Both listeners as one, or undefined when nobody listens. */
+export function joinSinks(
+  first: LoopEventSink | undefined,
+  second: LoopEventSink | undefined,
+): LoopEventSink | undefined {
+  if (first === undefined || second === undefined || first === second) return first ?? second;
+  return (event) => {
+    first(event);
+    second(event);
+  };
+}

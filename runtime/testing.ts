@@ -1,0 +1,27 @@
+/**
+ * For tests of agents: a model with a script, and holds in place of sleeps.
+ *
+ * ```ts
+ * import { ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([{ text: "Hello" }]) });
+ * await agent.initialize();
+ * assertEquals((await agent.run("Hi")).finalText, "Hello");
+ * ```
+ *
+ * @module
+ */
+
+export { findTranscriptBreach } from "./testing/transcript.ts";
+export { createHold, type Hold } from "./testing/hold.ts";
+export {
+  type RecordedRequest,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  type ScriptedFailure,
+  type ScriptedModel,
+  scriptedModel,
+  type ScriptedTurn,
+} from "./testing/scripted_model.ts";

@@ -1,0 +1,503 @@
+/**
+ * The tool calls of one model answer: look up and validate all, ask for approval in call order, execute concurrently,
+ * answer in call order.
+ *
+ * Nothing is executed before every decision is there, so that a deferred approval leaves nothing half done.
+ *
+ * @module
+ */
+
+import { type ApprovalDecision, type ApprovalRequest, readApprovalDecision } from "./approval.ts";
+import { AgentError } from "./error.ts";
+import { fromStepValue, toStepValue } from "./journal/codec.ts";
+import { isRecord } from "./json.ts";
+import { type ToolCall, type ToolResult, ToolResultCode } from "./model.ts";
+import type { PendingApproval } from "./output.ts";
+import type { RegisteredTool } from "./registry.ts";
+import type { RunScope } from "./run_scope.ts";
+import { CallContext, stepKey } from "./tool_context.ts";
+import {
+  deniedResult,
+  describeOutput,
+  errorResult,
+  readToolResult,
+  returnedResult,
+  thrownResult,
+} from "./tool_result.ts";
+import type { TokenUsage } from "./usage.ts";
+import type { SchemaIssue } from "./validate.ts";
+import { Cancellation, Interruption } from "./waits.ts";
+
+/** What a batch came to. */
+export interface BatchOutcome {
+  /** One result for each call, in call order; only the finished ones when approvals are pending. */
+  readonly results: ToolResult[];
+  /** What has to be decided before the batch can go on; empty when it is complete. */
+  readonly pending: readonly PendingApproval[];
+  /** Whether a tool asked for the end of the run. */
+  readonly stopRequested: boolean;
+  /** The first failure, when tool failures end the run. */
+  readonly failure: AgentError | undefined;
+}
+
+/** One call on its way. */
+interface Item {
+  readonly call: ToolCall;
+  readonly position: number;
+  entry: RegisteredTool | undefined;
+  /** What the schema made of the input. */
+  input: unknown;
+  result: ToolResult | undefined;
+}
+
+/** What a tool call leaves in a journal. */
+interface ToolStep {
+  readonly result: ToolResult;
+  readonly stopRequested: boolean;
+  readonly usageByAgent?: Readonly<Record<string, TokenUsage>>;
+}
+
+/** Thrown out of a step that must not be recorded: its sub-agents wait for approvals. */
+class Suspension {
+  readonly pending: readonly PendingApproval[];
+
+  constructor(pending: readonly PendingApproval[]) {
+    this.pending = pending;
+  }
+}
+
+const NO_LIMITS = { timeoutMs: 0, graceMs: 0 };
+const MAX_NAMES = 50;
+const MAX_ISSUES = 8;
+const MAX_ISSUE_LENGTH = 200;
+
+/**
+ * Executes the calls of one answer.
+ *
+ * @throws {AgentError} the step runner failed, or an unknown tool was called and `onUnknownTool` is `"throw"`
+ */
+export function executeToolCalls(
+  run: RunScope,
+  iteration: number,
+  calls: readonly ToolCall[],
+): Promise<BatchOutcome> {
+  return new Batch(run, iteration, calls).execute();
+}
+
+class Batch {
+  readonly #run: RunScope;
+  readonly #iteration: number;
+  readonly #items: readonly Item[];
+  readonly #pending: PendingApproval[] = [];
+  #stopRequested = false;
+  #failure: AgentError | undefined;
+  /** What the step runner failed with. */
+  #broken: { readonly error: unknown } | undefined;
+  #active = 0;
+  #isExclusive = false;
+  #wake: (() => void) | undefined;
+
+  constructor(run: RunScope, iteration: number, calls: readonly ToolCall[]) {
+    this.#run = run;
+    this.#iteration = iteration;
+    this.#items = calls.map((call, position) => ({
+      call,
+      position,
+      entry: undefined,
+      input: undefined,
+      result: undefined,
+    }));
+  }
+
+  async execute(): Promise<BatchOutcome> {
+    for (const item of this.#items) {
+      const checked = this.#prepare(item);
+      if (checked !== undefined) await checked;
+    }
+    if (this.#run.approvalHandler !== undefined) await this.#approveAll();
+    if (this.#pending.length === 0) await this.#runAll();
+    if (this.#broken !== undefined) throw this.#broken.error;
+    return this.#outcome();
+  }
+
+  #outcome(): BatchOutcome {
+    const results: ToolResult[] = [];
+    for (const { call, result } of this.#items) {
+      if (result !== undefined) results.push(result);
+      else if (this.#pending.length === 0) results.push(this.#notStarted(call));
+    }
+    return {
+      results,
+      pending: this.#pending,
+      stopRequested: this.#stopRequested,
+      failure: this.#failure,
+    };
+  }
+
+  #notStarted(call: ToolCall): ToolResult {
+    const how = this.#run.isTerminating ? "terminated" : "aborted";
+    const text = `Not started: the run was ${how}`;
+    return this.#settle(errorResult(call, ToolResultCode.NotStarted, text));
+  }
+
+  /** Tells the listener of a result, and returns it. */
+  #settle(toolResult: ToolResult): ToolResult {
+    if (this.#run.sink !== undefined) {
+      this.#run.emit({ type: "tool_finished", iteration: this.#iteration, toolResult });
+    }
+    return toolResult;
+  }
+
+  #refuse(item: Item, code: ToolResultCode, text: string): void {
+    item.result = this.#settle(errorResult(item.call, code, text));
+  }
+
+  // Look up and validate. Synchronous where the validator is: an await costs more than most validators.
+
+  #prepare(item: Item): Promise<void> | undefined {
+    const { call, position } = item;
+    const { registry, onUnknownTool } = this.#run.config;
+    item.entry = registry.find(call.toolName);
+    if (item.entry === undefined) {
+      if (onUnknownTool === "throw") throw AgentError.toolNotFound(call.toolName, registry.names());
+      this.#refuse(item, ToolResultCode.ToolNotFound, unknownTool(call.toolName, registry.names()));
+      return undefined;
+    }
+    const { maxToolCallsPerIteration } = this.#run.limits;
+    if (position >= maxToolCallsPerIteration) {
+      const text = `Not executed: more than ${maxToolCallsPerIteration} calls in one answer`;
+      this.#refuse(item, ToolResultCode.TooManyCalls, text);
+      return undefined;
+    }
+    if (call.rawInput !== undefined) {
+      const text = `Invalid input for tool "${call.toolName}": it is not valid JSON`;
+      this.#refuse(item, ToolResultCode.InvalidInput, text);
+      return undefined;
+    }
+    return this.#validate(item, item.entry, call.input);
+  }
+
+  #validate(item: Item, entry: RegisteredTool, input: unknown): Promise<void> | undefined {
+    const verdict = entry.checkInput(input);
+    if (verdict instanceof Promise) {
+      return verdict.then((settled) => this.#applyVerdict(item, settled));
+    }
+    this.#applyVerdict(item, verdict);
+    return undefined;
+  }
+
+  #applyVerdict(item: Item, verdict: Awaited<ReturnType<RegisteredTool["checkInput"]>>): void {
+    if (verdict.ok) {
+      item.input = verdict.value;
+      return;
+    }
+    const text = invalidInput(item.call.toolName, verdict.issues);
+    this.#refuse(item, ToolResultCode.InvalidInput, text);
+  }
+
+  // Approve, one after the other.
+
+  async #approveAll(): Promise<void> {
+    for (const item of this.#items) {
+      if (item.result !== undefined || item.entry === undefined) continue;
+      if (this.#run.mustWait) await this.#run.wait();
+      if (this.#run.isAborted) return;
+      const decision = await this.#decide(item, item.entry);
+      if (decision === undefined) return;
+      const { toolCall } = this.#describe(item);
+      this.#run.emit({
+        type: "approval_decided",
+        iteration: this.#iteration,
+        toolCall,
+        decision: decision.decision,
+      });
+      await this.#applyDecision(item, item.entry, decision);
+    }
+  }
+
+  async #applyDecision(
+    item: Item,
+    entry: RegisteredTool,
+    decision: ApprovalDecision,
+  ): Promise<void> {
+    switch (decision.decision) {
+      case "deny":
+        item.result = this.#settle(deniedResult(item.call, decision.reason));
+        return;
+      case "defer":
+        this.#pending.push(this.#describe(item));
+        return;
+      case "approve":
+        if ("input" in decision) await this.#validate(item, entry, decision.input);
+        return;
+      default:
+        decision satisfies never;
+    }
+  }
+
+  #describe({ call, position }: Item): PendingApproval {
+    const key = stepKey(this.#run, this.#iteration, "approval", position);
+    return { key, path: this.#run.path, toolCall: call };
+  }
+
+  /** The decision on a call, from the journal, the caller or the handler; undefined when the run was aborted. */
+  async #decide(item: Item, entry: RegisteredTool): Promise<ApprovalDecision | undefined> {
+    const { stepRunner } = this.#run.config;
+    if (stepRunner === undefined) return await this.#askHandler(item, entry);
+    const { key } = this.#describe(item);
+    let asked: ApprovalDecision | undefined;
+    try {
+      const recorded = await stepRunner.run(key, "approval", async () => {
+        asked = await this.#askHandler(item, entry);
+        // An open decision is not recorded: thrown, and taken from `asked` below.
+        if (asked === undefined || asked.decision === "defer") throw new Suspension([]);
+        return toStepValue(asked);
+      });
+      return readApprovalDecision(fromStepValue(recorded)) ?? raiseForeign(key);
+    } catch (error) {
+      if (error instanceof Suspension || this.#run.isAborted) return asked;
+      throw error;
+    }
+  }
+
+  async #askHandler(item: Item, entry: RegisteredTool): Promise<ApprovalDecision | undefined> {
+    const { decisions, healthProfile } = this.#run.config;
+    const { key } = this.#describe(item);
+    try {
+      const given = decisions !== undefined && Object.hasOwn(decisions, key)
+        ? decisions[key]
+        : await this.#request(item, entry);
+      const decision = readApprovalDecision(given);
+      if (decision !== undefined) return decision;
+    } catch (error) {
+      if (error instanceof Interruption) return undefined;
+      // Fails closed: whatever a handler throws, the call is denied.
+    }
+    healthProfile?.recordError();
+    return { decision: "deny", reason: "The approval handler failed" };
+  }
+
+  async #request(item: Item, entry: RegisteredTool): Promise<unknown> {
+    const { approvalHandler, sink, waits } = this.#run;
+    if (sink !== undefined) {
+      this.#run.emit({
+        type: "approval_requested",
+        iteration: this.#iteration,
+        toolCall: item.call,
+      });
+    }
+    const cancellation = new Cancellation();
+    const answer = approvalHandler?.(this.#approvalRequest(item, entry, cancellation.signal));
+    return await waits.wait(Promise.resolve(answer), cancellation, NO_LIMITS);
+  }
+
+  #approvalRequest(
+    { call }: Item,
+    { tool, definition }: RegisteredTool,
+    signal: AbortSignal,
+  ): ApprovalRequest {
+    const { agentName, path, runId, messages, config: { agentDid } } = this.#run;
+    const { annotations } = tool;
+    return {
+      toolCall: call,
+      tool: annotations === undefined ? definition : { ...definition, annotations },
+      agentName,
+      ...agentDid === undefined ? {} : { agentDid },
+      path,
+      runId,
+      iteration: this.#iteration,
+      messages,
+      signal,
+    };
+  }
+
+  // Execute: started in call order, a bounded number at a time.
+
+  async #runAll(): Promise<void> {
+    const [only] = this.#items;
+    if (this.#items.length === 1 && only !== undefined && !this.#run.mustWait) {
+      if (!this.#isReady(only)) return;
+      return await this.#execute(only, only.entry);
+    }
+    for (const item of this.#items) {
+      if (!this.#isReady(item)) continue;
+      const isExclusive = item.entry.tool.exclusive === true;
+      await this.#waitForTurn(isExclusive);
+      if (this.#run.isAborted || this.#broken !== undefined) break;
+      this.#isExclusive = isExclusive;
+      this.#active++;
+      this.#execute(item, item.entry).then(this.#onDone);
+    }
+    await this.#waitWhile(() => this.#active > 0);
+  }
+
+  #isReady(item: Item): item is Item & { readonly entry: RegisteredTool } {
+    return item.result === undefined && item.entry !== undefined && !this.#run.isAborted;
+  }
+
+  async #waitForTurn(isExclusive: boolean): Promise<void> {
+    const limit = isExclusive || this.#isExclusive ? 1 : this.#run.limits.toolConcurrency;
+    if (this.#active >= limit) await this.#waitWhile(() => this.#active >= limit);
+    if (!this.#run.mustWait) return;
+    // A run rests only when nothing is at work any more.
+    await this.#waitWhile(() => this.#active > 0);
+    await this.#run.wait();
+  }
+
+  async #waitWhile(isBusy: () => boolean): Promise<void> {
+    while (isBusy()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  readonly #onDone = (): void => {
+    this.#active--;
+    this.#wake?.();
+  };
+
+  /** Gives the item its result. Never rejects. */
+  async #execute(item: Item, entry: RegisteredTool): Promise<void> {
+    try {
+      const { stepRunner } = this.#run.config;
+      const step = stepRunner === undefined
+        ? await this.#runTool(item, entry)
+        : await this.#runRecorded(item, entry);
+      item.result = this.#settle(step.result);
+      if (step.stopRequested) this.#stopRequested = true;
+      if (step.usageByAgent !== undefined) this.#run.addDelegated(step.usageByAgent);
+    } catch (error) {
+      this.#interrupted(item, error);
+    }
+  }
+
+  #interrupted(item: Item, error: unknown): void {
+    if (error instanceof Suspension) {
+      this.#pending.push(...error.pending);
+    } else if (error instanceof Interruption || this.#run.isAborted) {
+      const text = "Started, outcome unknown: the run ended while the tool was at work";
+      this.#refuse(item, ToolResultCode.OutcomeUnknown, text);
+    } else {
+      this.#broken ??= { error };
+    }
+  }
+
+  async #runRecorded(item: Item, entry: RegisteredTool): Promise<ToolStep> {
+    const key = stepKey(this.#run, this.#iteration, "tool", item.position);
+    const recorded = await this.#run.config.stepRunner?.run(
+      key,
+      "tool",
+      async () => toStepValue(await this.#runTool(item, entry)),
+    );
+    return readToolStep(fromStepValue(recorded), item.call) ?? raiseForeign(key);
+  }
+
+  /**
+   * Runs the tool.
+   *
+   * @throws {Interruption} the run was aborted and the tool did not finish
+   * @throws {Suspension} a sub-agent of the tool waits for approvals
+   */
+  async #runTool({ call, position, input }: Item, { tool }: RegisteredTool): Promise<ToolStep> {
+    const run = this.#run;
+    const context = new CallContext(run, this.#iteration, call, position);
+    run.config.healthProfile?.recordToolInvocation();
+    if (run.sink !== undefined) {
+      run.emit({ type: "tool_started", iteration: this.#iteration, toolCall: call });
+    }
+    const begun = performance.now();
+    let result: ToolResult;
+    try {
+      const returned = tool.execute(input, context);
+      const value = isThenable(returned)
+        ? await this.#await(returned, context.cancellation, tool.timeoutMs)
+        : returned;
+      result = returnedResult(call, value, performance.now() - begun);
+    } catch (error) {
+      result = this.#failed(call, error, performance.now() - begun, tool.timeoutMs);
+    }
+    if (context.pending.length > 0) throw new Suspension(context.pending);
+    if (result.isError) this.#noteFailure(call, result);
+    const { stopRequested, usageByAgent } = context;
+    return usageByAgent === undefined
+      ? { result, stopRequested }
+      : { result, stopRequested, usageByAgent };
+  }
+
+  async #await(
+    work: PromiseLike<unknown>,
+    cancellation: Cancellation,
+    timeoutMs: number = this.#run.limits.toolTimeoutMs,
+  ): Promise<unknown> {
+    return await this.#run.waits.wait(work, cancellation, {
+      timeoutMs,
+      graceMs: this.#run.limits.graceMs,
+    });
+  }
+
+  #failed(
+    call: ToolCall,
+    error: unknown,
+    durationMs: number,
+    timeoutMs: number = this.#run.limits.toolTimeoutMs,
+  ): ToolResult {
+    if (error instanceof Interruption && error.kind === "timeout") {
+      const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
+      return errorResult(call, ToolResultCode.ToolTimeout, text, durationMs);
+    }
+    // What a tool throws because it was told to stop says nothing about its outcome.
+    if (this.#run.isAborted) throw new Interruption("aborted");
+    return thrownResult(call, error, durationMs);
+  }
+
+  #noteFailure(call: ToolCall, result: ToolResult): void {
+    const { healthProfile, onToolError } = this.#run.config;
+    healthProfile?.recordError();
+    if (onToolError !== "throw") return;
+    this.#failure ??= AgentError.toolExecutionFailed(call.toolName, describeOutput(result));
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value &&
+    typeof value.then === "function";
+}
+
+function unknownTool(name: string, available: readonly string[]): string {
+  const shown = available.slice(0, MAX_NAMES).join(", ");
+  const list = available.length > MAX_NAMES ? `${shown}, …` : shown;
+  return `Tool "${name}" is not available. Available tools: ${list === "" ? "none" : list}`;
+}
+
+function invalidInput(name: string, issues: readonly SchemaIssue[]): string {
+  const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) =>
+    `${path === "" ? "/" : path}: ${message.slice(0, MAX_ISSUE_LENGTH)}`
+  );
+  return `Invalid input for tool "${name}": ${lines.join("; ")}`;
+}
+
+function readToolStep(value: unknown, call: ToolCall): ToolStep | undefined {
+  if (!isRecord(value)) return undefined;
+  const result = readToolResult(value.result, call);
+  if (result === undefined) return undefined;
+  const stopRequested = value.stopRequested === true;
+  const { usageByAgent } = value;
+  return isUsageByAgent(usageByAgent)
+    ? { result, stopRequested, usageByAgent }
+    : { result, stopRequested };
+}
+
+function isUsageByAgent(value: unknown): value is Readonly<Record<string, TokenUsage>> {
+  return isRecord(value) &&
+    Object.values(value).every((usage) =>
+      isRecord(usage) && typeof usage.inputTokens === "number" &&
+      typeof usage.outputTokens === "number" && typeof usage.totalTokens === "number"
+    );
+}
+
+function raiseForeign(key: string): never {
+  throw AgentError.core(
+    `Cannot resume the run: the journal's step "${key}" is of another run or damaged`,
+  );
+}

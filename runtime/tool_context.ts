@@ -1,0 +1,121 @@
+/**
+ * What a tool gets beside its input, and how a sub-agent that a tool runs stays part of the run.
+ *
+ * @module
+ */
+
+import type { JsonValue } from "./json.ts";
+import type { ModelMessage, ToolCall } from "./model.ts";
+import type { PendingApproval } from "./output.ts";
+import type { RunScope } from "./run_scope.ts";
+import type { ToolContext } from "./tool.ts";
+import { addUsage, NO_USAGE, type TokenUsage } from "./usage.ts";
+import { Cancellation } from "./waits.ts";
+
+/** The context of one tool call. A class with getters, because most tools look at none of it. */
+export class CallContext implements ToolContext {
+  /** The tool's side of the wait for it. */
+  readonly cancellation: Cancellation = new Cancellation();
+  /** The 0-based iteration. */
+  readonly iteration: number;
+  /** Whether the tool asked for the end of the run. */
+  stopRequested = false;
+  /** Approvals that sub-agents of this call are waiting for. */
+  readonly pending: PendingApproval[] = [];
+  readonly #run: RunScope;
+  readonly #call: ToolCall;
+  readonly #position: number;
+  #children = 0;
+  #usageByAgent: Record<string, TokenUsage> | undefined;
+
+  constructor(run: RunScope, iteration: number, call: ToolCall, position: number) {
+    this.#run = run;
+    this.iteration = iteration;
+    this.#call = call;
+    this.#position = position;
+    const { agentDid } = run.config;
+    if (agentDid !== undefined) this.agentDid = agentDid;
+  }
+
+  /** The run that a context made by the loop belongs to; undefined for one made by hand. */
+  static runOf(context: ToolContext): RunScope | undefined {
+    return context instanceof CallContext ? context.#run : undefined;
+  }
+
+  readonly agentDid?: string;
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal;
+  }
+
+  get toolCallId(): string {
+    return this.#call.toolCallId;
+  }
+
+  get toolName(): string {
+    return this.#call.toolName;
+  }
+
+  get agentName(): string {
+    return this.#run.agentName;
+  }
+
+  get path(): readonly string[] {
+    return this.#run.path;
+  }
+
+  get runId(): string {
+    return this.#run.runId;
+  }
+
+  get messages(): readonly ModelMessage[] {
+    return this.#run.messages;
+  }
+
+  get idempotencyKey(): string {
+    return stepKey(this.#run, this.iteration, "tool", this.#position);
+  }
+
+  /** What sub-agents of this call used, by agent path. */
+  get usageByAgent(): Readonly<Record<string, TokenUsage>> | undefined {
+    return this.#usageByAgent;
+  }
+
+  report(progress: JsonValue): void {
+    if (this.#run.sink === undefined || this.cancellation.isCancelled) return;
+    this.#run.emit({
+      type: "tool_progress",
+      iteration: this.iteration,
+      toolCallId: this.toolCallId,
+      toolName: this.toolName,
+      progress,
+    });
+  }
+
+  stop(): void {
+    this.stopRequested = true;
+  }
+
+  /** The id of the next sub-agent's run: the same again when the tool runs again. */
+  nextChildRunId(name: string): string {
+    return `${this.idempotencyKey}/${name}.${this.#children++}`;
+  }
+
+  /** Counts what a sub-agent used. */
+  addUsage(usageByAgent: Readonly<Record<string, TokenUsage>>): void {
+    const sums = this.#usageByAgent ??= {};
+    for (const [path, usage] of Object.entries(usageByAgent)) {
+      sums[path] = addUsage(sums[path] ?? NO_USAGE, usage);
+    }
+  }
+}
+
+/** The key under which a step of an iteration is recorded. */
+export function stepKey(
+  run: RunScope,
+  iteration: number,
+  kind: "tool" | "approval",
+  position: number,
+): string {
+  return `${run.runId}/i${iteration}/${kind}/${position}`;
+}
