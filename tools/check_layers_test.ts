@@ -101,6 +101,19 @@ Deno.test("checkLayers() reports every rule that nothing needs any more", () => 
   ]);
 });
 
+Deno.test("checkLayers() lets a folder be named for its platform APIs", () => {
+  const rules: LayerRules = {
+    m: { order: [["platform/"]], doors: {}, platform: { "platform/": ["node:fs", "Deno"] } },
+  };
+  const files = [
+    { path: "m/platform/a.ts", imports: [{ specifier: "node:fs" }], usesDeno: false },
+    { path: "m/platform/b.ts", imports: [{ specifier: "node:os" }], usesDeno: true },
+  ];
+  assertEquals(checkLayers(rules, files), [
+    "m/platform/b.ts uses node:os, which layers.json does not list for it",
+  ]);
+});
+
 Deno.test("checkLayers() lets common units import only the ones before them", () => {
   const rules: LayerRules = {
     m: { ...NO_DOORS, common: ["json.ts", "error.ts"], uses: { "rpc/": [], "*.ts": ["*"] } },

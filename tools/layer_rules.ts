@@ -34,7 +34,7 @@ export interface MemberRules {
   readonly uses?: Readonly<Record<string, readonly string[]>>;
   /** A dependency (or one of its sub-paths) and the only file or folder that may import it. */
   readonly doors: Readonly<Record<string, string>>;
-  /** A file and the platform APIs it may use: `Deno` or a `node:` module. */
+  /** A file or folder and the platform APIs it may use: `Deno` or a `node:` module. */
   readonly platform: Readonly<Record<string, readonly string[]>>;
   /** Units that may import the other members. */
   readonly members?: readonly string[];
@@ -166,9 +166,9 @@ function isBehind(path: string, door: string): boolean {
   return door.endsWith("/") ? path.startsWith(door) : path === door;
 }
 
-function checkPlatform(member: Member, file: SourceFile): string[] {
-  const inside = file.path.slice(member.name.length + 1);
-  const listed = member.rules.platform[inside] ?? [];
+function checkPlatform({ name, rules }: Member, file: SourceFile): string[] {
+  const listed = Object.entries(rules.platform)
+    .filter(([place]) => isBehind(file.path, `${name}/${place}`)).flatMap(([, apis]) => apis);
   return platformApis(file).filter((api) => !listed.includes(api))
     .map((api) => `${file.path} uses ${api}, which layers.json does not list for it`);
 }
@@ -192,10 +192,10 @@ function findStale(member: Member, files: readonly SourceFile[]): string[] {
       )
     )
   ).map(([name, door]) => `door ${door} of "${name}"`);
-  const quiet = Object.entries(platform).flatMap(([path, apis]) => {
-    const file = files.find((candidate) => candidate.path === `${member.name}/${path}`);
-    const used = file === undefined ? [] : platformApis(file);
-    return apis.filter((api) => !used.includes(api)).map((api) => `use of ${api} in ${path}`);
+  const quiet = Object.entries(platform).flatMap(([place, apis]) => {
+    const inside = files.filter(({ path }) => isBehind(path, `${member.name}/${place}`));
+    const used = inside.flatMap(platformApis);
+    return apis.filter((api) => !used.includes(api)).map((api) => `use of ${api} in ${place}`);
   });
   return [...units, ...unused, ...quiet]
     .map((rule) => `layers.json is stale: ${member.name} has no ${rule}`);
