@@ -98,9 +98,11 @@ function promising(memory: Memory): readonly string[] {
   );
 }
 
+/** Whether one passage speaks of enough of the question; the more was read, the less is asked. */
 function isCovered(memory: Memory): boolean {
-  return memory.documents.length > 0 &&
-    coverage(best(memory).slice(0, 1), questionStems(memory.question)) >= ENOUGH;
+  const read = memory.documents.length;
+  const enough = ENOUGH * (1 - read / (2 * MAX_DOCUMENTS));
+  return read > 0 && coverage(best(memory).slice(0, 1), questionStems(memory.question)) >= enough;
 }
 
 function best(memory: Memory): readonly Passage[] {

@@ -34,6 +34,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
+const PROSE = /\.(md|markdown|txt|rst|adoc)$/i;
 const MAX_PASSAGE = 420;
 
 /** The stems of the words that carry a question's meaning, in order, each once. */
@@ -52,7 +53,7 @@ export function scorePath(path: string, stems: readonly string[]): number {
     0,
   );
   const depth = path.split("/").length;
-  return matches + (/\.(md|markdown|txt|rst|adoc)$/i.test(name) ? 3 : 0) +
+  return matches + (PROSE.test(name) ? 3 : 0) +
     (/^readme\b/i.test(name) ? 1 : 0) - depth * 0.1;
 }
 
@@ -74,7 +75,8 @@ export function rankPassages(
       const found = stems.filter((word) => stemsOf[index]?.has(word));
       const sum = found.reduce((total, word) => total + (weight.get(word) ?? 0), 0);
       const length = Math.log(8 + passage.text.length / 6);
-      return { ...passage, score: sum * found.length / length, stems: new Set(found) };
+      const prose = PROSE.test(passage.path) ? 1 : 0.5;
+      return { ...passage, score: prose * sum * found.length / length, stems: new Set(found) };
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.text.length - b.text.length);
