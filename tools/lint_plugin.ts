@@ -5,7 +5,7 @@
  */
 
 /** Shipped code of the members: it has no console. */
-const MEMBER_FILE = /\/(?:comm|runtime|mcp|conformance)\/(?!.*_test\.ts$)/;
+const MEMBER_FILE = /\/(?:comm|runtime|mcp|conformance)\/(?!.*(?:_test\.ts$|\/testdata\/))/;
 
 type Visitor = (node: Deno.lint.Node) => void;
 
