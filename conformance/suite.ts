@@ -20,6 +20,7 @@ import commReply from "./cases/comm/reply.json" with { type: "json" };
 import commSigning from "./cases/comm/signing.json" with { type: "json" };
 import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
+import runtimeLoop from "./cases/runtime/loop.json" with { type: "json" };
 import { readSuite, type Suite } from "./kit/load.ts";
 
 /** Parsed case files by their path below `cases/`. */
@@ -38,6 +39,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/signing.json", commSigning],
   ["comm/time.json", commTime],
   ["comm/verification.json", commVerification],
+  ["runtime/loop.json", runtimeLoop],
 ]);
 
 /**

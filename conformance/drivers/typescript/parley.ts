@@ -10,8 +10,9 @@ import { TextLineStream } from "@std/streams/text-line-stream";
 import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
 import { type Fields, Handles, type HostClient, HostError, isFields, type Op } from "./op.ts";
 import { toRefusal } from "./refusal.ts";
+import { RUNTIME_OPS } from "./runtime.ts";
 
-const OPS: Readonly<Record<string, Op>> = { ...COMM_OPS };
+const OPS: Readonly<Record<string, Op>> = { ...COMM_OPS, ...RUNTIME_OPS };
 const FEATURES: Readonly<Record<string, boolean>> = { ...COMM_FEATURES };
 
 interface Answer {

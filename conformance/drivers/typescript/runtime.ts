@@ -1,0 +1,122 @@
+/**
+ * The operations of runtime on `@parley/runtime`.
+ *
+ * @module
+ */
+
+import {
+  AgentError,
+  evaluateStopConditions,
+  type LoopContext,
+  runToolLoop,
+  ToolLoopAgent,
+} from "@parley/runtime";
+import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./op.ts";
+import { toConditions, toLoopOptions, toModel, toRegistry, toTool } from "./runtime_config.ts";
+
+/** The operations by name. */
+export const RUNTIME_OPS: Readonly<Record<string, Op>> = {
+  "runtime.loop.run": async ({ args, host, signal }) => {
+    const config = fieldsOf(args, "config");
+    const { name, agentDid } = config;
+    return await runToolLoop({
+      ...toLoopOptions(config, host),
+      model: toModel(config, host),
+      registry: toRegistry(config, host),
+      signal,
+      ...(typeof name === "string" ? { agentName: name } : {}),
+      ...(typeof agentDid === "string" ? { agentDid } : {}),
+    }, textOf(args, "input"));
+  },
+  "runtime.agent.new": ({ args, host, handles }) => {
+    const config = fieldsOf(args, "config");
+    const { agentDid } = config;
+    const agent = new ToolLoopAgent({
+      ...toLoopOptions(config, host),
+      name: textOf(config, "name"),
+      model: toModel(config, host),
+      registry: toRegistry(config, host),
+      ...(typeof agentDid === "string" ? { agentDid } : {}),
+    });
+    return { handle: handles.add(agent, () => agent.terminate()) };
+  },
+  "runtime.agent.initialize": async (call) => await agentOf(call).initialize(),
+  "runtime.agent.pause": async (call) => await agentOf(call).pause(),
+  "runtime.agent.resume": async (call) => await agentOf(call).resume(),
+  "runtime.agent.terminate": async (call) => await agentOf(call).terminate(),
+  "runtime.agent.run": async (call) => {
+    const { signal } = call;
+    return await agentOf(call).run(textOf(call.args, "input"), { signal });
+  },
+  "runtime.agent.state": (call) => {
+    const { name, agentDid, isRunning, isTerminated, lifecycle } = agentOf(call);
+    return { name, agentDid: agentDid ?? null, isRunning, isTerminated, state: lifecycle.state };
+  },
+  "runtime.agent.health": (call) => {
+    const { inferenceCalls, toolInvocations, errors } = agentOf(call).healthProfile;
+    return { inferenceCalls, toolInvocations, errors };
+  },
+  "runtime.registry.register": (call) => {
+    agentOf(call).registry.register(toTool(call.args.tool, call.host));
+  },
+  "runtime.registry.unregister": (call) => {
+    agentOf(call).registry.unregister(textOf(call.args, "name"));
+  },
+  "runtime.registry.names": (call) => ({ names: [...agentOf(call).registry.names()] }),
+  "runtime.stop.evaluate": ({ args, host }) => {
+    const conditions = toConditions(args.conditions, host);
+    const stop = evaluateStopConditions(toContext(fieldsOf(args, "context")), conditions);
+    return { stop: stop ?? null };
+  },
+  "runtime.error.make": ({ args }) => describeError(makeError(args)),
+};
+
+/** The nine constructors, called with a list. */
+const CONSTRUCTORS: Readonly<Record<string, (args: readonly unknown[]) => AgentError>> = {
+  maxIterationsExceeded: ([max, names]) =>
+    AgentError.maxIterationsExceeded(Number(max), texts(names)),
+  toolNotFound: ([name, available]) => AgentError.toolNotFound(String(name), texts(available)),
+  toolExecutionFailed: ([name, reason]) =>
+    AgentError.toolExecutionFailed(String(name), String(reason)),
+  modelError: ([reason]) => AgentError.modelError(String(reason)),
+  workflowFailed: ([id, index, reason]) =>
+    AgentError.workflowFailed(String(id), Number(index), String(reason)),
+  delegationFailed: ([did, reason]) => AgentError.delegationFailed(String(did), String(reason)),
+  invalidState: ([current, required, operation]) =>
+    AgentError.invalidState(String(current), String(required), String(operation)),
+  channelError: ([reason]) => AgentError.channelError(String(reason)),
+  core: ([cause]) => AgentError.core(String(cause)),
+};
+
+function makeError(args: Fields): AgentError {
+  const make = CONSTRUCTORS[textOf(args, "constructor")];
+  if (make === undefined || !Array.isArray(args.args)) throw new BadArgs("no such constructor");
+  return make(args.args);
+}
+
+function describeError(error: AgentError): Fields {
+  return {
+    code: error.code,
+    message: error.message,
+    is: {
+      isMaxIterationsExceeded: error.isMaxIterationsExceeded(),
+      isToolNotFound: error.isToolNotFound(),
+      isWorkflowFailed: error.isWorkflowFailed(),
+      isDelegationFailed: error.isDelegationFailed(),
+    },
+  };
+}
+
+function agentOf({ on }: OpCall): ToolLoopAgent {
+  if (on instanceof ToolLoopAgent) return on;
+  throw new BadArgs("the handle is no agent");
+}
+
+/** A case states the context in full; the loop adds nothing to it here. */
+function toContext(fields: Fields): LoopContext {
+  return fields as unknown as LoopContext;
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
