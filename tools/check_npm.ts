@@ -18,6 +18,9 @@ const NODE_TYPES = "@types/node@20";
 const PUBLINT = "publint@0.3.25";
 const ATTW = "@arethetypeswrong/cli@0.18.5";
 
+/** The command that the conformance package installs. */
+const KIT = "node_modules/.bin/parley-kit";
+
 /** The program that a user of the packages might write. */
 const PROGRAM = new URL("tools/smoke.ts", ROOT);
 
@@ -46,8 +49,11 @@ async function typeCheck(project: string, flags: readonly string[]): Promise<voi
   await run("node_modules/.bin/tsc", [...strict, ...flags, "main.ts"], { cwd: project });
 }
 
+/** Runs the program, and the kit's command, on one Node. */
 async function runOnNode(project: string, version: string): Promise<void> {
-  const { stdout } = await run("npx", ["--yes", `node@${version}`, "main.js"], { cwd: project });
+  const node = ["--yes", `node@${version}`];
+  const { stdout } = await run("npx", [...node, "main.js"], { cwd: project });
+  await run("npx", [...node, KIT, "list"], { cwd: project });
   console.log(stdout.trim());
 }
 
