@@ -65,7 +65,7 @@ export async function tryRun(
   try {
     const { success, stdout, stderr } = await new Deno.Command(command, {
       args: [...args],
-      env: { NO_COLOR: "1", ...env },
+      env: { NO_COLOR: "1", RUST_BACKTRACE: "0", ...env },
       signal: stop.signal,
       stdin: "null",
       ...(cwd === undefined ? {} : { cwd }),

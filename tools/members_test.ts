@@ -1,0 +1,18 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { ToolError } from "./cli.ts";
+import { readMembers, ROOT } from "./members.ts";
+
+Deno.test("readMembers() reads names and entry points of the workspace", async () => {
+  const members = await readMembers();
+  assertEquals(members.map(({ folder, name }) => [folder, name]), [
+    ["comm", "@parley/comm"],
+    ["runtime", "@parley/runtime"],
+    ["mcp", "@parley/mcp"],
+    ["conformance", "@parley/conformance"],
+  ]);
+  for (const { exports } of members) assertEquals(exports.get("."), "mod.ts");
+});
+
+Deno.test("readMembers() names the file that it cannot read", async () => {
+  await assertRejects(() => readMembers(new URL("none/", ROOT)), ToolError, "none/deno.json");
+});
