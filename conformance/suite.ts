@@ -21,6 +21,8 @@ import commSigning from "./cases/comm/signing.json" with { type: "json" };
 import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
 import runtimeLoop from "./cases/runtime/loop.json" with { type: "json" };
+import runtimeModel from "./cases/runtime/model.json" with { type: "json" };
+import runtimeTools from "./cases/runtime/tools.json" with { type: "json" };
 import { readSuite, type Suite } from "./kit/load.ts";
 
 /** Parsed case files by their path below `cases/`. */
@@ -40,6 +42,8 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/time.json", commTime],
   ["comm/verification.json", commVerification],
   ["runtime/loop.json", runtimeLoop],
+  ["runtime/model.json", runtimeModel],
+  ["runtime/tools.json", runtimeTools],
 ]);
 
 /**
