@@ -308,6 +308,27 @@ export function transportClosed(): CommError {
   return new CommError({ code: "transport_closed", details: {}, message });
 }
 
+/** The transport could not hand a message over. */
+export function sendFailed(reason: string, options: { readonly cause?: unknown } = {}): CommError {
+  const message = `Cannot send message: ${reason}`;
+  return new CommError({ code: "send_failed", details: { reason }, ...options, message });
+}
+
+/** The transport could not read a message. */
+export function receiveFailed(
+  reason: string,
+  options: { readonly cause?: unknown } = {},
+): CommError {
+  const message = `Cannot receive message: ${reason}`;
+  return new CommError({ code: "receive_failed", details: { reason }, ...options, message });
+}
+
+/** A time limit passed. */
+export function timedOut(verb: string, afterMs: number): CommError {
+  const message = `Cannot ${verb}: it took more than ${afterMs} ms`;
+  return new CommError({ code: "timeout", details: { afterMs }, message });
+}
+
 /** A bounded queue is full. */
 export function capacityExceeded(capacity: number): CommError {
   const message = `Cannot send message: the queue holds its limit of ${capacity}`;

@@ -63,7 +63,8 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
   return new Parser(text, maxDepth).parse();
 }
 
-function checkText(text: string, maxBytes: number): string {
+/** Answers the text when it is no longer than the limit, in bytes of UTF-8. */
+export function checkText(text: string, maxBytes: number): string {
   // A UTF-16 code unit takes one to three bytes, so most texts need no count.
   if (text.length > maxBytes) throw messageTooLarge(maxBytes, text.length);
   if (text.length * 3 > maxBytes) {

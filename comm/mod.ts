@@ -41,6 +41,8 @@
  * @module
  */
 
+export type { KeyRelationship } from "./did/document.ts";
+export type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./did/resolver.ts";
 export {
   CommError,
   CommErrorCode,
@@ -86,4 +88,14 @@ export {
   createChannelPair,
 } from "./transport/channel.ts";
 export { NoopTransport } from "./transport/noop.ts";
+export {
+  type ByteStreamPair,
+  streamTransport,
+  type StreamTransportOptions,
+} from "./transport/stream.ts";
 export type { MessageTransport, TransportOptions } from "./transport/transport.ts";
+export {
+  type WebSocketLike,
+  webSocketTransport,
+  type WebSocketTransportOptions,
+} from "./transport/websocket.ts";

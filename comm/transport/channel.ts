@@ -4,10 +4,11 @@
  * @module
  */
 
-import { capacityExceeded, transportClosed } from "../error.ts";
+import type { CommError } from "../error.ts";
 import type { AgentCommMessage } from "../message.ts";
-import { BoundedQueue, type Refusal } from "./queue.ts";
-import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
+import { BoundedQueue } from "./queue.ts";
+import { QueueTransport } from "./queue_transport.ts";
+import type { MessageTransport, TransportOptions } from "./transport.ts";
 
 /** Options of {@linkcode createChannelPair}. */
 export interface ChannelPairOptions {
@@ -74,67 +75,19 @@ export function createChannelPair(
   options: ChannelPairOptions = {},
 ): [ChannelTransport, ChannelTransport] {
   const { capacity = 1000, overflow = "wait" } = options;
-  const forward = new BoundedQueue<AgentCommMessage>(capacity);
-  const backward = new BoundedQueue<AgentCommMessage>(capacity);
+  const forward = new BoundedQueue<AgentCommMessage | CommError>(capacity);
+  const backward = new BoundedQueue<AgentCommMessage | CommError>(capacity);
+  const common = { encode: takeAsIs, overflow, finish: doNothing };
   return [
-    new ChannelEnd(backward, forward, overflow),
-    new ChannelEnd(forward, backward, overflow),
+    new QueueTransport({ ...common, inbound: backward, outbound: forward }),
+    new QueueTransport({ ...common, inbound: forward, outbound: backward }),
   ];
 }
 
-class ChannelEnd implements ChannelTransport {
-  readonly #inbound: BoundedQueue<AgentCommMessage>;
-  readonly #outbound: BoundedQueue<AgentCommMessage>;
-  readonly #overflow: "wait" | "error";
+function takeAsIs(message: AgentCommMessage): AgentCommMessage {
+  return message;
+}
 
-  constructor(
-    inbound: BoundedQueue<AgentCommMessage>,
-    outbound: BoundedQueue<AgentCommMessage>,
-    overflow: "wait" | "error",
-  ) {
-    this.#inbound = inbound;
-    this.#outbound = outbound;
-    this.#overflow = overflow;
-  }
-
-  get isClosed(): boolean {
-    return this.#inbound.isDrained;
-  }
-
-  async send(message: AgentCommMessage, options: TransportOptions = {}): Promise<void> {
-    const { signal } = options;
-    signal?.throwIfAborted();
-    let refusal: Refusal | undefined = this.#outbound.tryPush(message);
-    if (refusal === "full" && this.#overflow === "wait") {
-      refusal = await this.#outbound.waitToPush(message, signal);
-    }
-    if (refusal === "ended") throw transportClosed();
-    if (refusal === "full") throw capacityExceeded(this.#outbound.capacity);
-  }
-
-  async receive(options: TransportOptions = {}): Promise<AgentCommMessage | undefined> {
-    const { signal } = options;
-    signal?.throwIfAborted();
-    const message = this.#inbound.tryShift();
-    if (message !== undefined || this.#inbound.isDrained) return message;
-    return await this.#inbound.waitToShift(signal);
-  }
-
-  tryReceive(): AgentCommMessage | undefined {
-    return this.#inbound.tryShift();
-  }
-
-  close(): Promise<void> {
-    this.#inbound.cancel();
-    this.#outbound.end();
-    return Promise.resolve();
-  }
-
-  [Symbol.asyncIterator](): AsyncIterableIterator<AgentCommMessage> {
-    return receiveAll(this);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+function doNothing(): Promise<void> {
+  return Promise.resolve();
 }

@@ -4,7 +4,9 @@
  * @module
  */
 
-/** Why a push was refused: the queue takes no more. */
+import type { CommError } from "../error.ts";
+
+/** Why an item was not taken: there is no room, or the queue takes no more. */
 export type Refusal = "full" | "ended";
 
 interface Waiter<T> {
@@ -16,15 +18,48 @@ interface Pusher<T> extends Waiter<Refusal | undefined> {
   readonly item: T;
 }
 
-/** One direction of a channel. */
+/** A list that is cheap to take from the front of. */
+class Line<T> {
+  #items: (T | undefined)[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  shift(): T | undefined {
+    const item = this.#items[this.#head];
+    this.#items[this.#head++] = undefined;
+    if (this.#head === this.#items.length) {
+      this.#items.length = 0;
+      this.#head = 0;
+    } else if (this.#head > 64 && this.#head * 2 > this.#items.length) {
+      // Moving the rest only when half of it is gone keeps the cost of a shift constant on average.
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+
+  remove(item: T): void {
+    const index = this.#items.indexOf(item, this.#head);
+    if (index >= 0) this.#items.splice(index, 1);
+  }
+}
+
+/** One direction of a transport. */
 export class BoundedQueue<T> {
   /** How many items wait at most. */
   readonly capacity: number;
-  #items: (T | undefined)[] = [];
-  #head = 0;
+  #items = new Line<T>();
+  readonly #shifters = new Line<Waiter<T | undefined>>();
+  readonly #pushers = new Line<Pusher<T>>();
   #ended = false;
-  readonly #shifters = new Set<Waiter<T | undefined>>();
-  readonly #pushers = new Set<Pusher<T>>();
+  #failure: CommError | undefined;
 
   constructor(capacity: number) {
     if (!Number.isInteger(capacity) || capacity < 1) {
@@ -35,74 +70,73 @@ export class BoundedQueue<T> {
     this.capacity = capacity;
   }
 
-  /** How many items wait. */
-  get size(): number {
-    return this.#items.length - this.#head;
-  }
-
   /** Whether no more can come out. */
   get isDrained(): boolean {
-    return this.#ended && this.size === 0;
+    return this.#ended && this.#items.size === 0;
+  }
+
+  /** Why the queue ended, when it did not end well. */
+  get failure(): CommError | undefined {
+    return this.#failure;
   }
 
   /** Adds an item now, or says why not. */
   tryPush(item: T): Refusal | undefined {
     if (this.#ended) return "ended";
-    const [shifter] = this.#shifters;
-    if (shifter !== undefined) {
-      this.#shifters.delete(shifter);
-      shifter.resolve(item);
+    if (this.#shifters.size > 0) {
+      this.#shifters.shift()?.resolve(item);
       return undefined;
     }
-    if (this.size >= this.capacity) return "full";
+    if (this.#items.size >= this.capacity) return "full";
     this.#items.push(item);
     return undefined;
   }
 
-  /** Waits for room and adds an item; resolves to `ended` when room can come no more. */
-  waitToPush(item: T, signal: AbortSignal | undefined): Promise<Refusal | undefined> {
-    return wait(this.#pushers, signal, (waiter) => ({ ...waiter, item }));
+  /** Waits for room, or for the end, after `tryPush` found the queue full. */
+  waitToPush(item: T, signal?: AbortSignal): Promise<Refusal | undefined> {
+    return wait(this.#pushers, signal, (waiter: Waiter<Refusal | undefined>) => ({
+      ...waiter,
+      item,
+    }));
   }
 
-  /** Takes the oldest item, or undefined when none waits. */
+  /** Takes the oldest item; undefined when none waits. */
   tryShift(): T | undefined {
-    if (this.size === 0) return undefined;
-    const item = this.#items[this.#head];
-    this.#items[this.#head++] = undefined;
-    // Moving the rest only when half of it is gone keeps the cost of a shift constant on average.
-    if (this.#head * 2 > this.#items.length && this.#head > 64) {
-      this.#items = this.#items.slice(this.#head);
-      this.#head = 0;
-    }
-    this.#admit();
+    if (this.#items.size === 0) return undefined;
+    const item = this.#items.shift();
+    if (this.#pushers.size > 0) this.#admit();
     return item;
   }
 
-  /** Waits for an item; resolves to undefined when none can come any more. */
-  waitToShift(signal: AbortSignal | undefined): Promise<T | undefined> {
-    return wait(this.#shifters, signal, (waiter) => waiter);
+  /** Waits for an item after `tryShift` found none; undefined, or the failure, when none can come any more. */
+  waitToShift(signal?: AbortSignal): Promise<T | undefined> {
+    if (!this.#ended) return wait(this.#shifters, signal, (waiter) => waiter);
+    return this.#failure === undefined ? Promise.resolve(undefined) : Promise.reject(this.#failure);
   }
 
   /** Takes no more items; what is there can be taken. */
-  end(): void {
+  end(failure?: CommError): void {
+    if (this.#ended) return;
     this.#ended = true;
-    for (const pusher of this.#pushers) pusher.resolve("ended");
-    this.#pushers.clear();
-    for (const shifter of this.#shifters) shifter.resolve(undefined);
-    this.#shifters.clear();
+    this.#failure = failure;
+    while (this.#pushers.size > 0) this.#pushers.shift()?.resolve("ended");
+    while (this.#shifters.size > 0) {
+      const shifter = this.#shifters.shift();
+      if (failure === undefined) shifter?.resolve(undefined);
+      else shifter?.reject(failure);
+    }
   }
 
-  /** Ends and drops what is there. */
-  cancel(): void {
-    this.#items = [];
-    this.#head = 0;
-    this.end();
+  /** Ends well or not, whatever it was before, and drops what is there. */
+  cancel(failure?: CommError): void {
+    this.#items = new Line();
+    this.end(failure);
+    this.#failure = failure;
   }
 
   #admit(): void {
-    const [pusher] = this.#pushers;
+    const pusher = this.#pushers.shift();
     if (pusher === undefined) return;
-    this.#pushers.delete(pusher);
     this.#items.push(pusher.item);
     pusher.resolve(undefined);
   }
@@ -110,27 +144,33 @@ export class BoundedQueue<T> {
 
 /** Stands in line until resolved, or steps out when the signal aborts. */
 function wait<V, W extends Waiter<V>>(
-  line: Set<W>,
+  line: Line<W>,
   signal: AbortSignal | undefined,
   toWaiter: (waiter: Waiter<V>) => W,
 ): Promise<V> {
   return new Promise((resolve, reject) => {
     if (signal === undefined) {
-      line.add(toWaiter({ resolve, reject }));
+      line.push(toWaiter({ resolve, reject }));
       return;
     }
     function abort(): void {
-      line.delete(waiter);
+      line.remove(waiter);
       reject(signal?.reason);
+    }
+    function leave(): void {
+      signal?.removeEventListener("abort", abort);
     }
     const waiter = toWaiter({
       resolve: (value) => {
-        signal.removeEventListener("abort", abort);
+        leave();
         resolve(value);
       },
-      reject,
+      reject: (reason) => {
+        leave();
+        reject(reason);
+      },
     });
-    line.add(waiter);
+    line.push(waiter);
     signal.addEventListener("abort", abort, { once: true });
   });
 }

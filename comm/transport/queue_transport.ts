@@ -1,0 +1,117 @@
+/**
+ * What the transports have in common: a queue in each direction.
+ *
+ * @module
+ */
+
+import { capacityExceeded, CommError, transportClosed } from "../error.ts";
+import type { AgentCommMessage } from "../message.ts";
+import type { BoundedQueue, Refusal } from "./queue.ts";
+import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
+
+/** The parts of a {@linkcode QueueTransport}. */
+export interface QueueTransportInit<T> {
+  /** What came in: messages, and what could not be read as one. */
+  readonly inbound: BoundedQueue<AgentCommMessage | CommError>;
+  /** What is to go out. */
+  readonly outbound: BoundedQueue<T>;
+  /** Turns a message into what goes out; throws when it cannot go. */
+  readonly encode: (message: AgentCommMessage) => T;
+  /** What `send` does when `outbound` is full. */
+  readonly overflow: "wait" | "error";
+  /** Ends what fills and empties the queues; called once, after `outbound` ended. */
+  readonly finish: () => Promise<void>;
+}
+
+/** What `send` answers when there is nothing to wait for. */
+const DONE: Promise<void> = Promise.resolve();
+
+/**
+ * A transport over two queues that something else fills and empties.
+ *
+ * `send` and `receive` are no async functions, for the sake of speed: when nothing has to wait, that saves a promise.
+ */
+export class QueueTransport<T> implements MessageTransport {
+  readonly #init: QueueTransportInit<T>;
+  #closing: Promise<void> | undefined;
+
+  constructor(init: QueueTransportInit<T>) {
+    this.#init = init;
+  }
+
+  get isClosed(): boolean {
+    return this.#init.inbound.isDrained;
+  }
+
+  send(message: AgentCommMessage, options?: TransportOptions): Promise<void> {
+    const { outbound, encode } = this.#init;
+    try {
+      options?.signal?.throwIfAborted();
+      const item = encode(message);
+      const refusal = outbound.tryPush(item);
+      return refusal === undefined ? DONE : this.#sendLate(item, refusal, options?.signal);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async #sendLate(item: T, refusal: Refusal, signal: AbortSignal | undefined): Promise<void> {
+    const { outbound, overflow } = this.#init;
+    const mayWait = refusal === "full" && overflow === "wait";
+    const outcome = mayWait ? await outbound.waitToPush(item, signal) : refusal;
+    if (outcome === "full") throw capacityExceeded(outbound.capacity);
+    if (outcome === "ended") throw this.#reason ?? transportClosed();
+  }
+
+  /** What ended this transport, unless it was closed. */
+  get #reason(): CommError | undefined {
+    return this.#closing === undefined ? this.#init.outbound.failure : undefined;
+  }
+
+  receive(options?: TransportOptions): Promise<AgentCommMessage | undefined> {
+    const { inbound } = this.#init;
+    try {
+      options?.signal?.throwIfAborted();
+      const item = inbound.tryShift();
+      return item === undefined
+        ? this.#receiveLate(options?.signal)
+        : Promise.resolve(toMessage(item));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async #receiveLate(signal: AbortSignal | undefined): Promise<AgentCommMessage | undefined> {
+    const item = await this.#init.inbound.waitToShift(signal);
+    return item === undefined ? undefined : toMessage(item);
+  }
+
+  tryReceive(): AgentCommMessage | undefined {
+    const item = this.#init.inbound.tryShift();
+    return item === undefined ? undefined : toMessage(item);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#init.inbound.cancel();
+    this.#init.outbound.end();
+    await this.#init.finish();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<AgentCommMessage> {
+    return receiveAll(this);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function toMessage(item: AgentCommMessage | CommError): AgentCommMessage {
+  if (item instanceof CommError) throw item;
+  return item;
+}

@@ -1,0 +1,229 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { CommError } from "../error.ts";
+import { AgentCommMessage } from "../message.ts";
+import { formatMessage } from "../message_json.ts";
+import { streamTransport, type StreamTransportOptions } from "./stream.ts";
+import type { MessageTransport } from "./transport.ts";
+
+function message(id: number | string, payload = ""): AgentCommMessage {
+  return new AgentCommMessage({
+    id: String(id),
+    sender: "did:web:ann.example",
+    recipient: "did:web:bob.example",
+    protocol: "agent.task.v1",
+    messageType: "notification",
+    payload,
+  });
+}
+
+function createPair(options?: StreamTransportOptions): [MessageTransport, MessageTransport] {
+  const there = new TransformStream<Uint8Array, Uint8Array>();
+  const back = new TransformStream<Uint8Array, Uint8Array>();
+  return [
+    streamTransport({ readable: back.readable, writable: there.writable }, options),
+    streamTransport({ readable: there.readable, writable: back.writable }, options),
+  ];
+}
+
+/** A transport that reads the given chunks, and what it wrote. */
+function readChunks(
+  chunks: readonly (string | Uint8Array)[],
+  options?: StreamTransportOptions,
+): MessageTransport {
+  const encoder = new TextEncoder();
+  const readable = ReadableStream.from(
+    chunks.map((chunk) => typeof chunk === "string" ? encoder.encode(chunk) : chunk),
+  );
+  return streamTransport({ readable, writable: new WritableStream() }, options);
+}
+
+async function codeOf(work: () => Promise<unknown>): Promise<string> {
+  return (await assertRejects(work, CommError)).code;
+}
+
+Deno.test("streamTransport() carries messages both ways, in order", async () => {
+  const [ann, bob] = createPair();
+  for (let id = 0; id < 50; id++) await ann.send(message(id));
+  await bob.send(message("back"));
+  for (let id = 0; id < 50; id++) assertEquals((await bob.receive())?.id, String(id));
+  assertEquals((await ann.receive())?.id, "back");
+  await Promise.all([ann.close(), bob.close()]);
+});
+
+Deno.test("streamTransport() delivers all that was sent before close, then undefined", async () => {
+  const [ann, bob] = createPair();
+  for (const id of [1, 2, 3]) await ann.send(message(id));
+  const closing = ann.close();
+  const ids: string[] = [];
+  for await (const received of bob) ids.push(received.id);
+  assertEquals(ids, ["1", "2", "3"]);
+  await Promise.all([closing, bob.close()]);
+});
+
+Deno.test("streamTransport() refuses to send once closed, and wakes receivers", async () => {
+  const [ann, bob] = createPair();
+  const waiting = ann.receive();
+  await Promise.all([ann.close(), bob.close()]);
+  assertEquals(await waiting, undefined);
+  assertEquals(await codeOf(() => ann.send(message(1))), "transport_closed");
+  assertEquals(await ann.receive(), undefined);
+  await ann.close();
+});
+
+Deno.test("streamTransport() waits when the other side does not read", async () => {
+  const [ann, bob] = createPair({ capacity: 2 });
+  const accepted: number[] = [];
+  const sending = (async () => {
+    for (let id = 0; id < 20; id++) {
+      await ann.send(message(id));
+      accepted.push(id);
+    }
+  })();
+  for (let turn = 0; turn < 200; turn++) await Promise.resolve();
+  assert(accepted.length < 12, `${accepted.length} accepted`);
+  for (let id = 0; id < 20; id++) assertEquals((await bob.receive())?.id, String(id));
+  await sending;
+  await Promise.all([ann.close(), bob.close()]);
+});
+
+Deno.test("streamTransport() fails on a full queue when overflow is error", async () => {
+  const writable = new WritableStream({ write: () => new Promise<void>(() => {}) });
+  const transport = streamTransport({ readable: new ReadableStream(), writable }, {
+    capacity: 1,
+    overflow: "error",
+    closeTimeoutMs: 1,
+  });
+  const codes: string[] = [];
+  for (let id = 0; id < 5; id++) {
+    await transport.send(message(id)).catch((error) => codes.push(error.code));
+  }
+  assert(codes.includes("capacity_exceeded"));
+  await transport.close();
+});
+
+Deno.test("streamTransport() closes in time when the other side never reads", async () => {
+  const writable = new WritableStream({ write: () => new Promise<void>(() => {}) });
+  const transport = streamTransport({ readable: new ReadableStream(), writable }, {
+    closeTimeoutMs: 10,
+  });
+  await transport.send(message(1));
+  await transport.send(message(2));
+  await transport.close();
+});
+
+Deno.test("streamTransport() tells of a bad line and goes on", async () => {
+  const good = formatMessage(message("good"));
+  const transport = readChunks(["nonsense\n", `{"id":1,"id":2}\r\n\n \t\r\n${good}\n`, `${good}`]);
+  assertEquals(await codeOf(() => transport.receive()), "deserialization_failed");
+  assertEquals(await codeOf(() => transport.receive()), "duplicate_member");
+  assertEquals((await transport.receive())?.id, "good");
+  assertEquals((await transport.receive())?.id, "good");
+  assertEquals(await transport.receive(), undefined);
+  await transport.close();
+});
+
+Deno.test("streamTransport() tells of a last line that was cut", async () => {
+  const transport = readChunks([formatMessage(message(1)).slice(0, -5)]);
+  assertEquals(await codeOf(() => transport.receive()), "deserialization_failed");
+  assertEquals(await transport.receive(), undefined);
+  await transport.close();
+});
+
+Deno.test("streamTransport() has a size limit in both directions", async () => {
+  const long = message("long", "x".repeat(1000));
+  const short = message("short");
+  const maxMessageBytes = formatMessage(short).length;
+  const transport = readChunks([`${formatMessage(long)}\n${formatMessage(short)}\n`], {
+    maxMessageBytes,
+  });
+  assertEquals(await codeOf(() => transport.receive()), "message_too_large");
+  assertEquals((await transport.receive())?.id, "short");
+  assertEquals(await codeOf(() => transport.send(long)), "message_too_large");
+  await transport.send(short);
+  await transport.close();
+});
+
+Deno.test("streamTransport() still sends after the other side ended its stream", async () => {
+  const written: string[] = [];
+  const decoder = new TextDecoder();
+  const transport = streamTransport({
+    readable: ReadableStream.from([]),
+    writable: new WritableStream({
+      write: (chunk) => {
+        written.push(decoder.decode(chunk));
+      },
+    }),
+  });
+  assertEquals(await transport.receive(), undefined);
+  const sent = message(1);
+  await transport.send(sent);
+  await transport.close();
+  assertEquals(written, [`${formatMessage(sent)}\n`]);
+});
+
+Deno.test("streamTransport() tells of a stream that failed, with the cause", async () => {
+  const cause = new Error("reset by peer");
+  const transport = streamTransport({
+    readable: new ReadableStream({ pull: () => Promise.reject(cause) }),
+    writable: new WritableStream({ write: () => Promise.reject(cause) }),
+  });
+  const error = await assertRejects(() => transport.receive(), CommError);
+  assertEquals([error.code, error.cause], ["receive_failed", cause]);
+  await transport.send(message(1));
+  let code = "";
+  while (code === "") {
+    await Promise.resolve();
+    await transport.send(message(2)).catch((failure) => code = failure.code);
+  }
+  assertEquals(code, "send_failed");
+  await transport.close();
+  assertEquals(await transport.receive(), undefined);
+});
+
+Deno.test("streamTransport() minds signals", async () => {
+  const [ann, bob] = createPair();
+  const controller = new AbortController();
+  const waiting = bob.receive({ signal: controller.signal });
+  controller.abort(new Error("enough"));
+  await assertRejects(() => waiting, Error, "enough");
+  await assertRejects(() => ann.send(message(1), { signal: controller.signal }), Error, "enough");
+  await ann.send(message(2));
+  assertEquals((await bob.receive())?.id, "2");
+  await Promise.all([ann.close(), bob.close()]);
+});
+
+Deno.test("streamTransport() refuses impossible limits and locked streams", () => {
+  const create = (options: StreamTransportOptions) => () =>
+    streamTransport({ readable: new ReadableStream(), writable: new WritableStream() }, options);
+  assertThrows(create({ capacity: 0 }), RangeError);
+  assertThrows(create({ maxMessageBytes: 0 }), RangeError);
+  assertThrows(create({ closeTimeoutMs: NaN }), RangeError);
+  const readable = new ReadableStream();
+  readable.getReader();
+  assertThrows(() => streamTransport({ readable, writable: new WritableStream() }), TypeError);
+});
+
+Deno.test("streamTransport() survives any bytes", async () => {
+  const chunk = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc.constantFrom("\n", "{", '"', formatMessage(message(1))).map((text) =>
+      new TextEncoder().encode(text)
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(chunk, { maxLength: 8 }), async (chunks) => {
+      const transport = readChunks(chunks);
+      for (let open = true; open;) {
+        try {
+          open = await transport.receive() !== undefined;
+        } catch (error) {
+          assert(error instanceof CommError);
+        }
+      }
+      await transport.close();
+    }),
+    propertyRuns(200),
+  );
+});

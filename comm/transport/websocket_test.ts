@@ -1,0 +1,254 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { CommError } from "../error.ts";
+import { AgentCommMessage } from "../message.ts";
+import { formatMessage } from "../message_json.ts";
+import type { MessageTransport } from "./transport.ts";
+import {
+  type WebSocketLike,
+  webSocketTransport,
+  type WebSocketTransportOptions,
+} from "./websocket.ts";
+
+function message(id: number | string, payload = ""): AgentCommMessage {
+  return new AgentCommMessage({
+    id: String(id),
+    sender: "did:web:ann.example",
+    recipient: "did:web:bob.example",
+    protocol: "agent.task.v1",
+    messageType: "notification",
+    payload,
+  });
+}
+
+/** A socket that a test plays the other side of. */
+class FakeSocket extends EventTarget implements WebSocketLike {
+  binaryType = "blob";
+  readyState = 0;
+  bufferedAmount = 0;
+  readonly sent: string[] = [];
+  readonly closes: (number | undefined)[] = [];
+
+  send(data: string): void {
+    this.sent.push(data);
+  }
+
+  close(code?: number): void {
+    if (this.readyState >= 2) return;
+    this.closes.push(code);
+    this.finish(code ?? 1005);
+  }
+
+  open(): void {
+    this.readyState = 1;
+    this.dispatchEvent(new Event("open"));
+  }
+
+  deliver(data: unknown): void {
+    this.dispatchEvent(new MessageEvent("message", { data }));
+  }
+
+  finish(code: number): void {
+    this.readyState = 3;
+    this.dispatchEvent(new CloseEvent("close", { code }));
+  }
+}
+
+function create(options?: WebSocketTransportOptions): [FakeSocket, MessageTransport] {
+  const socket = new FakeSocket();
+  return [socket, webSocketTransport(socket, options)];
+}
+
+async function codeOf(work: () => Promise<unknown>): Promise<string> {
+  return (await assertRejects(work, CommError)).code;
+}
+
+/** Lets everything that is ready run. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+}
+
+/** Joins a client and a server over loopback. */
+async function withConnection(
+  use: (client: MessageTransport, server: MessageTransport) => Promise<void>,
+): Promise<void> {
+  const { promise: accepted, resolve: accept } = Promise.withResolvers<MessageTransport>();
+  const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  await using server = Deno.serve(options, (request) => {
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    accept(webSocketTransport(socket));
+    return response;
+  });
+  await using client = webSocketTransport(new WebSocket(`ws://127.0.0.1:${server.addr.port}`));
+  await using other = await accepted;
+  await use(client, other);
+}
+
+Deno.test("webSocketTransport() carries messages both ways over loopback", async () => {
+  await withConnection(async (client, server) => {
+    for (let id = 0; id < 100; id++) await client.send(message(id, "é".repeat(100)));
+    for (let id = 0; id < 100; id++) assertEquals((await server.receive())?.id, String(id));
+    await server.send(message("back"));
+    assertEquals((await client.receive())?.id, "back");
+  });
+});
+
+Deno.test("webSocketTransport() delivers all that was sent before close, then undefined", async () => {
+  await withConnection(async (client, server) => {
+    for (let id = 0; id < 100; id++) await client.send(message(id));
+    const closing = client.close();
+    let received = 0;
+    for await (const _message of server) received++;
+    assertEquals(received, 100);
+    await closing;
+    assertEquals(await codeOf(() => client.send(message(1))), "transport_closed");
+    assertEquals(await codeOf(() => server.send(message(1))), "transport_closed");
+  });
+});
+
+Deno.test("webSocketTransport() tells of a connection that is refused", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${port}`));
+  assertEquals(await codeOf(() => transport.receive()), "receive_failed");
+  assertEquals(await codeOf(() => transport.send(message(1))), "send_failed");
+  await transport.close();
+});
+
+Deno.test("webSocketTransport() queues until the socket is open", async () => {
+  const [socket, transport] = create();
+  assertEquals(socket.binaryType, "arraybuffer");
+  const first = message(1);
+  await transport.send(first);
+  await settle();
+  assertEquals(socket.sent, []);
+  socket.open();
+  await settle();
+  assertEquals(socket.sent, [formatMessage(first)]);
+  await transport.close();
+  assertEquals(socket.closes, [1000]);
+});
+
+Deno.test("webSocketTransport() gives up on a socket that never opens", async () => {
+  using time = new FakeTime();
+  const [socket, transport] = create({ openTimeoutMs: 100 });
+  const waiting = transport.receive();
+  await time.tickAsync(100);
+  assertEquals(await codeOf(() => waiting), "timeout");
+  assertEquals(await codeOf(() => transport.send(message(1))), "timeout");
+  assertEquals(socket.closes, [undefined]);
+  await transport.close();
+});
+
+Deno.test("webSocketTransport() closes at once while connecting with nothing to send", async () => {
+  const [socket, transport] = create();
+  await transport.close();
+  assertEquals(socket.closes, [1000]);
+  assertEquals(await transport.receive(), undefined);
+});
+
+Deno.test("webSocketTransport() takes text and binary frames, and tells of bad ones", async () => {
+  const [socket, transport] = create();
+  socket.open();
+  const text = formatMessage(message("x"));
+  socket.deliver(text);
+  socket.deliver(new TextEncoder().encode(text).buffer);
+  socket.deliver("nonsense");
+  socket.deliver(new Blob());
+  socket.deliver(text);
+  assertEquals((await transport.receive())?.id, "x");
+  assertEquals((await transport.receive())?.id, "x");
+  assertEquals(await codeOf(() => transport.receive()), "deserialization_failed");
+  assertEquals(await codeOf(() => transport.receive()), "deserialization_failed");
+  assertEquals((await transport.receive())?.id, "x");
+  await transport.close();
+});
+
+Deno.test("webSocketTransport() has a size limit in both directions", async () => {
+  const long = message("long", "x".repeat(1000));
+  const [socket, transport] = create({ maxMessageBytes: 500 });
+  socket.open();
+  socket.deliver(formatMessage(long));
+  assertEquals(await codeOf(() => transport.receive()), "message_too_large");
+  assertEquals(await codeOf(() => transport.send(long)), "message_too_large");
+  await transport.close();
+});
+
+Deno.test("webSocketTransport() closes a connection that brings more than can wait", async () => {
+  const [socket, transport] = create({ capacity: 2 });
+  socket.open();
+  for (const id of [1, 2, 3]) socket.deliver(formatMessage(message(id)));
+  assertEquals(socket.closes, [4000]);
+  assertEquals((await transport.receive())?.id, "1");
+  assertEquals((await transport.receive())?.id, "2");
+  assertEquals(await codeOf(() => transport.receive()), "capacity_exceeded");
+  assertEquals(await codeOf(() => transport.send(message(4))), "capacity_exceeded");
+  await transport.close();
+});
+
+Deno.test("webSocketTransport() lets the socket's buffer drain before it sends more", async () => {
+  using time = new FakeTime();
+  const [socket, transport] = create({ maxBufferedBytes: 10, capacity: 1, overflow: "error" });
+  socket.open();
+  await settle();
+  socket.bufferedAmount = 11;
+  await transport.send(message(1));
+  await settle();
+  await transport.send(message(2));
+  assertEquals(await codeOf(() => transport.send(message(3))), "capacity_exceeded");
+  await time.tickAsync(50);
+  assertEquals(socket.sent.length, 1);
+  socket.bufferedAmount = 10;
+  await time.tickAsync(50);
+  await settle();
+  assertEquals(socket.sent.length, 2);
+  await transport.close();
+});
+
+Deno.test("webSocketTransport() tells a connection that broke from one that closed", async () => {
+  for (const code of [1000, 1001]) {
+    const [socket, transport] = create();
+    socket.open();
+    socket.finish(code);
+    assertEquals(await transport.receive(), undefined);
+    assertEquals(await codeOf(() => transport.send(message(1))), "transport_closed");
+    await transport.close();
+  }
+  const [socket, transport] = create();
+  socket.open();
+  socket.deliver(formatMessage(message(1)));
+  socket.finish(1006);
+  assertEquals((await transport.receive())?.id, "1");
+  const error = await assertRejects(() => transport.receive(), CommError);
+  assert(error.is("receive_failed"));
+  assertEquals(error.details.reason, "the connection closed with code 1006");
+  assertEquals(await codeOf(() => transport.send(message(2))), "send_failed");
+  await transport.close();
+  assertEquals(await transport.receive(), undefined);
+});
+
+Deno.test("webSocketTransport() closes in time when the other side does not answer", async () => {
+  using time = new FakeTime();
+  const socket = new FakeSocket();
+  socket.close = () => {};
+  const transport = webSocketTransport(socket, { closeTimeoutMs: 100 });
+  socket.open();
+  const closing = transport.close();
+  await time.tickAsync(500);
+  await closing;
+});
+
+Deno.test("webSocketTransport() refuses impossible limits", () => {
+  for (
+    const name of [
+      "maxMessageBytes",
+      "maxBufferedBytes",
+      "openTimeoutMs",
+      "closeTimeoutMs",
+      "capacity",
+    ]
+  ) {
+    assertThrows(() => create({ [name]: 0 }), RangeError);
+  }
+});
