@@ -11,15 +11,7 @@ import type { Command, CommandIo } from "./commands/command.ts";
 import { LIST } from "./commands/list.ts";
 import { RUN } from "./commands/run.ts";
 import { KitError, KitErrorCode } from "./kit/error.ts";
-import {
-  commandLine,
-  environment,
-  isTerminal,
-  listenForInterrupts,
-  setExitCode,
-  writeError,
-  writeOut,
-} from "./platform/process.ts";
+import { runProgram } from "./platform/program.ts";
 import { KIT_VERSION } from "./runner/version.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
@@ -93,19 +85,5 @@ async function mainHelp(name: string, io: CommandIo): Promise<number> {
   return isAsked ? 0 : 2;
 }
 
-if (import.meta.main) {
-  const interrupts = listenForInterrupts();
-  try {
-    setExitCode(
-      await main(commandLine(), {
-        out: writeOut,
-        err: writeError,
-        isTerminal: isTerminal(),
-        env: environment(),
-        signal: interrupts.signal,
-      }),
-    );
-  } finally {
-    interrupts.stop();
-  }
-}
+// Node has `import.meta.main` from 24 on only; the npm package starts bin.ts instead.
+if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

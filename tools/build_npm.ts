@@ -14,8 +14,8 @@ import { type Member, readMembers, ROOT } from "./members.ts";
 /** What a package has beyond its deno.json. */
 interface Extras {
   readonly description: string;
-  /** The command that its entry point `./cli` becomes. */
-  readonly command?: string;
+  /** Its command and the file that runs it. */
+  readonly command?: readonly [name: string, file: string];
   /** Whether its code imports `node:` modules, whose types the compiler then needs. */
   readonly node?: boolean;
 }
@@ -37,7 +37,7 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   }],
   ["conformance", {
     description: "Tells any implementation whether it keeps to the Parley specification",
-    command: "parley-kit",
+    command: ["parley-kit", "bin.ts"],
     node: true,
   }],
 ]);
@@ -71,9 +71,9 @@ function entryPoints({ folder, exports }: Member, { command }: Extras): EntryPoi
     name,
     path: `${folder}/${file}`,
   }));
-  const cli = points.find(({ name }) => name === "./cli");
-  if (cli === undefined || command === undefined) return points;
-  return [...points, { kind: "bin", name: command, path: cli.path }];
+  if (command === undefined) return points;
+  const [name, file] = command;
+  return [...points, { kind: "bin", name, path: `${folder}/${file}` }];
 }
 
 function packageFields(

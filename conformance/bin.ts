@@ -1,0 +1,10 @@
+/**
+ * The command `parley-kit` of the npm package.
+ *
+ * @module
+ */
+
+import { main } from "./cli.ts";
+import { runProgram } from "./platform/program.ts";
+
+await runProgram(main);
