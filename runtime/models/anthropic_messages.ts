@@ -97,7 +97,9 @@ export function anthropicMessages(options: AnthropicMessagesOptions): LanguageMo
   assertModelName(model);
   assertCount("maxOutputTokens", maxOutputTokens, 1);
   assertCount("maxPauses", maxPauses, 0);
-  const credentials = apiKey === undefined || apiKey === "" ? {} : { "x-api-key": apiKey };
+  const credentials: Readonly<Record<string, string>> = apiKey === undefined || apiKey === ""
+    ? {}
+    : { "x-api-key": apiKey };
   const headers = { "anthropic-version": "2023-06-01", ...credentials };
   const endpoint = createEndpoint(toOperationUrl(baseUrl, "/v1/messages"), headers, options);
   const messages = { endpoint, dialect: { model, provider, maxOutputTokens }, maxPauses };

@@ -92,7 +92,7 @@ interface Chat {
 export function openAiChat(options: OpenAiChatOptions): LanguageModel {
   const { baseUrl, model, apiKey, provider = "openai", includeUsage = true } = options;
   assertModelName(model);
-  const credentials = apiKey === undefined || apiKey === ""
+  const credentials: Readonly<Record<string, string>> = apiKey === undefined || apiKey === ""
     ? {}
     : { authorization: `Bearer ${apiKey}` };
   const endpoint = createEndpoint(
