@@ -65,12 +65,18 @@ export function bodyFailure(error: unknown): AgentError {
   });
 }
 
-/** How long the server wants to be left alone, by the two headers in use. */
-function readRetryAfterMs(headers: Headers): number | undefined {
-  const exact = headers.get("retry-after-ms");
-  if (exact !== null && /^\d+(\.\d+)?$/.test(exact)) return Number(exact);
-  const value = headers.get("retry-after")?.trim();
-  if (value === undefined || value === "") return undefined;
+/**
+ * How long the server wants to be left alone, by the two headers in use, in milliseconds.
+ *
+ * @param headers headers, or an object with their names in lower case
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ */
+export function readRetryAfterMs(headers: unknown): number | undefined {
+  const { "retry-after-ms": exact, "retry-after": value } = headers instanceof Headers
+    ? Object.fromEntries(headers)
+    : readRecord(headers);
+  if (typeof exact === "string" && /^\d+(\.\d+)?$/.test(exact)) return Number(exact);
+  if (typeof value !== "string") return undefined;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
