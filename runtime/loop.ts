@@ -192,7 +192,10 @@ class ToolLoop {
     const batch = refusal === undefined
       ? await this.#execute(index, calls)
       : refuseAll(calls, refusal);
-    if (batch.pending.length > 0 && !run.isAborted) return pendingEnd(index, message, batch);
+    if (batch.pending.length > 0 && !run.isAborted) {
+      this.#ownUsage = addUsage(this.#ownUsage, answer.usage);
+      return pendingEnd(index, message, batch);
+    }
     const content = completeResults(calls, batch.results);
     this.#record(index, answer, message, calls, { role: "tool", content });
     if (batch.failure !== undefined) throw batch.failure;

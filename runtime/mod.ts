@@ -26,6 +26,7 @@ export {
   autoApprove,
   readApprovalDecision,
 } from "./approval.ts";
+export { AgentChannel, type ChannelWaitOptions } from "./channel.ts";
 export {
   AgentError,
   AgentErrorCode,
@@ -54,6 +55,14 @@ export {
   type McpToolSource,
   toolsFromMcp,
 } from "./mcp_tools.ts";
+export {
+  type AgentMessage,
+  createAgentMessage,
+  createTypedMessage,
+  type MessageOptions,
+  MessageType,
+  type TypedMessage,
+} from "./message.ts";
 export {
   type AssistantMessage,
   type FileData,
@@ -122,6 +131,12 @@ export {
 } from "./stop.ts";
 export { type StreamOptions, streamToolLoop, type ToolLoopStream } from "./stream.ts";
 export {
+  createSubAgent,
+  runSubAgentTask,
+  type SubAgentConfig,
+  type SubAgentTaskOptions,
+} from "./sub_agent.ts";
+export {
   defineTool,
   type Tool,
   type ToolAnnotations,
@@ -138,3 +153,7 @@ export {
   type SchemaValidator,
   toJsonSchema,
 } from "./validate.ts";
+export { ParallelWorkflow, type ParallelWorkflowOptions } from "./workflow/parallel.ts";
+export { type AgentRouter, RouterWorkflow, type RouterWorkflowOptions } from "./workflow/router.ts";
+export { SequentialWorkflow } from "./workflow/sequential.ts";
+export type { WorkflowRunOptions } from "./workflow/step.ts";

@@ -82,7 +82,7 @@ export interface PartialLoopOutput {
   readonly finalText: string;
   /** What happened, iteration by iteration. */
   readonly iterations: readonly ToolLoopIteration[];
-  /** Tokens of all iterations, and of sub-agents that tools ran. */
+  /** Tokens of all iterations, of one that is pending, and of sub-agents that tools ran. */
   readonly totalUsage: TokenUsage;
   /**
    * The complete conversation. It is always valid to send on: each assistant message with tool calls is followed by one

@@ -121,7 +121,6 @@ export class RunScope {
     const delegated = this.#delegated ??= new Map();
     for (const [path, usage] of Object.entries(usageByAgent)) {
       delegated.set(path, addUsage(delegated.get(path) ?? NO_USAGE, usage));
-      this.config.healthProfile?.recordDelegation(usage);
     }
   }
 

@@ -60,9 +60,11 @@ interface ToolStep {
 /** Thrown out of a step that must not be recorded: its sub-agents wait for approvals. */
 class Suspension {
   readonly pending: readonly PendingApproval[];
+  readonly usageByAgent: ToolStep["usageByAgent"];
 
-  constructor(pending: readonly PendingApproval[]) {
+  constructor(pending: readonly PendingApproval[], usageByAgent?: ToolStep["usageByAgent"]) {
     this.pending = pending;
+    this.usageByAgent = usageByAgent;
   }
 }
 
@@ -375,6 +377,7 @@ class Batch {
   #interrupted(item: Item, error: unknown): void {
     if (error instanceof Suspension) {
       this.#pending.push(...error.pending);
+      if (error.usageByAgent !== undefined) this.#run.addDelegated(error.usageByAgent);
     } else if (error instanceof Interruption || this.#run.isAborted) {
       const text = "Started, outcome unknown: the run ended while the tool was at work";
       this.#refuse(item, ToolResultCode.OutcomeUnknown, text);
@@ -417,9 +420,9 @@ class Batch {
     } catch (error) {
       result = this.#failed(call, error, performance.now() - begun, tool.timeoutMs);
     }
-    if (context.pending.length > 0) throw new Suspension(context.pending);
+    const { pending, stopRequested, usageByAgent } = context;
+    if (pending.length > 0) throw new Suspension(pending, usageByAgent);
     if (result.isError) this.#noteFailure(call, result);
-    const { stopRequested, usageByAgent } = context;
     return usageByAgent === undefined
       ? { result, stopRequested }
       : { result, stopRequested, usageByAgent };

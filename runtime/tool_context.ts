@@ -5,6 +5,7 @@
  */
 
 import type { JsonValue } from "./json.ts";
+import type { RunOptions } from "./loop_options.ts";
 import type { ModelMessage, ToolCall } from "./model.ts";
 import type { PendingApproval } from "./output.ts";
 import type { RunScope } from "./run_scope.ts";
@@ -16,7 +17,7 @@ import { Cancellation } from "./waits.ts";
 export class CallContext implements ToolContext {
   /** The tool's side of the wait for it. */
   readonly cancellation: Cancellation = new Cancellation();
-  /** The 0-based iteration. */
+  readonly agentDid?: string;
   readonly iteration: number;
   /** Whether the tool asked for the end of the run. */
   stopRequested = false;
@@ -37,12 +38,10 @@ export class CallContext implements ToolContext {
     if (agentDid !== undefined) this.agentDid = agentDid;
   }
 
-  /** The run that a context made by the loop belongs to; undefined for one made by hand. */
-  static runOf(context: ToolContext): RunScope | undefined {
-    return context instanceof CallContext ? context.#run : undefined;
+  /** What the run was told: a sub-agent's run takes its journal, decisions and listener from it. */
+  get runConfig(): RunOptions {
+    return this.#run.config;
   }
-
-  readonly agentDid?: string;
 
   get signal(): AbortSignal {
     return this.cancellation.signal;

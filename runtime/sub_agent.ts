@@ -1,0 +1,225 @@
+/**
+ * Sub-agents: agents with some of their parent's tools, and never more.
+ *
+ * A sub-agent sees its parent's registry through a view, so that it cannot gain a tool and loses one as soon as its parent
+ * does. A sub-agent that a tool runs, with the tool's context, is part of the tool's run: its events, tokens, approvals
+ * and journal are the run's.
+ *
+ * @module
+ */
+
+import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
+import { AgentError, reasonOf } from "./error.ts";
+import type { LoopOptions, RunOptions } from "./loop_options.ts";
+import type { LanguageModel } from "./model.ts";
+import type { PartialLoopOutput, ToolLoopOutput } from "./output.ts";
+import type { ToolRegistry } from "./registry.ts";
+import type { ToolContext } from "./tool.ts";
+import { CallContext } from "./tool_context.ts";
+import { addUsage } from "./usage.ts";
+
+/** What a sub-agent is made of. */
+export interface SubAgentConfig extends LoopOptions {
+  /** The sub-agent's name. */
+  readonly name: string;
+  /** Its model; may differ from the parent's. */
+  readonly model: LanguageModel;
+  /** The tools it is granted, by name; `[]` grants none. Default: all that the parent has now. */
+  readonly allowedTools?: readonly string[];
+  /** Its DID. */
+  readonly agentDid?: string;
+}
+
+/** How a sub-agent's task is run. */
+export interface SubAgentTaskOptions extends RunOptions {
+  /**
+   * The context of the tool that runs the sub-agent. With it the task is part of the tool's run: aborted with it, its
+   * steps in the run's journal, its tokens in the run's totals, its events to the run's listener; an approval that the
+   * sub-agent's handler defers suspends the whole run.
+   */
+  readonly context?: ToolContext;
+}
+
+/** How deep agents may stand below each other. */
+const MAX_DEPTH = 8;
+
+/**
+ * Makes a sub-agent. It has to be initialized like any agent, and is terminated with its parent.
+ *
+ * @param parent the agent that grants the tools
+ * @param config the name, the model, the granted tools; the approval handler defaults to the parent's
+ * @returns the sub-agent
+ * @throws {AgentError} code `delegation_failed`: a tool is not the parent's to grant, or agents stand too deep; code
+ * `invalid_state`: the parent is at its end
+ *
+ * @example A researcher that may read and not write
+ * ```ts
+ * import { AgentError, createSubAgent, ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * const model = scriptedModel([]);
+ * const editor = new ToolLoopAgent({ name: "editor", model });
+ * for (const name of ["read", "write"]) {
+ *   editor.registry.register({ name, inputSchema: { type: "object" }, execute: () => "" });
+ * }
+ * const researcher = createSubAgent(editor, { name: "researcher", model, allowedTools: ["read"] });
+ * assertEquals(researcher.registry.names(), ["read"]);
+ * assertThrows(
+ *   () => createSubAgent(researcher, { name: "sneak", model, allowedTools: ["write"] }),
+ *   AgentError,
+ *   "not granted",
+ * );
+ * ```
+ */
+export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): ToolLoopAgent {
+  const { state } = parent.lifecycle;
+  if (state === "terminating" || state === "terminated") {
+    throw AgentError.invalidState(state, "ready", "create a sub-agent");
+  }
+  const { path, config: { approvalHandler }, adopt } = lineageOf(parent);
+  if (path.length >= MAX_DEPTH) {
+    throw AgentError.delegationFailed(
+      identityOf(parent),
+      `agents stand ${MAX_DEPTH} deep already`,
+    );
+  }
+  const { allowedTools, ...rest } = config;
+  const child = createDescendant({
+    ...approvalHandler === undefined ? {} : { approvalHandler },
+    ...rest,
+    registry: grant(parent, allowedTools),
+  }, [...path, config.name]);
+  adopt(child);
+  return child;
+}
+
+/**
+ * Creates a sub-agent, initializes it, runs one message and terminates it.
+ *
+ * @param parent the agent that grants the tools
+ * @param config the name, the model, the granted tools
+ * @param message what the sub-agent is asked
+ * @param options the context of the tool that delegates; the signal
+ * @returns what the sub-agent's run came to
+ * @throws {AgentError} code `delegation_failed`: it could not be created, or its run failed; `cause` has the error,
+ * `partialOutput` what it came to. Also when, within a tool's run, it waits for approvals: let that pass
+ *
+ * @example A tool that delegates
+ * ```ts
+ * import { runSubAgentTask, ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const boss = new ToolLoopAgent({
+ *   name: "boss",
+ *   model: scriptedModel([{ calls: [{ toolName: "ask_expert" }] }, { text: "It is 42" }]),
+ * });
+ * boss.registry.register({
+ *   name: "ask_expert",
+ *   inputSchema: { type: "object" },
+ *   async execute(_input, context) {
+ *     const config = { name: "expert", model: scriptedModel([{ text: "42" }]), allowedTools: [] };
+ *     return (await runSubAgentTask(boss, config, "The answer?", { context })).finalText;
+ *   },
+ * });
+ * await boss.initialize();
+ * const output = await boss.run("Ask the expert");
+ * assertEquals(Object.keys(output.usageByAgent ?? {}), ["boss", "boss/expert"]);
+ * await boss.terminate();
+ * ```
+ */
+export async function runSubAgentTask(
+  parent: ToolLoopAgent,
+  config: SubAgentConfig,
+  message: string,
+  options: SubAgentTaskOptions = {},
+): Promise<ToolLoopOutput> {
+  const child = createSubAgent(parent, config);
+  try {
+    await child.initialize();
+    const output = await child.run(message, runOptionsFor(parent, config.name, options));
+    countUsage(child, output, options.context);
+    if (output.pending !== undefined && options.context instanceof CallContext) {
+      options.context.pending.push(...output.pending.approvals);
+      throw AgentError.delegationFailed(identityOf(parent), "the sub-agent waits for approval");
+    }
+    return output;
+  } catch (cause) {
+    throw toDelegationError(parent, child, cause, options.context);
+  } finally {
+    recordDelegation(parent, child);
+    await child.terminate();
+  }
+}
+
+function runOptionsFor(
+  parent: ToolLoopAgent,
+  name: string,
+  { context, ...options }: SubAgentTaskOptions,
+): RunOptions {
+  if (!(context instanceof CallContext)) {
+    const { emit } = lineageOf(parent).config;
+    return emit === undefined ? options : { emit, ...options };
+  }
+  const { stepRunner, decisions, emit } = context.runConfig;
+  const signal = options.signal === undefined
+    ? context.signal
+    : AbortSignal.any([context.signal, options.signal]);
+  return {
+    ...stepRunner === undefined ? {} : { stepRunner },
+    ...decisions === undefined ? {} : { decisions },
+    ...emit === undefined ? {} : { emit },
+    runId: context.nextChildRunId(name),
+    ...options,
+    signal,
+  };
+}
+
+/** A view of what the parent has, never wider. */
+function grant(parent: ToolLoopAgent, allowedTools?: readonly string[]): ToolRegistry {
+  const { registry } = parent;
+  const identity = identityOf(parent);
+  const missing = allowedTools?.find((name) => !registry.has(name));
+  if (missing !== undefined) {
+    throw AgentError.delegationFailed(identity, `tool "${missing}" is not granted by the parent`);
+  }
+  return registry.subset(allowedTools ?? registry.names(), identity);
+}
+
+function identityOf({ agentDid, name }: ToolLoopAgent): string {
+  return agentDid ?? name;
+}
+
+function countUsage(
+  child: ToolLoopAgent,
+  { usageByAgent, totalUsage }: PartialLoopOutput,
+  context?: ToolContext,
+): void {
+  if (!(context instanceof CallContext)) return;
+  context.addUsage(usageByAgent ?? { [lineageOf(child).path.join("/")]: totalUsage });
+}
+
+/** What the sub-agent really used: steps that came from a journal cost nothing this time. */
+function recordDelegation(parent: ToolLoopAgent, { healthProfile }: ToolLoopAgent): void {
+  const used = addUsage(healthProfile.usage, healthProfile.delegatedUsage);
+  if (healthProfile.inferenceCalls > 0) parent.healthProfile.recordDelegation(used);
+}
+
+function toDelegationError(
+  parent: ToolLoopAgent,
+  child: ToolLoopAgent,
+  cause: unknown,
+  context?: ToolContext,
+): AgentError {
+  if (!AgentError.isAgentError(cause)) {
+    return AgentError.delegationFailed(identityOf(parent), reasonOf(cause), { cause });
+  }
+  const { partialOutput } = cause;
+  if (cause.isDelegationFailed() && partialOutput === undefined) return cause;
+  if (partialOutput === undefined) {
+    return AgentError.delegationFailed(identityOf(parent), cause.message, { cause });
+  }
+  countUsage(child, partialOutput, context);
+  return AgentError.delegationFailed(identityOf(parent), cause.message, { cause, partialOutput });
+}

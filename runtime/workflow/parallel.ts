@@ -1,0 +1,126 @@
+/**
+ * Agents side by side, all answering the same message.
+ *
+ * @module
+ */
+
+import type { ToolLoopAgent } from "../agent.ts";
+import { AgentError } from "../error.ts";
+import type { WorkflowResult } from "../output.ts";
+import {
+  assertWorkflow,
+  runStep,
+  type StepOutcome,
+  toWorkflowError,
+  type WorkflowRunOptions,
+} from "./step.ts";
+
+/** How a {@linkcode ParallelWorkflow} treats failures. */
+export interface ParallelWorkflowOptions {
+  /**
+   * What happens when a step fails: `"throw"` rejects when all agents have completed; `"collect"` resolves with the
+   * steps that succeeded, and `failures`. Default: `"throw"`.
+   */
+  readonly onFailure?: "throw" | "collect";
+  /** Whether the first failure aborts the other agents. Default: false. */
+  readonly failFast?: boolean;
+}
+
+type Failed = StepOutcome & { status: "failed" };
+
+/**
+ * Runs agents concurrently on the same message, and waits for all of them.
+ *
+ * @example Two opinions
+ * ```ts
+ * import { ParallelWorkflow, ToolLoopAgent } from "@parley/runtime";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const agents = ["yes", "no"].map((text) =>
+ *   new ToolLoopAgent({ name: text, model: scriptedModel([{ text }]) })
+ * );
+ * await Promise.all(agents.map((agent) => agent.initialize()));
+ *
+ * const { steps } = await new ParallelWorkflow("vote", agents).run("Shall we?");
+ * assertEquals(steps.map(({ output }) => output.finalText), ["yes", "no"]);
+ * ```
+ */
+export class ParallelWorkflow {
+  /** The workflow's id. */
+  readonly workflowId: string;
+  readonly #agents: readonly ToolLoopAgent[];
+  readonly #options: ParallelWorkflowOptions;
+
+  /**
+   * Makes the workflow.
+   *
+   * @param workflowId its id, for errors and journals
+   * @param agents the agents, initialized and all different; the workflow neither initializes nor terminates them
+   * @param options what happens when a step fails
+   * @throws {TypeError} there is no id, or the agents are no list
+   * @throws {AgentError} code `workflow_failed`: an agent is there twice, and makes one run at a time
+   */
+  constructor(
+    workflowId: string,
+    agents: readonly ToolLoopAgent[],
+    options: ParallelWorkflowOptions = {},
+  ) {
+    assertWorkflow(workflowId, agents);
+    const twice = agents.findIndex((agent, index) => agents.indexOf(agent) !== index);
+    if (twice >= 0) {
+      throw AgentError.workflowFailed(workflowId, twice, "the agent is there twice");
+    }
+    this.workflowId = workflowId;
+    this.#agents = [...agents];
+    this.#options = options;
+  }
+
+  /**
+   * Runs the agents.
+   *
+   * @param message what every agent is told
+   * @param options the signal, the journal, the listener
+   * @returns one step for each agent, in the order of the agents
+   * @throws {AgentError} code `workflow_failed`, when all have completed: at least one failed, or ended without an answer.
+   * `stepIndex` is the lowest such index (with `failFast` the first to fail); `partialResult` has the others' steps
+   */
+  async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
+    const begun = performance.now();
+    const { outcomes, first } = await this.#runAll(message, options);
+    const failed = outcomes.filter(isFailed);
+    const result: WorkflowResult = {
+      workflowId: this.workflowId,
+      steps: outcomes.flatMap((outcome) => outcome.status === "done" ? [outcome.step] : []),
+      totalDurationMs: performance.now() - begun,
+      ...failed.length === 0 ? {} : { failures: failed.map(({ failure }) => failure) },
+    };
+    const culprit = this.#options.failFast ? first : failed[0];
+    if (culprit === undefined || this.#options.onFailure === "collect") return result;
+    throw toWorkflowError(result, culprit);
+  }
+
+  async #runAll(
+    message: string,
+    options: WorkflowRunOptions,
+  ): Promise<{ outcomes: StepOutcome[]; first: Failed | undefined }> {
+    const siblings = new AbortController();
+    const signal = options.signal === undefined
+      ? siblings.signal
+      : AbortSignal.any([options.signal, siblings.signal]);
+    let first: Failed | undefined;
+    const outcomes = await Promise.all(this.#agents.map(async (agent, index) => {
+      const outcome = await runStep(this.workflowId, agent, index, message, { ...options, signal });
+      if (isFailed(outcome)) {
+        first ??= outcome;
+        if (this.#options.failFast) siblings.abort(outcome.cause);
+      }
+      return outcome;
+    }));
+    return { outcomes, first };
+  }
+}
+
+function isFailed(outcome: StepOutcome): outcome is Failed {
+  return outcome.status === "failed";
+}

@@ -1,0 +1,219 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { type AgentConfig, ToolLoopAgent } from "../agent.ts";
+import { AgentError } from "../error.ts";
+import { MemoryJournal, recordSteps } from "../journal.ts";
+import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { ParallelWorkflow } from "./parallel.ts";
+import { RouterWorkflow } from "./router.ts";
+import { SequentialWorkflow } from "./sequential.ts";
+
+async function agent(
+  name: string,
+  turns: readonly ScriptedTurn[] = [{ text: `${name}!` }],
+  config: Partial<AgentConfig> = {},
+): Promise<ToolLoopAgent> {
+  const made = new ToolLoopAgent({ name, model: scriptedModel(turns), ...config });
+  made.registry.register({ name: "work", inputSchema: { type: "object" }, execute: () => "ok" });
+  await made.initialize();
+  return made;
+}
+
+const FAILS: readonly ScriptedTurn[] = [{ error: new Error("broken") }];
+const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }] };
+
+async function failure(run: () => Promise<unknown>): Promise<AgentError> {
+  const error = await assertRejects(run, AgentError);
+  assert(error.isWorkflowFailed());
+  return error;
+}
+
+function texts(steps: readonly { output: { finalText: string } }[] = []): string[] {
+  return steps.map(({ output }) => output.finalText);
+}
+
+Deno.test("SequentialWorkflow hands each agent the text of the one before", async () => {
+  const models = ["one", "two", "three"].map((text) => scriptedModel([{ text }]));
+  const agents = await Promise.all(models.map((model, index) => agent(`a${index}`, [], { model })));
+  const result = await new SequentialWorkflow("w", agents).run("start");
+  assertEquals([result.workflowId, result.steps.map(({ agentName }) => agentName)], ["w", [
+    "a0",
+    "a1",
+    "a2",
+  ]]);
+  assertEquals(models.map(({ requests }) => requests[0]?.messages.at(-1)?.content), [
+    [{ type: "text", text: "start" }],
+    [{ type: "text", text: "one" }],
+    [{ type: "text", text: "two" }],
+  ]);
+  assert(result.totalDurationMs >= Math.max(...result.steps.map(({ durationMs }) => durationMs)));
+  assert(!("failures" in result));
+  assertEquals((await new SequentialWorkflow("none", []).run("start")).steps, []);
+});
+
+Deno.test("SequentialWorkflow fails at the first step that fails, with the steps before it", async () => {
+  const never = scriptedModel([{ text: "never" }]);
+  const agents = [
+    await agent("a"),
+    await agent("b", FAILS),
+    await agent("c", [], { model: never }),
+  ];
+  const error = await failure(() => new SequentialWorkflow("w", agents).run("start"));
+  assertEquals([error.details, never.requests.length], [{
+    workflowId: "w",
+    stepIndex: 1,
+    reason: 'agent "b": Cannot get an answer from the model: broken',
+  }, 0]);
+  assertEquals(texts(error.partialResult?.steps), ["a!"]);
+  assert(AgentError.isAgentError(error.cause) && error.cause.code === "model_error");
+});
+
+Deno.test("SequentialWorkflow goes on after a limit and stops at a run without an answer", async () => {
+  const limited = await agent("limited", [{ ...CALLS, text: "so far" }], { maxIterations: 1 });
+  assertEquals(
+    texts((await new SequentialWorkflow("w", [limited, await agent("b")]).run("go")).steps),
+    ["so far", "b!"],
+  );
+  const ended = await failure(async () =>
+    await new SequentialWorkflow("w", [await agent("a")]).run("go", { signal: AbortSignal.abort() })
+  );
+  assertEquals(ended.partialResult?.failures?.[0]?.output?.stopReason, "aborted");
+});
+
+Deno.test("ParallelWorkflow runs all agents at once and keeps their order", async () => {
+  const holds = [createHold(), createHold()];
+  const agents = await Promise.all(
+    holds.map((hold, index) =>
+      agent(`a${index}`, [() => hold.wait().then(() => ({ text: String(index) }))])
+    ),
+  );
+  const run = new ParallelWorkflow("w", agents).run("go");
+  await Promise.all(holds.map(({ reached }) => reached));
+  for (const hold of holds.toReversed()) hold.release();
+  assertEquals(texts((await run).steps), ["0", "1"]);
+  assertEquals((await new ParallelWorkflow("none", []).run("go")).steps, []);
+});
+
+Deno.test("ParallelWorkflow waits for all and reports the lowest failure, or collects", async () => {
+  const slow = createHold();
+  const agents = [
+    await agent("a", [() => slow.wait().then(() => ({ error: new Error("late") }))]),
+    await agent("b", FAILS),
+    await agent("c"),
+  ];
+  const run = new ParallelWorkflow("w", agents).run("go");
+  await slow.reached;
+  slow.release();
+  const error = await failure(() => run);
+  assertEquals(error.is("workflow_failed") && error.details.stepIndex, 0);
+  assertEquals(error.partialResult?.failures?.map(({ stepIndex }) => stepIndex), [0, 1]);
+  assertEquals(texts(error.partialResult?.steps), ["c!"]);
+
+  const again = [await agent("a", FAILS), await agent("b")];
+  const collected = await new ParallelWorkflow("w", again, { onFailure: "collect" }).run("go");
+  assertEquals([texts(collected.steps), collected.failures?.length], [["b!"], 1]);
+});
+
+Deno.test("ParallelWorkflow aborts the others at the first failure when it is told to", async () => {
+  const stuck = createHold();
+  const agents = [await agent("a", [() => stuck.wait()]), await agent("b", FAILS)];
+  const error = await failure(() =>
+    new ParallelWorkflow("w", agents, { failFast: true }).run("go")
+  );
+  assertEquals(error.is("workflow_failed") && error.details.stepIndex, 1);
+  assertEquals(error.partialResult?.failures?.map(({ output }) => output?.stopReason), [
+    "aborted",
+    undefined,
+  ]);
+  stuck.release();
+});
+
+Deno.test("new ParallelWorkflow() refuses an agent that is there twice", async () => {
+  const twice = await agent("a");
+  const error = assertThrows(() => new ParallelWorkflow("w", [twice, twice]), AgentError);
+  assert(error.isWorkflowFailed());
+});
+
+Deno.test("RouterWorkflow runs the agent that the router names", async () => {
+  const agents = [await agent("a"), await agent("b")];
+  const router = new RouterWorkflow(
+    "w",
+    agents,
+    (message, list) => Promise.resolve(list.length - message.length),
+  );
+  assertEquals((await router.run("x")).steps.map(({ agentName }) => agentName), ["b"]);
+});
+
+for (const wrong of [-1, 2, 1.5, NaN, Infinity, "1", undefined]) {
+  Deno.test(`RouterWorkflow refuses the index ${String(wrong)} (${typeof wrong})`, async () => {
+    const agents = [await agent("a"), await agent("b")];
+    const error = await failure(() =>
+      new RouterWorkflow("w", agents, () => wrong as number).run("x")
+    );
+    assertEquals(error.is("workflow_failed") && error.details, {
+      workflowId: "w",
+      stepIndex: typeof wrong === "number" ? wrong : -1,
+      reason: `the router returned ${String(wrong)}; expected 0..1`,
+    });
+  });
+}
+
+Deno.test("RouterWorkflow fails when the router throws or there are no agents", async () => {
+  const throwing = (): number => {
+    throw new Error("lost");
+  };
+  const error = await failure(async () =>
+    await new RouterWorkflow("w", [await agent("a")], throwing).run("x")
+  );
+  assertEquals(error.is("workflow_failed") && error.details.stepIndex, -1);
+  await failure(() => new RouterWorkflow("w", [], () => 0).run("x"));
+});
+
+Deno.test("RouterWorkflow tries another agent after a failure, each only once", async () => {
+  const agents = [await agent("a", FAILS), await agent("b", FAILS), await agent("c")];
+  const tried: (readonly number[])[] = [];
+  const router = new RouterWorkflow("w", agents, () => 0, {
+    onError: (_, indexes) => {
+      tried.push(indexes);
+      return indexes.length;
+    },
+  });
+  const result = await router.run("x");
+  assertEquals([texts(result.steps), result.failures?.map(({ stepIndex }) => stepIndex)], [["c!"], [
+    0,
+    1,
+  ]]);
+  assertEquals(tried, [[0], [0, 1]]);
+  const stubborn = new RouterWorkflow("w", [await agent("a", FAILS)], () => 0, {
+    onError: () => 0,
+  });
+  await failure(() => stubborn.run("x"));
+});
+
+Deno.test("a parallel workflow with deferred approvals is resumed from its journal", async () => {
+  const journal = new MemoryJournal();
+  const stepRunner = recordSteps(journal);
+  const defer: Partial<AgentConfig> = { approvalHandler: () => ({ decision: "defer" }) };
+  const make = (turns: ScriptedTurn[][]): Promise<ToolLoopAgent[]> =>
+    Promise.all(turns.map((list, index) => agent(`a${index}`, list, defer)));
+  const first = new ParallelWorkflow("w", await make([[CALLS], [CALLS], [{ text: "free" }]]));
+  const error = await failure(() => first.run("go", { stepRunner }));
+  const open =
+    error.partialResult?.failures?.flatMap(({ output }) => output?.pending?.approvals ?? []) ?? [];
+  assertEquals(open.map(({ key }) => key), ["w/0/i0/approval/0", "w/1/i0/approval/0"]);
+
+  const second = new ParallelWorkflow("w", await make([[{ text: "x" }], [{ text: "y" }], []]));
+  const decisions = Object.fromEntries(
+    open.map(({ key }) => [key, { decision: "approve" } as const]),
+  );
+  assertEquals(texts((await second.run("go", { stepRunner, decisions })).steps), [
+    "x",
+    "y",
+    "free",
+  ]);
+});
+
+Deno.test("workflows refuse to be made of nothing", () => {
+  assertThrows(() => new SequentialWorkflow("", []), TypeError);
+  assertThrows(() => new ParallelWorkflow("w", null as never), TypeError);
+  assertThrows(() => new RouterWorkflow("w", [], undefined as never), TypeError);
+});
