@@ -20,9 +20,19 @@ import commReply from "./cases/comm/reply.json" with { type: "json" };
 import commSigning from "./cases/comm/signing.json" with { type: "json" };
 import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
+import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
+import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
+import runtimeChannel from "./cases/runtime/channel.json" with { type: "json" };
+import runtimeError from "./cases/runtime/error.json" with { type: "json" };
+import runtimeHealth from "./cases/runtime/health.json" with { type: "json" };
+import runtimeLifecycle from "./cases/runtime/lifecycle.json" with { type: "json" };
 import runtimeLoop from "./cases/runtime/loop.json" with { type: "json" };
+import runtimeMessage from "./cases/runtime/message.json" with { type: "json" };
 import runtimeModel from "./cases/runtime/model.json" with { type: "json" };
+import runtimeStop from "./cases/runtime/stop.json" with { type: "json" };
+import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json" };
 import runtimeTools from "./cases/runtime/tools.json" with { type: "json" };
+import runtimeWorkflow from "./cases/runtime/workflow.json" with { type: "json" };
 import { readSuite, type Suite } from "./kit/load.ts";
 
 /** Parsed case files by their path below `cases/`. */
@@ -41,9 +51,19 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/signing.json", commSigning],
   ["comm/time.json", commTime],
   ["comm/verification.json", commVerification],
+  ["runtime/abort.json", runtimeAbort],
+  ["runtime/approval.json", runtimeApproval],
+  ["runtime/channel.json", runtimeChannel],
+  ["runtime/error.json", runtimeError],
+  ["runtime/health.json", runtimeHealth],
+  ["runtime/lifecycle.json", runtimeLifecycle],
   ["runtime/loop.json", runtimeLoop],
+  ["runtime/message.json", runtimeMessage],
   ["runtime/model.json", runtimeModel],
+  ["runtime/stop.json", runtimeStop],
+  ["runtime/sub_agent.json", runtimeSubAgent],
   ["runtime/tools.json", runtimeTools],
+  ["runtime/workflow.json", runtimeWorkflow],
 ]);
 
 /**
