@@ -43,7 +43,7 @@ export interface SpawnServerOptions {
 export interface SpawnedServer extends PipeSource {
   /** The process id, or undefined while none runs. */
   readonly pid: number | undefined;
-  /** What it has written to standard error, the end of it. */
+  /** What the last process has written to standard error, the end of it. */
   readonly stderr: string;
   /** How it has ended, or undefined before its first end. */
   readonly exit: ServerExit | undefined;
@@ -80,6 +80,9 @@ export function spawnServer(
 ): SpawnedServer {
   return new ServerProcess(command, args, options);
 }
+
+/** How long a process may take to be gone after SIGKILL, which it cannot refuse. */
+const KILLED_MS = 5000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -119,7 +122,7 @@ class ServerProcess implements SpawnedServer {
     const child = this.#start();
     this.#child = child;
     const exited = new Promise<ServerExit>((resolve) => {
-      child.once("close", (code, signal) => resolve({ code, signal }));
+      child.once("exit", (code, signal) => resolve({ code, signal }));
     });
     exited.then((exit) => this.#ended(exit));
     await new Promise<void>((resolve, reject) => {
@@ -133,6 +136,7 @@ class ServerProcess implements SpawnedServer {
   }
 
   #start(): Child {
+    this.#stderr = "";
     const { cwd, env = {} } = this.#options;
     const child = spawn(this.#command, [...this.#args], {
       ...(cwd === undefined ? {} : { cwd }),
@@ -196,13 +200,15 @@ class ServerProcess implements SpawnedServer {
       if (await within(exited, graceMs) !== undefined) break;
       kill(child, signal);
     }
-    await exited;
-    // What the server itself has left behind in its group.
+    await within(exited, KILLED_MS);
+    // Whoever the server has left behind: they may hold its output open.
     kill(child, "SIGKILL");
+    child.stdout.destroy();
+    child.stderr.destroy();
   }
 }
 
-/** Ends a process and all its children. */
+/** Ends a process and all its children; only the process where the runtime does not permit more. */
 function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
@@ -210,7 +216,9 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
       spawn("taskkill", ["/pid", `${child.pid}`, "/T", "/F"]).on("error", () => {});
     } else process.kill(-child.pid, signal);
   } catch {
-    // There is nobody left in the group.
+    // Either nobody is left in the group, or a group may not be signalled: Deno wants `--allow-run` without a list for
+    // that. What it permits then is one signal to the process itself, so it has to be the last one.
+    child.kill("SIGKILL");
   }
 }
 

@@ -75,7 +75,7 @@ export async function openPipeSession(
     const probing = new AbortController();
     const signal = AbortSignal.any([options.signal, probing.signal]);
     const late = discover(connection, { ...options, signal });
-    const finding = await withinProbeTime(late, options.probeTimeoutMs);
+    const finding = await withinProbeTime(late, options);
     switch (finding.kind) {
       case "stateless":
         return new StatelessSession(connection, finding.server, options);
@@ -150,9 +150,14 @@ async function firstOf(
   }
 }
 
-function withinProbeTime(late: Promise<Finding>, timeoutMs: number): Promise<Finding> {
+/** Whoever is pinned to the stateless era has nothing else to try and waits for the answer. */
+function withinProbeTime(
+  late: Promise<Finding>,
+  { protocol, probeTimeoutMs }: DetectOptions,
+): Promise<Finding> {
+  if (eraOf(protocol) === "stateless") return late;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve({ kind: "silent" }), timeoutMs);
+    const timer = setTimeout(() => resolve({ kind: "silent" }), probeTimeoutMs);
     late.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -7,7 +7,13 @@
 
 import { McpError } from "../error.ts";
 import { Queue } from "../stream/queue.ts";
-import type { RequestId, RpcNotification, RpcRequest, RpcResponse } from "./message.ts";
+import type {
+  McpRequestId,
+  RequestId,
+  RpcNotification,
+  RpcRequest,
+  RpcResponse,
+} from "./message.ts";
 import type { Frame, InvalidFrame } from "./parse.ts";
 import type { Connection, ExchangeOptions, Pipe } from "./transport.ts";
 
@@ -128,20 +134,24 @@ export class Multiplexer implements Connection {
   }
 
   #answer(message: RpcResponse): void {
-    const pending = message.id === null ? this.#only() : this.#pending.get(message.id);
+    const pending = this.#find(message.id);
     if (pending === undefined) return;
     pending.response = message;
     pending.notifications.end();
   }
 
-  /** Fails the request that a broken answer names; the only request under way when it names none. */
-  #reject(frame: InvalidFrame): void {
-    if (!frame.isAnswer) return;
-    const pending = frame.id === null ? this.#only() : this.#pending.get(frame.id);
-    pending?.notifications.end(McpError.protocolError(frame.reason));
+  /**
+   * Fails the request that a broken message names: nothing better will come for it. One without an id fails the only
+   * request under way, but only if it is an answer.
+   */
+  #reject({ id, isAnswer, reason }: InvalidFrame): void {
+    if (id === null && !isAnswer) return;
+    this.#find(id)?.notifications.end(McpError.protocolError(reason));
   }
 
-  #only(): Pending | undefined {
+  /** The request that an answer belongs to. Some servers write the number of a request as a string. */
+  #find(id: McpRequestId): Pending | undefined {
+    if (id !== null) return this.#pending.get(id) ?? this.#pending.get(Number(id));
     const [only, other] = this.#pending.values();
     return other === undefined ? only : undefined;
   }

@@ -50,7 +50,11 @@ export async function serveLines(
   options: ServeLinesOptions,
 ): Promise<void> {
   const serving = new LineServing(server, pipe, options);
-  const stop = (): void => serving.stop(options.signal?.reason);
+  const stop = (): void => {
+    serving.stop(options.signal?.reason);
+    // Ends the frames; whether that went well shows below.
+    pipe.close().catch(() => {});
+  };
   options.signal?.addEventListener("abort", stop, { once: true });
   try {
     if (options.signal?.aborted) return stop();
@@ -146,7 +150,7 @@ class LineServing {
     const messages = claim.kind === "peer"
       ? this.#stateless(request, { peer: claim.peer, signal })
       : (await this.#openSession()).exchange(request, signal);
-    this.#keep(this.#run(request, messages, signal, reply));
+    this.#keep(this.#run(request, messages, controller, reply));
   }
 
   async *#stateless(
@@ -161,25 +165,26 @@ class LineServing {
   async #run(
     { id }: RpcRequest,
     messages: AsyncIterable<RpcMessage>,
-    signal: AbortSignal,
+    controller: AbortController,
     reply: Reply,
   ): Promise<void> {
+    const { signal } = controller;
     if (!await this.#slots.take()) {
-      this.#running.delete(id);
+      this.#forget(id, controller);
       return await reply(internalError(id, "Too many requests are waiting"));
     }
     try {
       for await (const message of messages) {
         // A late cancellation wins over what is already there.
         if (signal.aborted) return;
-        if (isResponse(message)) this.#running.delete(id);
+        if (isResponse(message)) this.#forget(id, controller);
         await reply(message);
       }
     } catch {
       // The core turns failures into responses: what is left is a cancellation, which has no answer.
       if (!signal.aborted) await reply(internalError(id, "Internal error"));
     } finally {
-      this.#running.delete(id);
+      this.#forget(id, controller);
       this.#slots.give();
     }
   }
@@ -193,8 +198,16 @@ class LineServing {
 
   #notice({ method, params }: RpcNotification): void {
     if (method !== Notice.Cancelled || !isRequestId(params?.requestId)) return;
+    const controller = this.#running.get(params.requestId);
+    if (controller === undefined) return;
     const reason = typeof params.reason === "string" ? params.reason : "The client cancelled it";
-    this.#running.get(params.requestId)?.abort(new DOMException(reason, "AbortError"));
+    controller.abort(new DOMException(reason, "AbortError"));
+    this.#forget(params.requestId, controller);
+  }
+
+  /** Frees the id of a request that is over, unless another request has it by now. */
+  #forget(id: RequestId, controller: AbortController): void {
+    if (this.#running.get(id) === controller) this.#running.delete(id);
   }
 
   readonly #send = async (message: RpcMessage | readonly RpcMessage[]): Promise<void> => {

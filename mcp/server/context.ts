@@ -79,6 +79,7 @@ export type Emit = (message: RpcNotification) => Promise<unknown>;
 
 /** The context of one request, and what came of it. */
 export class RequestScope implements RequestContext {
+  // The functions are fields, so that handlers can take the context apart.
   readonly #request: RpcRequest;
   readonly #call: Call;
   readonly #emit: Emit;
@@ -133,24 +134,24 @@ export class RequestScope implements RequestContext {
     return { answers: this.#used, kept: this.#kept };
   }
 
-  async progress(progress: number, options: ProgressOptions = {}): Promise<void> {
+  readonly progress = async (progress: number, options: ProgressOptions = {}): Promise<void> => {
     const token = metaOf(this.#request.params)[MetaKey.ProgressToken];
     if (token === undefined || !(progress > this.#progress)) return;
     this.#progress = progress;
     await this.#notify(Notice.Progress, { progressToken: token, progress, ...options });
-  }
+  };
 
-  async log(level: LogLevel, data: unknown, logger?: string): Promise<void> {
+  readonly log = async (level: LogLevel, data: unknown, logger?: string): Promise<void> => {
     const { logLevel } = this.peer;
     if (logLevel === undefined || !isWanted(level, logLevel)) return;
     const params = logger === undefined ? { level, data } : { level, logger, data };
     await this.#notify(Notice.Message, params);
-  }
+  };
 
-  async ask<Request extends InputRequest>(
+  readonly ask = async <Request extends InputRequest>(
     key: string,
     request: Request,
-  ): Promise<InputResponse<Request>> {
+  ): Promise<InputResponse<Request>> => {
     this.#assertCapability(request);
     const answer = this.#call.ask === undefined
       ? this.#given[key]
@@ -164,21 +165,21 @@ export class RequestScope implements RequestContext {
     }
     this.#wanted[key] = request;
     throw McpError.protocolError(`the answer to "${key}" is not there yet`);
-  }
+  };
 
-  async askAll<const Requests extends Readonly<Record<string, InputRequest>>>(
+  readonly askAll = async <const Requests extends Readonly<Record<string, InputRequest>>>(
     requests: Requests,
-  ): Promise<InputResponses<Requests>> {
+  ): Promise<InputResponses<Requests>> => {
     const entries = Object.entries(requests).map(async ([key, request]) =>
       [key, await this.ask(key, request)] as const
     );
     // Each key was asked its own request, and `ask` has looked at each answer.
     return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
-  }
+  };
 
-  keep(value: unknown): void {
+  readonly keep = (value: unknown): void => {
     this.#kept = value;
-  }
+  };
 
   #assertCapability(request: InputRequest): void {
     const requiredCapabilities = missingCapability(request, this.peer.capabilities);

@@ -194,6 +194,11 @@ export class McpServer implements ServerCore {
     return this.#prompts.remove(name);
   }
 
+  /** Tells clients that asked for it that a resource has changed. */
+  resourceUpdated(uri: string): void {
+    this.changes.announce({ kind: "resource", uri });
+  }
+
   /** What the server offers by now. */
   capabilities(): McpCapabilities {
     return toMcpCapabilities(this.describe().capabilities);

@@ -51,16 +51,39 @@ export function createPipePair(): readonly [Pipe, Pipe] {
   return pair;
 }
 
-/** Makes the transport of a client whose server runs in the same program: `serve` gets the server's end each time. */
+/**
+ * Makes the transport of a client whose server runs in the same program.
+ *
+ * @param serve gets the server's end of a new pair each time a client connects; disconnecting waits until it is done
+ *
+ * @example A client and a server in one program
+ * ```ts
+ * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const server = new McpServer({ name: "empty", version: "1.0.0" });
+ * const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+ * const client = new McpClient({ transport });
+ * await client.connect();
+ * assertEquals(await client.listTools(), []);
+ * await client.disconnect();
+ * ```
+ */
 export function createMemoryTransport(serve: (pipe: Pipe) => Promise<void>): PipeSource {
+  return { label: LABEL, canReopen: true, openPipe: () => Promise.resolve(openServed(serve)) };
+}
+
+function openServed(serve: (pipe: Pipe) => Promise<void>): Pipe {
+  const [client, server] = createPipePair();
+  // What fails on the server's side shows on the client's as the end of the pipe.
+  const served = serve(server).catch(() => {}).finally(() => server.close());
   return {
     label: LABEL,
-    canReopen: true,
-    openPipe: () => {
-      const [client, server] = createPipePair();
-      // What fails on the server's side shows on the client's as the end of the pipe.
-      serve(server).catch(() => {}).finally(() => server.close());
-      return Promise.resolve(client);
+    frames: client.frames,
+    send: (message) => client.send(message),
+    close: async () => {
+      await client.close();
+      await served;
     },
   };
 }

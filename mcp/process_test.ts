@@ -1,0 +1,109 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { McpClient } from "./client.ts";
+import { McpError } from "./error.ts";
+import { spawnServer, type SpawnServerOptions } from "./process.ts";
+
+function server(name: string, args: string[] = [], options: SpawnServerOptions = {}) {
+  const path = new URL(`testdata/${name}.ts`, import.meta.url).pathname;
+  return spawnServer("deno", ["run", "-A", path, ...args], options);
+}
+
+function isAlive(pid: number | undefined): boolean {
+  assert(pid !== undefined);
+  const { success } = new Deno.Command("deno", {
+    args: ["eval", `process.kill(${pid}, 0)`],
+    stdout: "null",
+    stderr: "null",
+  }).outputSync();
+  return success;
+}
+
+Deno.test("spawnServer() starts the server on connect and ends it on disconnect", async () => {
+  const transport = server("adder");
+  const client = new McpClient({ transport });
+  assertEquals(transport.pid, undefined);
+  await client.connect();
+  const { pid } = transport;
+  try {
+    assertEquals(client.server?.protocolVersion, "2026-07-28");
+    const { content } = await client.callTool("add", { a: 1, b: 2 });
+    assertEquals(content, [{ type: "text", text: "3" }]);
+    assert(isAlive(pid));
+  } finally {
+    await client.disconnect();
+  }
+  assertEquals(transport.exit, { code: 0, signal: null });
+  assertEquals([transport.pid, client.connected, isAlive(pid)], [undefined, false, false]);
+});
+
+Deno.test("spawnServer() can be connected to again", async () => {
+  const client = new McpClient({ transport: server("adder") });
+  for (const _round of [1, 2]) {
+    await client.connect();
+    assertEquals((await client.listTools()).map(({ name }) => name), ["add"]);
+    await client.disconnect();
+  }
+});
+
+Deno.test("spawnServer() starts a server again that a question before the handshake has killed", async () => {
+  const client = new McpClient({ transport: server("stubborn", ["dies_on_probe"]) });
+  await client.connect();
+  try {
+    assertEquals(client.server?.protocolVersion, "2025-06-18");
+    assertEquals(await client.listTools(), [
+      { name: "t", description: "", inputSchema: { type: "object" } },
+    ]);
+  } finally {
+    await client.disconnect();
+  }
+});
+
+Deno.test("spawnServer() gives way to the older era when the server keeps silent", async () => {
+  const transport = server("stubborn", ["silent"]);
+  const client = new McpClient({ transport, probeTimeoutMs: 1 });
+  await client.connect();
+  try {
+    assertEquals(client.server?.protocolVersion, "2025-06-18");
+  } finally {
+    await client.disconnect();
+  }
+});
+
+Deno.test("spawnServer() rejects calls under way with how the process has ended", async () => {
+  const transport = server("stubborn");
+  const client = new McpClient({ transport });
+  await client.connect();
+  const error = await assertRejects(() => client.callTool("t", {}), McpError);
+  assertEquals(error.code, "transport_error");
+  assert(error.message.endsWith("the process has ended (exit code 7): about to fail"));
+  assertEquals([client.connected, transport.stderr], [false, "about to fail\n"]);
+  await client.disconnect();
+});
+
+Deno.test("spawnServer() kills a server that ignores the end of its input and SIGTERM", async () => {
+  const transport = server("stubborn", ["ignores_term"], { graceMs: 50 });
+  const client = new McpClient({ transport });
+  await client.connect();
+  const { pid } = transport;
+  await client.disconnect();
+  assertEquals(transport.exit, { code: null, signal: "SIGKILL" });
+  assertEquals(isAlive(pid), false);
+});
+
+Deno.test("spawnServer() says that there is no such program", async () => {
+  const client = new McpClient({ transport: spawnServer("deno", [], { cwd: "/no/such/folder" }) });
+  const error = await assertRejects(() => client.connect(), McpError);
+  assertEquals(error.code, "connection_failed");
+  assertEquals(client.connected, false);
+});
+
+Deno.test("spawnServer() passes on no environment but the usual and the given", async () => {
+  Deno.env.set("PARLEY_TEST_SECRET", "s");
+  const code =
+    `console.error(JSON.stringify([process.env.PARLEY_TEST_SECRET, process.env.GIVEN, !!process.env.PATH]))`;
+  const transport = spawnServer("deno", ["eval", code], { env: { GIVEN: "g" } });
+  const client = new McpClient({ transport });
+  await assertRejects(() => client.connect(), McpError);
+  Deno.env.delete("PARLEY_TEST_SECRET");
+  assertEquals(transport.stderr, '[null,"g",true]\n');
+});

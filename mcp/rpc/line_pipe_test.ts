@@ -1,0 +1,115 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { McpError } from "../error.ts";
+import { LinePipe, readLines } from "./line_pipe.ts";
+import type { RpcNotification } from "./message.ts";
+import { openStdioPipe } from "./stdio_pipe.ts";
+
+const HELLO: RpcNotification = { jsonrpc: "2.0", method: "hello" };
+
+function writer(): { written: string[]; writeLine(line: string): Promise<void> } {
+  const written: string[] = [];
+  return { written, writeLine: (line) => Promise.resolve(void written.push(line)) };
+}
+
+async function* lines(...all: (string | { maxBytes: number })[]) {
+  yield* all;
+}
+
+Deno.test("LinePipe reads frames, ignores blank lines and reports lines that are too long", async () => {
+  const pipe = new LinePipe(lines('{"jsonrpc":"2.0","method":"a"}', "", { maxBytes: 9 }), writer());
+  const frames = await Array.fromAsync(pipe.frames);
+  assertEquals(frames, [
+    { kind: "notification", message: { jsonrpc: "2.0", method: "a" } },
+    {
+      kind: "invalid",
+      code: -32600,
+      reason: "Invalid request: the line is longer than 9 bytes",
+      id: null,
+      isAnswer: false,
+    },
+  ]);
+});
+
+Deno.test("LinePipe writes messages and batches as lines, in the order of the sends", async () => {
+  const { written, writeLine } = writer();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => release = resolve);
+  let isFirst = true;
+  const pipe = new LinePipe(lines(), {
+    writeLine: async (line) => {
+      if (isFirst) {
+        isFirst = false;
+        await held;
+      }
+      await writeLine(line);
+    },
+  });
+  const sends = [pipe.send(HELLO), pipe.send([HELLO, HELLO])];
+  release();
+  await Promise.all(sends);
+  assertEquals(written, [JSON.stringify(HELLO), JSON.stringify([HELLO, HELLO])]);
+});
+
+Deno.test("LinePipe.send() rejects what is not JSON and goes on", async () => {
+  const { written, writeLine } = writer();
+  const pipe = new LinePipe(lines(), { writeLine });
+  const error = await assertRejects(
+    () => pipe.send({ ...HELLO, params: { big: 1n } }),
+    McpError,
+  );
+  assertEquals(error.code, "serialization_error");
+  await pipe.send(HELLO);
+  assertEquals(written.length, 1);
+});
+
+Deno.test("LinePipe.send() wraps what the writer throws, and the next send is tried", async () => {
+  let count = 0;
+  const pipe = new LinePipe(lines(), {
+    writeLine: () => count++ === 0 ? Promise.reject(new Error("EPIPE")) : Promise.resolve(),
+  });
+  const error = await assertRejects(() => pipe.send(HELLO), McpError, "EPIPE");
+  assertEquals(error.code, "transport_error");
+  await pipe.send(HELLO);
+});
+
+Deno.test("LinePipe ends its frames and rejects sends once it is closed, even while reading", async () => {
+  let closed = 0;
+  const waiting = readLines({ readLine: () => new Promise(() => {}) });
+  const pipe = new LinePipe(waiting, writer(), { close: () => Promise.resolve(void closed++) });
+  const frames = Array.fromAsync(pipe.frames);
+  await pipe.close();
+  await pipe.close();
+  assertEquals([await frames, closed], [[], 1]);
+  const error = await assertRejects(() => pipe.send(HELLO), McpError, "closed");
+  assertEquals(error.code, "transport_error");
+});
+
+Deno.test("LinePipe passes on what the reader throws", async () => {
+  const pipe = new LinePipe(
+    readLines({ readLine: () => Promise.reject(new Error("cable cut")) }),
+    writer(),
+  );
+  await assertRejects(() => Array.fromAsync(pipe.frames), Error, "cable cut");
+});
+
+Deno.test("LinePipe reads no further than what may wait", async () => {
+  let count = 0;
+  const reader = { readLine: () => Promise.resolve(count++ < 1000 ? "{}" : null) };
+  const pipe = new LinePipe(readLines(reader), writer(), { maxWaiting: 5 });
+  const iterator = pipe.frames[Symbol.asyncIterator]();
+  await iterator.next();
+  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+  assertEquals(count < 10, true);
+  await pipe.close();
+});
+
+Deno.test("openStdioPipe() caps injected lines too", async () => {
+  const input = ["x".repeat(11), null];
+  const pipe = openStdioPipe({
+    reader: { readLine: () => Promise.resolve(input.shift() ?? null) },
+    writer: writer(),
+    maxLineBytes: 10,
+  });
+  const [frame] = await Array.fromAsync(pipe.frames);
+  assertEquals(frame?.kind === "invalid" && frame.reason.includes("10 bytes"), true);
+});

@@ -1,0 +1,15 @@
+import { McpServer, serveStdio } from "../server.ts";
+
+const server = new McpServer({ name: "adder", version: "1.0.0" });
+server.registerTool({
+  name: "add",
+  description: "Adds two numbers",
+  inputSchema: {
+    type: "object",
+    properties: { a: { type: "number" }, b: { type: "number" } },
+    required: ["a", "b"],
+  },
+}, ({ a, b }: { a: number; b: number }) => `${a + b}`);
+// A timer that is still running must not keep the process.
+setInterval(() => {}, 60_000);
+await serveStdio(server);

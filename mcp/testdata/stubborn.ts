@@ -1,0 +1,39 @@
+/** A server of the older era that ends on its first unknown request, or ignores every polite way to be ended. */
+const [mode] = Deno.args;
+if (mode === "ignores_term") Deno.addSignalListener("SIGTERM", () => {});
+
+const decoder = new TextDecoder();
+let text = "";
+for await (const chunk of Deno.stdin.readable) {
+  text += decoder.decode(chunk, { stream: true });
+  const lines = text.split("\n");
+  text = lines.pop() ?? "";
+  for (const line of lines) {
+    const { id, method } = JSON.parse(line);
+    if (method === "initialize") {
+      write({
+        jsonrpc: "2.0",
+        id,
+        result: {
+          protocolVersion: "2025-06-18",
+          capabilities: { tools: {} },
+          serverInfo: { name: "stubborn", version: "1" },
+        },
+      });
+    } else if (method === "tools/list") {
+      write({ jsonrpc: "2.0", id, result: { tools: [{ name: "t" }] } });
+    } else if (method === "tools/call") {
+      Deno.stderr.writeSync(new TextEncoder().encode("about to fail\n"));
+      Deno.exit(7);
+    } else if (id !== undefined && mode === "dies_on_probe") {
+      Deno.exit(1);
+    } else if (id !== undefined && mode !== "silent") {
+      write({ jsonrpc: "2.0", id, error: { code: -32000, message: "not initialized" } });
+    }
+  }
+}
+if (mode === "ignores_term") setInterval(() => {}, 60_000);
+
+function write(value: unknown): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${JSON.stringify(value)}\n`));
+}
