@@ -18,16 +18,22 @@ import { usageError } from "./command.ts";
 /** The options that name a subject. */
 export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
   driver: { type: "string" },
+  server: { type: "string" },
+  url: { type: "string" },
 };
 
 /** Help for these options. */
 export const SUBJECT_USAGE =
   `  SUBJECT.json               a file that names the subject (schemas/subject.schema.json)
-  --driver CMD               a driver for comm, runtime or the client side of mcp`;
+  --driver CMD               a driver for comm, runtime or the client side of mcp
+  --server CMD               an MCP server on stdio
+  --url URL                  an MCP server over HTTP`;
 
 /** The commands of a subject, as a profile holds them. */
 interface Profile {
   readonly driver?: string;
+  readonly server?: string;
+  readonly url?: string;
   readonly errorMap?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +51,7 @@ export interface NamedSubject {
  * @throws {KitError} `usage` when there is none, `bad_file` for a malformed profile
  */
 export async function readSubject(args: Arguments): Promise<NamedSubject> {
-  const named = ["driver"].flatMap((name) => {
+  const named = Object.keys(SUBJECT_FLAGS).flatMap((name) => {
     const command = args.text(name);
     return command === undefined ? [] : [[name, command] as const];
   });
@@ -66,8 +72,13 @@ export function describeSubject({ words }: NamedSubject): string {
   return joinCommand(words);
 }
 
-function toSubject({ driver, errorMap }: Profile): Subject {
+function toSubject({ driver, server, url, errorMap }: Profile): Subject {
+  if (url !== undefined && !URL.canParse(url)) {
+    throw usageError(`Cannot use "${url}": it is no URL`);
+  }
   return {
+    ...(server === undefined ? {} : { server: splitCommand(server) }),
+    ...(url === undefined ? {} : { url }),
     ...(driver === undefined
       ? {}
       : { driver: { command: splitCommand(driver), ...(errorMap ? { errorMap } : {}) } }),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ExpectedOutcome } from "../kit/case.ts";
+import type { ExpectedOutcome, Matcher } from "../kit/case.ts";
 import { isObject, type JsonObject } from "../kit/json.ts";
 import { type Captures, show } from "../kit/match.ts";
 import { Verdict } from "../kit/verdict.ts";
@@ -12,7 +12,7 @@ import { describeExit, type Driver, type RunningOp } from "../subject/driver.ts"
 import type { OpError, OpOutcome } from "../subject/driver_message.ts";
 import { TIMED_OUT, waitFor } from "../subject/time.ts";
 import { fillArgs } from "./fill.ts";
-import { assertMatch, CaseEnd, failCase } from "./run_error.ts";
+import { assertMatch, CaseEnd, crash, failCase, hang } from "./run_error.ts";
 
 /** What a session needs to know. */
 export interface SessionOptions {
@@ -81,13 +81,30 @@ export class DriverSession {
       withinMs?: number;
     },
   ): Promise<void> {
+    const settled = await this.#settle({ outcome, sent }, withinMs);
+    this.#inspect(settled);
+    this.#compare(expect, settled, sent);
+    if (as !== undefined && "ok" in settled) this.#bind(as, settled.ok, sent);
+  }
+
+  /** Waits for an operation and compares its outcome as a whole. */
+  async finishOutcome(
+    op: SessionOp,
+    expect: Matcher,
+    { withinMs }: { withinMs?: number },
+  ): Promise<void> {
+    assertMatch(expect, await this.#settle(op, withinMs), this.captures, op.sent);
+  }
+
+  async #settle(
+    { outcome, sent }: Pick<SessionOp, "outcome" | "sent">,
+    withinMs: number | undefined,
+  ): Promise<OpOutcome> {
     const ms = withinMs === undefined ? this.#options.deadlineMs : this.scaled(withinMs);
     const settled = await waitFor(outcome, ms);
     if (settled === TIMED_OUT) throw hang(sent, ms);
     if ("died" in settled) throw crash(sent, describeExit(settled.died));
-    this.#inspect(settled);
-    this.#compare(expect, settled, sent);
-    if (as !== undefined && "ok" in settled) this.#bind(as, settled.ok, sent);
+    return settled;
   }
 
   #compare(expect: ExpectedOutcome, outcome: OpOutcome, sent: string): void {
@@ -136,24 +153,4 @@ export class DriverSession {
     }
     for (const [index, handle] of found.entries()) this.handles.set(names[index] ?? "", handle);
   }
-}
-
-/** The end of a case whose subject does not answer. */
-export function hang(sent: string, ms: number): CaseEnd {
-  return new CaseEnd({
-    verdict: Verdict.Hang,
-    sent,
-    expected: `an answer within ${Math.round(ms)} ms`,
-    got: "nothing",
-  });
-}
-
-/** The end of a case whose subject has died. */
-export function crash(sent: string, how: string): CaseEnd {
-  return new CaseEnd({
-    verdict: Verdict.Crash,
-    sent,
-    expected: "an answer",
-    got: `nothing: the process ${how}`,
-  });
 }

@@ -50,6 +50,26 @@ export function assertMatch(
   });
 }
 
+/** The end of a case whose subject does not answer. */
+export function hang(sent: string, ms: number): CaseEnd {
+  return new CaseEnd({
+    verdict: Verdict.Hang,
+    sent,
+    expected: `an answer within ${Math.round(ms)} ms`,
+    got: "nothing",
+  });
+}
+
+/** The end of a case whose subject has died. */
+export function crash(sent: string, how: string): CaseEnd {
+  return new CaseEnd({
+    verdict: Verdict.Crash,
+    sent,
+    expected: "an answer",
+    got: `nothing: the process ${how}`,
+  });
+}
+
 /** Runs the inside of a case and gives what came of it. */
 export async function settleCase(run: () => Promise<void>): Promise<CaseRun> {
   try {

@@ -7,6 +7,9 @@
 import { spawn } from "node:child_process";
 import { environment } from "./process.ts";
 
+/** How long to go on reading the output of a child that has gone, in milliseconds. */
+const PIPE_MS = 250;
+
 /** How a process ended. */
 export interface Exit {
   /** The exit code, or null when a signal ended it. */
@@ -62,6 +65,15 @@ export function startChild(command: readonly string[], options: ChildOptions = {
     if (onErrorOutput) child.stderr?.on("data", onErrorOutput);
     const exited = new Promise<Exit>((settle) => {
       child.once("close", (code, signal) => settle({ code, signal }));
+      // A grandchild may hold the pipes open for ever after the child itself has gone.
+      child.once("exit", (code, signal) => {
+        const timer = setTimeout(() => {
+          child.stdout?.destroy();
+          child.stderr?.destroy();
+          settle({ code, signal });
+        }, PIPE_MS);
+        child.once("close", () => clearTimeout(timer));
+      });
     });
     child.once("error", reject);
     child.once("spawn", () => {

@@ -6,18 +6,17 @@
 
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { type DriverSubject, openDriver } from "./driver_executor.ts";
-import type { Executor, ExecutorSettings } from "./executor.ts";
+import type { Executor } from "./executor.ts";
+import { openHttpServer, openStdioServer, type ServerSettings } from "./server_executor.ts";
 
 /** The ways to reach an implementation; at least one. */
 export interface Subject {
   /** A driver for operations. */
   readonly driver?: DriverSubject;
-}
-
-/** What opening needs beside the settings of every way. */
-export interface OpenSettings extends ExecutorSettings {
-  /** MCP revision to speak. */
-  readonly revision: string;
+  /** The command of an MCP server on stdio. */
+  readonly server?: readonly string[];
+  /** The address of an MCP server. */
+  readonly url?: string;
 }
 
 /**
@@ -28,11 +27,20 @@ export interface OpenSettings extends ExecutorSettings {
 export async function openSubject(
   subject: Subject,
   groups: ProcessGroups,
-  settings: OpenSettings,
+  settings: ServerSettings,
 ): Promise<readonly Executor[]> {
+  const { driver, server, url } = subject;
+  const openers = [
+    ...(driver === undefined ? [] : [() => openDriver(driver, groups, settings)]),
+    ...(server === undefined ? [] : [() => openStdioServer(server, groups, settings)]),
+    ...(url === undefined ? [] : [() => openHttpServer(url, settings)]),
+  ];
   const executors: Executor[] = [];
-  if (subject.driver !== undefined) {
-    executors.push(await openDriver(subject.driver, groups, settings));
+  try {
+    for (const open of openers) executors.push(await open());
+    return executors;
+  } catch (error) {
+    await Promise.all(executors.map((executor) => executor.close()));
+    throw error;
   }
-  return executors;
 }

@@ -1,0 +1,238 @@
+/**
+ * Cases of kind `exchange`: a conversation in JSON-RPC on a real wire.
+ *
+ * @module
+ */
+
+import type { ExchangeCase, HttpCall, Matcher, RpcCall, WireStep } from "../kit/case.ts";
+import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
+import { type Captures, findMismatch, show } from "../kit/match.ts";
+import type { Exit } from "../platform/child_process.ts";
+import { isNotification, type RpcMessage, type RpcPeer } from "../subject/rpc_peer.ts";
+import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import type { DriverSession, SessionOp } from "./driver_session.ts";
+import { fill } from "./fill.ts";
+import { assertMatch, crash, failCase } from "./run_error.ts";
+
+/** What a conversation can use. */
+export interface WireContext {
+  /** The kit's end of the wire. */
+  readonly peer: RpcPeer;
+  /** What the case remembers. */
+  readonly captures: Captures;
+  /** How long an answer may take, in milliseconds, scaled. */
+  readonly deadlineMs: number;
+  /** By how much to stretch the times that a case names. */
+  readonly scale: number;
+  /** A fresh request id. */
+  readonly nextId: () => number;
+  /** Members for `params._meta` of every request, in revisions without a handshake. */
+  readonly meta?: JsonObject;
+  /** How the subject has ended or cannot be reached; undefined while all is well. */
+  readonly downReason: () => string | undefined;
+  /** The subject's process, on stdio. */
+  readonly process?: WireProcess;
+  /** Sends a plain HTTP request. */
+  readonly http?: (call: HttpCall, ms: number) => Promise<unknown>;
+  /** A driver, for subjects in the role of client. */
+  readonly driver?: DriverSession;
+}
+
+/** What can be done to a process on stdio. */
+export interface WireProcess {
+  /** Resolves when it has ended. */
+  readonly exited: Promise<Exit>;
+  /** Closes its standard input. */
+  closeInput(): void;
+  /** Sends a signal such as `SIGTERM`. */
+  signal(name: string): void;
+}
+
+interface Started {
+  readonly sent: string;
+  readonly response: Promise<RpcMessage>;
+}
+
+/**
+ * Carries out the steps and checks that nothing came that nobody asked for.
+ *
+ * @throws {CaseEnd} at the first thing that does not fit
+ */
+export async function runExchange(each: ExchangeCase, context: WireContext): Promise<void> {
+  const conversation = new Conversation(context);
+  await conversation.play(each.steps);
+  const [breach] = context.peer.breaches;
+  if (breach !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: breach });
+  const [extra] = context.peer.unclaimed;
+  if (extra === undefined || each.role === "client") return;
+  throw failCase({ expected: "no message beside those of the steps", got: show(extra) });
+}
+
+class Conversation {
+  readonly #context: WireContext;
+  readonly #started: Map<string, Started> = new Map();
+  readonly #driven: Map<string, SessionOp> = new Map();
+
+  constructor(context: WireContext) {
+    this.#context = context;
+  }
+
+  async play(steps: readonly WireStep[]): Promise<void> {
+    for (const step of steps) await this.#step(step);
+  }
+
+  async #step(step: WireStep): Promise<void> {
+    const { peer, captures } = this.#context;
+    if ("request" in step) return await this.#request(step);
+    if ("start" in step) return void this.#started.set(step.as, this.#send(step.start, step.id));
+    if ("await" in step) return await this.#await(step.await, step.expect, step.withinMs);
+    if ("notify" in step) return peer.send(this.#envelope(step.notify));
+    if ("send" in step) return peer.send(fill(step.send, { captures }));
+    if ("sendText" in step) return peer.sendText(step.sendText);
+    if ("sendHex" in step) return peer.sendBytes(fromHex(step.sendHex), step.chunks ?? []);
+    if ("receive" in step) return await this.#receive(step.receive, step.as, step.withinMs);
+    if ("silence" in step) return await this.#silence(step.silence);
+    if ("alive" in step) return await this.#alive(step.withinMs);
+    if ("http" in step) return await this.#http(step.http, step.expect, step.withinMs);
+    if ("drive" in step) return this.#drive(step);
+    if ("repeat" in step) {
+      for (let round = 0; round < step.repeat; round++) await this.play(step.steps);
+      return;
+    }
+    await this.#process(step);
+  }
+
+  async #request(step: Extract<WireStep, { readonly request: RpcCall }>): Promise<void> {
+    const started = this.#send(step.request, step.id);
+    const message = await this.#answer(started, step.withinMs);
+    this.#compare(step.expect ?? { result: { $any: true } }, message, started.sent);
+    if (step.as !== undefined) this.#context.captures.set(step.as, message);
+  }
+
+  #send(call: RpcCall, id: string | number = this.#context.nextId()): Started {
+    const { peer, meta } = this.#context;
+    const envelope = this.#envelope(call);
+    const message = { ...(meta === undefined ? envelope : withMeta(envelope, meta)), id };
+    return { sent: show(message), response: peer.request(message) };
+  }
+
+  #envelope({ method, params }: RpcCall): JsonObject {
+    const { captures } = this.#context;
+    return {
+      jsonrpc: "2.0",
+      method,
+      ...(params === undefined ? {} : { params: fill(params, { captures }) }),
+    };
+  }
+
+  async #await(name: string, expect: Matcher, withinMs?: number): Promise<void> {
+    const driven = this.#driven.get(name);
+    const { driver } = this.#context;
+    if (driven !== undefined && driver !== undefined) {
+      const options = withinMs === undefined ? {} : { withinMs };
+      return await driver.finishOutcome(driven, expect, options);
+    }
+    const started = this.#started.get(name);
+    if (started === undefined) throw failCase({ note: `nothing was started as "${name}"` });
+    this.#compare(expect, await this.#answer(started, withinMs), started.sent);
+  }
+
+  async #answer({ sent, response }: Started, withinMs?: number): Promise<RpcMessage> {
+    const ms = this.#time(withinMs);
+    const down = this.#context.process?.exited.then(() => TIMED_OUT) ?? new Promise(() => {});
+    const message = await waitFor(Promise.race([response, down]), ms);
+    if (isObject(message)) return message;
+    throw this.#silent(sent, ms);
+  }
+
+  /** Matched exactly: a response must hold nothing beside what JSON-RPC allows. */
+  #compare(expect: Matcher, message: RpcMessage, sent: string): void {
+    const isPlain = isObject(expect) && !Object.keys(expect).some((name) => name.startsWith("$"));
+    const whole: Matcher = isPlain
+      ? { $exact: { jsonrpc: "2.0", id: { $any: true }, ...expect as JsonObject } }
+      : expect;
+    assertMatch(whole, message, this.#context.captures, sent);
+  }
+
+  async #receive(matcher: Matcher, as: string | undefined, withinMs?: number): Promise<void> {
+    const { peer, captures } = this.#context;
+    const fits = (message: RpcMessage): boolean =>
+      findMismatch(matcher, message, new Map(captures)) === undefined;
+    const ms = this.#time(withinMs);
+    const message = await peer.next((each) => !isNotification(each) || fits(each), ms);
+    if (message === undefined) throw this.#silent(`waiting for ${show(matcher)}`, ms);
+    assertMatch(matcher, message, captures, "what came next");
+    if (as !== undefined) captures.set(as, message);
+  }
+
+  async #silence(ms: number): Promise<void> {
+    const message = await this.#context.peer.next((each) => !isNotification(each), ms);
+    if (message === undefined) return;
+    throw failCase({ expected: `silence for ${ms} ms`, got: show(message) });
+  }
+
+  async #alive(withinMs?: number): Promise<void> {
+    const { meta } = this.#context;
+    const started = this.#send({ method: meta === undefined ? "ping" : "server/discover" });
+    const message = await this.#answer(started, withinMs);
+    this.#compare({ result: { $any: true } }, message, started.sent);
+  }
+
+  async #http(call: HttpCall, expect: Matcher, withinMs?: number): Promise<void> {
+    const { http, captures, peer } = this.#context;
+    if (http === undefined) throw failCase({ note: "there is no HTTP here" });
+    const sent = `${call.method} ${show(call)}`;
+    peer.trace.add("→", sent);
+    const answer = await http(call, this.#time(withinMs)).catch((error: unknown) => {
+      throw failCase({ sent, expected: show(expect), got: String(error) });
+    });
+    peer.trace.add("←", show(answer, 2000));
+    assertMatch(expect, answer, captures, sent);
+  }
+
+  #drive({ drive, args = {}, as }: Extract<WireStep, { readonly drive: string }>): void {
+    const { driver, captures } = this.#context;
+    if (driver === undefined) throw failCase({ note: "there is no driver here" });
+    for (const [name, value] of captures) driver.captures.set(name, value);
+    this.#driven.set(as, driver.start(drive, { args }));
+  }
+
+  async #process(step: WireStep): Promise<void> {
+    const { process, captures } = this.#context;
+    if (process === undefined) throw failCase({ note: "there is no process here" });
+    if ("closeInput" in step) return process.closeInput();
+    if ("signal" in step) return process.signal(step.signal);
+    if (!("exit" in step)) return;
+    const ms = this.#time(step.withinMs);
+    const exit = await waitFor(process.exited, ms);
+    if (exit === TIMED_OUT) {
+      throw failCase({ expected: `the process gone within ${ms} ms`, got: "it runs on" });
+    }
+    assertMatch(step.exit, exit, captures, "the process's end");
+  }
+
+  #time(withinMs: number | undefined): number {
+    const { deadlineMs, scale } = this.#context;
+    return withinMs === undefined ? deadlineMs : withinMs * scale;
+  }
+
+  /** Nothing came: because the subject is gone, or although it is there. */
+  #silent(sent: string, ms: number): Error {
+    const reason = this.#context.downReason();
+    if (reason !== undefined) return crash(sent, reason);
+    const [other] = this.#context.peer.unclaimed;
+    const got = other === undefined ? "nothing" : `nothing that answers it, but ${show(other)}`;
+    return failCase({ sent, expected: `an answer within ${Math.round(ms)} ms`, got });
+  }
+}
+
+function withMeta(envelope: JsonObject, meta: JsonObject): JsonObject {
+  const params: JsonValue = envelope.params ?? {};
+  if (!isObject(params)) return envelope;
+  const own = isObject(params._meta) ? params._meta : {};
+  return { ...envelope, params: { ...params, _meta: { ...meta, ...own } } as JsonObject };
+}
+
+function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}

@@ -1,0 +1,147 @@
+/**
+ * Opening a session with an MCP server: the handshake of older revisions, or a look at what a stateless server offers.
+ *
+ * @module
+ */
+
+import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
+import { show } from "../kit/match.ts";
+import type { RpcMessage, RpcPeer } from "../subject/rpc_peer.ts";
+import { waitFor } from "../subject/time.ts";
+import { failCase } from "./run_error.ts";
+
+/** What a server said of itself. */
+export interface ServerInfo {
+  /** Its name. */
+  readonly name: string;
+  /** Its version. */
+  readonly version: string;
+  /** The revision that both sides speak. */
+  readonly revision: string;
+  /** The capabilities that it declares. */
+  readonly capabilities: ReadonlySet<string>;
+}
+
+/** The first revision without a handshake. */
+const STATELESS_SINCE = "2026-07-28";
+const CLIENT: JsonObject = { name: "parley-kit", version: "1" };
+const META = "io.modelcontextprotocol/";
+
+/** Whether a revision has no handshake. */
+export function isStateless(revision: string): boolean {
+  return revision >= STATELESS_SINCE;
+}
+
+/** The `_meta` members that every request of a stateless revision carries. */
+export function statelessMeta(revision: string): JsonObject {
+  return {
+    [`${META}protocolVersion`]: revision,
+    [`${META}clientCapabilities`]: {},
+    [`${META}clientInfo`]: CLIENT,
+  };
+}
+
+/**
+ * Opens a session.
+ *
+ * @param peer the kit's end of the wire
+ * @param revision the revision to ask for
+ * @param ms how long each answer may take
+ * @throws {CaseEnd} when the server does not do its part
+ */
+export async function openSession(
+  peer: RpcPeer,
+  revision: string,
+  ms: number,
+): Promise<ServerInfo> {
+  if (isStateless(revision)) return await discover(peer, revision, ms);
+  const result = await call(peer, "initialize", {
+    protocolVersion: revision,
+    capabilities: {},
+    clientInfo: CLIENT,
+  }, ms);
+  peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  const { protocolVersion } = result;
+  return {
+    ...readInfo(result.serverInfo),
+    revision: typeof protocolVersion === "string" ? protocolVersion : revision,
+    capabilities: readCapabilities(result.capabilities),
+  };
+}
+
+async function discover(peer: RpcPeer, revision: string, ms: number): Promise<ServerInfo> {
+  const result = await call(peer, "server/discover", { _meta: statelessMeta(revision) }, ms);
+  const meta = isObject(result._meta) ? result._meta : {};
+  return {
+    ...readInfo(meta[`${META}serverInfo`]),
+    revision,
+    capabilities: readCapabilities(result.capabilities),
+  };
+}
+
+/**
+ * Lists what a server offers, as fixtures: `tool:x`, `resource:uri`, `prompt:x`.
+ *
+ * @param peer the kit's end of the wire
+ * @param info what the server said of itself
+ * @param ms how long each answer may take
+ */
+export async function listFixtures(
+  peer: RpcPeer,
+  { capabilities, revision }: ServerInfo,
+  ms: number,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const { kind, method, list, key } of LISTS) {
+    if (!capabilities.has(list)) continue;
+    const meta = isStateless(revision) ? { _meta: statelessMeta(revision) } : {};
+    let cursor: unknown;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const params = typeof cursor === "string" ? { ...meta, cursor } : meta;
+      const { [list]: items, nextCursor } = await call(peer, method, params, ms);
+      for (const item of Array.isArray(items) ? items : []) {
+        if (isObject(item)) found.add(`${kind}:${item[key]}`);
+      }
+      cursor = nextCursor;
+      if (cursor === undefined) break;
+    }
+  }
+  return found;
+}
+
+/** A server may page without end; the fixtures of cases are among the first. */
+const MAX_PAGES = 20;
+
+const LISTS = [
+  { kind: "tool", method: "tools/list", list: "tools", key: "name" },
+  { kind: "resource", method: "resources/list", list: "resources", key: "uri" },
+  { kind: "prompt", method: "prompts/list", list: "prompts", key: "name" },
+] as const;
+
+async function call(
+  peer: RpcPeer,
+  method: string,
+  params: JsonValue,
+  ms: number,
+): Promise<Readonly<Record<string, unknown>>> {
+  const request = { jsonrpc: "2.0", id: `open ${method}`, method, params };
+  const answer: RpcMessage | symbol = await waitFor(peer.request(request), ms);
+  if (isObject(answer) && isObject(answer.result)) return answer.result;
+  throw failCase({
+    sent: show(request),
+    expected: `a result within ${Math.round(ms)} ms`,
+    got: isObject(answer) ? show(answer) : "nothing",
+  });
+}
+
+function readInfo(value: unknown): { readonly name: string; readonly version: string } {
+  const { name, version } = isObject(value) ? value : {};
+  return {
+    name: typeof name === "string" ? name : "unnamed server",
+    version: typeof version === "string" ? version : "0",
+  };
+}
+
+function readCapabilities(value: unknown): ReadonlySet<string> {
+  return new Set(isObject(value) ? Object.keys(value).filter((name) => value[name] !== false) : []);
+}

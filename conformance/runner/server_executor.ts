@@ -1,0 +1,262 @@
+/**
+ * Carries out exchange cases with an MCP server, on stdio or over HTTP.
+ *
+ * @module
+ */
+
+import type { Case, ExchangeCase } from "../kit/case.ts";
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import type { Implementation } from "../kit/report.ts";
+import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
+import { runExchange, type WireContext } from "../kinds/exchange.ts";
+import {
+  isStateless,
+  listFixtures,
+  openSession,
+  type ServerInfo,
+  statelessMeta,
+} from "../kinds/handshake.ts";
+import { CaseEnd, settleCase } from "../kinds/run_error.ts";
+import { describeExit } from "../subject/driver.ts";
+import { HttpServer } from "../subject/http_server.ts";
+import type { ProcessGroups } from "../subject/process_groups.ts";
+import { RpcPeer } from "../subject/rpc_peer.ts";
+import { startStdioServer, type StdioServer } from "../subject/stdio_server.ts";
+import { Trace } from "../subject/trace.ts";
+import {
+  calibrate,
+  type Executor,
+  type ExecutorSettings,
+  notApplicable,
+  untestable,
+} from "./executor.ts";
+
+/** Settings of the ways to reach a server. */
+export interface ServerSettings extends ExecutorSettings {
+  /** The revision to ask for. */
+  readonly revision: string;
+}
+
+const DEADLINE_MS = 2000;
+const OPEN_MS = 10_000;
+
+/**
+ * Starts a server on stdio and looks at what it offers.
+ *
+ * @throws {KitError} `subject_start` when it does not start or open a session
+ */
+export async function openStdioServer(
+  command: readonly string[],
+  groups: ProcessGroups,
+  settings: ServerSettings,
+): Promise<Executor> {
+  return await openServer(() => startStdioServer(command, groups), settings);
+}
+
+/**
+ * Looks at what a server at an address offers.
+ *
+ * @throws {KitError} `subject_start` when it does not open a session
+ */
+export async function openHttpServer(url: string, settings: ServerSettings): Promise<Executor> {
+  return await openServer(() => Promise.resolve(new HttpServer(url)), settings);
+}
+
+type Connection = StdioServer | HttpServer;
+type Connect = () => Promise<Connection>;
+
+async function openServer(connect: Connect, settings: ServerSettings): Promise<Executor> {
+  const began = performance.now();
+  const connection = await connect();
+  const ms = OPEN_MS * settings.timeoutFactor;
+  try {
+    const peer = new RpcPeer(connection, new Trace());
+    connection.attach(peer);
+    const info = await greet(connection, peer, settings.revision, ms);
+    const scale = calibrate(performance.now() - began, settings.timeoutFactor);
+    const fixtures = await listFixtures(peer, info, ms);
+    return new ServerExecutor(connect, connection, info, fixtures, scale);
+  } catch (error) {
+    const reason = downReason(connection) ?? connectionTail(connection);
+    await connection.close();
+    if (!(error instanceof CaseEnd)) throw error;
+    const { expected, got } = error.run;
+    throw new KitError(
+      KitErrorCode.SubjectStart,
+      `Cannot open a session: expected ${expected}, got ${got}${reason ? ` (${reason})` : ""}`,
+    );
+  }
+}
+
+/** Opens a session on a fresh connection. */
+async function greet(
+  connection: Connection,
+  peer: RpcPeer,
+  revision: string,
+  ms: number,
+): Promise<ServerInfo> {
+  if (connection.transport === "http" && isStateless(revision)) {
+    connection.setHeaders({ "mcp-protocol-version": revision });
+  }
+  const info = await openSession(peer, revision, ms);
+  if (connection.transport === "http") {
+    connection.setHeaders({ "mcp-protocol-version": info.revision });
+  }
+  return info;
+}
+
+class ServerExecutor implements Executor {
+  readonly transport: "stdio" | "http";
+  readonly implementation: Implementation;
+  readonly scale: number;
+  readonly #connect: Connect;
+  readonly #info: ServerInfo;
+  readonly #fixtures: ReadonlySet<string>;
+  #shared: Connection | undefined;
+  #ids = 0;
+
+  constructor(
+    connect: Connect,
+    connection: Connection,
+    info: ServerInfo,
+    fixtures: ReadonlySet<string>,
+    scale: number,
+  ) {
+    this.#connect = connect;
+    this.#shared = connection;
+    this.#info = info;
+    this.#fixtures = fixtures;
+    this.scale = scale;
+    this.transport = connection.transport;
+    this.implementation = { name: info.name, version: info.version };
+  }
+
+  covers(each: Case): boolean {
+    return each.kind === "exchange" && each.role === "server";
+  }
+
+  exclude({ needs = {}, revisions = {} }: Case): CaseRun | undefined {
+    const { transports, capabilities = [], fixtures = [] } = needs;
+    const { revision } = this.#info;
+    if (transports !== undefined && !transports.includes(this.transport)) {
+      return notApplicable(`only on ${transports.join(", ")}`);
+    }
+    if (revision < (revisions.from ?? "") || revision > (revisions.to ?? "9")) {
+      return notApplicable(`not in revision ${revision}`);
+    }
+    const capability = capabilities.find((name) => !this.#info.capabilities.has(name));
+    if (capability !== undefined) return notApplicable(`no capability ${capability} is declared`);
+    const fixture = fixtures.find((name) => !this.#fixtures.has(name));
+    return fixture === undefined ? undefined : untestable(`the server has no ${fixture}`);
+  }
+
+  async execute(each: Case): Promise<CaseRun> {
+    if (each.kind !== "exchange") return { verdict: Verdict.KitFault, note: "not an exchange" };
+    const isFresh = each.isolation === "process" || each.session === "none";
+    const trace = new Trace();
+    const opened = isFresh ? await this.#open(each, trace) : await this.#share(each, trace);
+    if ("verdict" in opened) return opened;
+    const { connection, peer } = opened;
+    const run = judge(
+      await settleCase(() => runExchange(each, this.#context(each, opened))),
+      connection,
+    );
+    const evidence = isRed(run.verdict)
+      ? { trace: peer.trace.lines(), ...stderrOf(connection) }
+      : {};
+    if (isFresh) await end(connection);
+    else if (isRed(run.verdict) || downReason(connection) !== undefined) await this.#drop();
+    return { ...run, ...evidence };
+  }
+
+  async close(): Promise<void> {
+    await this.#shared?.close();
+    this.#shared = undefined;
+  }
+
+  #context(each: ExchangeCase, { connection, peer }: Opened): WireContext {
+    const { revision } = this.#info;
+    return {
+      peer,
+      captures: new Map(),
+      deadlineMs: (each.timing?.deadlineMs ?? DEADLINE_MS) * this.scale,
+      scale: this.scale,
+      nextId: () => ++this.#ids,
+      downReason: () => downReason(connection),
+      ...(isStateless(revision) && each.session !== "none"
+        ? { meta: statelessMeta(revision) }
+        : {}),
+      ...(connection.transport === "stdio"
+        ? { process: connection }
+        : { http: (call, ms) => connection.fetch(call, ms) }),
+    };
+  }
+
+  /** A fresh connection, with a session unless the case wants none. */
+  async #open(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
+    let connection: Connection | undefined;
+    const run = await settleCase(async () => {
+      connection = await this.#connect();
+      if (each.session === "none") return;
+      const peer = new RpcPeer(connection, trace);
+      connection.attach(peer);
+      await greet(connection, peer, this.#info.revision, OPEN_MS * this.scale);
+    });
+    if (connection !== undefined && run.verdict === Verdict.Pass) {
+      return this.#join(connection, trace);
+    }
+    await connection?.close();
+    return { ...run, note: `no session could be opened: ${run.note ?? ""}` };
+  }
+
+  async #share(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
+    if (this.#shared !== undefined) return this.#join(this.#shared, trace);
+    const opened = await this.#open(each, trace);
+    if (!("verdict" in opened)) this.#shared = opened.connection;
+    return opened;
+  }
+
+  #join(connection: Connection, trace: Trace): Opened {
+    const peer = new RpcPeer(connection, trace, this.#ids + 1);
+    connection.attach(peer);
+    return { connection, peer };
+  }
+
+  async #drop(): Promise<void> {
+    const connection = this.#shared;
+    this.#shared = undefined;
+    if (connection !== undefined) await end(connection);
+  }
+}
+
+interface Opened {
+  readonly connection: Connection;
+  readonly peer: RpcPeer;
+}
+
+async function end(connection: Connection): Promise<void> {
+  await (connection.transport === "stdio" ? connection.kill() : connection.close());
+}
+
+/** How a server has ended or cannot be reached. */
+function downReason(connection: Connection): string | undefined {
+  if (connection.transport === "http") return connection.failure;
+  return connection.exit === undefined ? undefined : describeExit(connection.exit);
+}
+
+/** Standard output of a server is for messages only. */
+function judge(run: CaseRun, connection: Connection): CaseRun {
+  const [first] = connection.transport === "stdio" ? connection.takeRubbish() : [];
+  if (first === undefined) return run;
+  if (run.verdict !== Verdict.Pass) return { note: `it wrote ${JSON.stringify(first)}`, ...run };
+  return { verdict: Verdict.Noise, expected: "only messages on standard output", got: first };
+}
+
+function stderrOf(connection: Connection): { readonly stderr?: string } {
+  const stderr = connectionTail(connection);
+  return stderr === "" ? {} : { stderr };
+}
+
+function connectionTail(connection: Connection): string {
+  return connection.transport === "stdio" ? connection.errorTail() : "";
+}

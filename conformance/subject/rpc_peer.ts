@@ -1,0 +1,138 @@
+/**
+ * The kit's end of a JSON-RPC wire: requests find their responses, everything else waits to be looked at.
+ *
+ * @module
+ */
+
+import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
+import { show } from "../kit/match.ts";
+import { TIMED_OUT, waitFor } from "./time.ts";
+import type { Trace } from "./trace.ts";
+
+/** Carries what the kit sends. */
+export interface RpcWire {
+  /** Sends one message. */
+  send(message: JsonValue): void;
+  /** Sends a line that may be no message at all. */
+  sendText(line: string): void;
+  /** Sends bytes as they are, cut into pieces of the sizes given. */
+  sendBytes(bytes: Uint8Array, chunks: readonly number[]): void;
+}
+
+/** What the other side sent, as far as it is a message. */
+export type RpcMessage = Readonly<Record<string, unknown>>;
+
+/** How many messages nobody has asked for are kept. */
+const MAX_WAITING = 10_000;
+
+/** One side of a conversation, for one case. */
+export class RpcPeer {
+  /** Where what goes over the wire is noted. */
+  readonly trace: Trace;
+  readonly #wire: RpcWire;
+  readonly #firstId: number;
+  readonly #pending: Map<unknown, (message: RpcMessage) => void> = new Map();
+  readonly #breaches: string[] = [];
+  #waiting: RpcMessage[] = [];
+  #wake: (() => void) | undefined;
+
+  /**
+   * Makes the kit's end of a wire.
+   *
+   * @param wire carries what it sends
+   * @param trace where it notes what goes over the wire
+   * @param firstId responses with a lower id answer an earlier case and are passed over
+   */
+  constructor(wire: RpcWire, trace: Trace, firstId = 0) {
+    this.#wire = wire;
+    this.trace = trace;
+    this.#firstId = firstId;
+  }
+
+  /** What broke the rules of JSON-RPC so far. */
+  get breaches(): readonly string[] {
+    return this.#breaches;
+  }
+
+  /** Messages that nobody has asked for, notifications left out. */
+  get unclaimed(): readonly RpcMessage[] {
+    return this.#waiting.filter((message) => !isNotification(message));
+  }
+
+  /** Sends a message. */
+  send(message: JsonValue): void {
+    this.trace.add("→", JSON.stringify(message));
+    this.#wire.send(message);
+  }
+
+  /** Sends a line that may be no message at all. */
+  sendText(line: string): void {
+    this.trace.add("→", line);
+    this.#wire.sendText(line);
+  }
+
+  /** Sends bytes. */
+  sendBytes(bytes: Uint8Array, chunks: readonly number[]): void {
+    this.trace.add("→", `${bytes.length} bytes`);
+    this.#wire.sendBytes(bytes, chunks);
+  }
+
+  /** Sends a request; the promise resolves with the response that has its id. */
+  request(request: JsonObject & { readonly id: string | number }): Promise<RpcMessage> {
+    const response = new Promise<RpcMessage>((resolve) => this.#pending.set(request.id, resolve));
+    this.send(request);
+    return response;
+  }
+
+  /** Takes a value that came over the wire. */
+  take(value: unknown): void {
+    this.trace.add("←", show(value, 2000));
+    if (!isObject(value)) {
+      this.#breaches.push(`sent ${show(value, 100)}, which is no message`);
+      return;
+    }
+    const breach = findRpcBreach(value);
+    if (breach !== undefined) this.#breaches.push(`${breach}: ${show(value, 200)}`);
+    if (typeof value.id === "number" && value.id < this.#firstId && !("method" in value)) return;
+    const settle = "method" in value ? undefined : this.#pending.get(value.id);
+    if (settle !== undefined) {
+      this.#pending.delete(value.id);
+      return settle(value);
+    }
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(value);
+    this.#wake?.();
+  }
+
+  /** Takes out the first waiting message that a test accepts, waiting for it if need be. */
+  async next(test: (message: RpcMessage) => boolean, ms: number): Promise<RpcMessage | undefined> {
+    const until = performance.now() + ms;
+    while (true) {
+      const index = this.#waiting.findIndex(test);
+      if (index >= 0) return this.#waiting.splice(index, 1)[0];
+      const left = until - performance.now();
+      if (left <= 0) return undefined;
+      const arrival = new Promise<void>((resolve) => this.#wake = resolve);
+      if (await waitFor(arrival, left) === TIMED_OUT) return undefined;
+    }
+  }
+}
+
+/** Whether a message asks for no answer. */
+export function isNotification(message: RpcMessage): boolean {
+  return "method" in message && !("id" in message);
+}
+
+/** Finds the first breach of JSON-RPC 2.0 in a message. */
+function findRpcBreach(message: RpcMessage): string | undefined {
+  if (message.jsonrpc !== "2.0") return 'a message without "jsonrpc": "2.0"';
+  if ("method" in message) {
+    return typeof message.method === "string" ? undefined : "a method that is no text";
+  }
+  const hasResult = "result" in message;
+  if (hasResult === "error" in message) return "a response without exactly one of result and error";
+  if (hasResult) return "id" in message ? undefined : "a result without an id";
+  const { error } = message;
+  const isError = isObject(error) && Number.isInteger(error.code) &&
+    typeof error.message === "string";
+  return isError ? undefined : "an error without an integer code and a message";
+}

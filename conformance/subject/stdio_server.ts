@@ -1,0 +1,130 @@
+/**
+ * An MCP server that is a command: the kit is its parent and talks over its standard input and output.
+ *
+ * @module
+ */
+
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import { readJson } from "../kit/json.ts";
+import type { Exit } from "../platform/child_process.ts";
+import { type LineProcess, startLineProcess } from "./line_process.ts";
+import type { ProcessGroups } from "./process_groups.ts";
+import type { RpcPeer, RpcWire } from "./rpc_peer.ts";
+
+/** How long a server may take to leave after the end of its input. */
+const STOP_MS = 2000;
+
+/**
+ * Starts a server.
+ *
+ * @param command the program and its arguments
+ * @param groups who watches over its process
+ * @throws {KitError} `subject_start` when the command cannot be started
+ */
+export async function startStdioServer(
+  command: readonly string[],
+  groups: ProcessGroups,
+): Promise<StdioServer> {
+  const inbox: Inbox = { peer: undefined, rubbish: [] };
+  try {
+    const process = await startLineProcess({
+      command,
+      groups,
+      onLine: (line) => take(inbox, line),
+      onOverflow: (bytes) => inbox.rubbish.push(`a line of more than ${bytes - 1} bytes`),
+    });
+    return new StdioServer(process, inbox);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `Cannot start "${command.join(" ")}": ${reason}`;
+    throw new KitError(KitErrorCode.SubjectStart, message, { cause });
+  }
+}
+
+interface Inbox {
+  peer: RpcPeer | undefined;
+  readonly rubbish: string[];
+}
+
+/** A running server. */
+export class StdioServer implements RpcWire {
+  /** The transport. */
+  readonly transport = "stdio";
+  /** Resolves when it has ended. */
+  readonly exited: Promise<Exit>;
+  readonly #process: LineProcess;
+  readonly #inbox: Inbox;
+  #exit: Exit | undefined;
+
+  /** Takes over a process; use {@linkcode startStdioServer}. */
+  constructor(process: LineProcess, inbox: Inbox) {
+    this.#process = process;
+    this.#inbox = inbox;
+    this.exited = process.exited;
+    this.exited.then((exit) => this.#exit = exit);
+  }
+
+  /** How it ended, or undefined while it runs. */
+  get exit(): Exit | undefined {
+    return this.#exit;
+  }
+
+  /** Hands what it writes to a peer from now on. */
+  attach(peer: RpcPeer): void {
+    this.#inbox.peer = peer;
+  }
+
+  /** The lines that were no messages, since the last call. */
+  takeRubbish(): readonly string[] {
+    return this.#inbox.rubbish.splice(0);
+  }
+
+  send(message: unknown): void {
+    this.#process.write(`${JSON.stringify(message)}\n`);
+  }
+
+  sendText(line: string): void {
+    this.#process.write(`${line}\n`);
+  }
+
+  sendBytes(bytes: Uint8Array, chunks: readonly number[]): void {
+    let at = 0;
+    for (const size of chunks) {
+      this.#process.write(bytes.subarray(at, at + size));
+      at += size;
+    }
+    if (at < bytes.length) this.#process.write(bytes.subarray(at));
+  }
+
+  /** Closes its standard input. */
+  closeInput(): void {
+    this.#process.closeInput();
+  }
+
+  /** Sends a signal such as `SIGTERM`. */
+  signal(name: string): void {
+    this.#process.signal(name.replace(/^SIG/, ""));
+  }
+
+  /** The last lines of its standard error. */
+  errorTail(): string {
+    return this.#process.errorTail();
+  }
+
+  /** Closes its input and waits; kills it when it does not leave. */
+  async close(): Promise<void> {
+    await this.#process.stop(STOP_MS);
+  }
+
+  /** Ends it at once. */
+  async kill(): Promise<void> {
+    await this.#process.kill();
+  }
+}
+
+function take(inbox: Inbox, line: string): void {
+  const parsed = readJson(line);
+  if (parsed !== undefined) return inbox.peer?.take(parsed.value);
+  inbox.peer?.trace.add("←", line);
+  if (inbox.rubbish.length < 5) inbox.rubbish.push(line.slice(0, 200));
+}
