@@ -188,9 +188,9 @@ Deno.test("connect() at the same time is one attempt; disconnect() ends it; then
 
 Deno.test("calls under way reject on disconnect()", async () => {
   const client = await connect();
-  const call = client.callTool("slow", {});
+  const rejected = assertRejects(() => client.callTool("slow", {}), McpError);
   await client.disconnect();
-  assertEquals((await assertRejects(() => call, McpError)).code, "transport_error");
+  assertEquals((await rejected).code, "transport_error");
 });
 
 Deno.test("disconnect() and the signal end an attempt to connect", async () => {
