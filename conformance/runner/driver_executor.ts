@@ -29,6 +29,7 @@ export interface DriverSubject {
 
 const HELLO_MS = 10_000;
 const DEADLINE_MS = 2000;
+const SYNC_MS = 500;
 /** How often in a row a driver may die before the rest is not run. */
 const MAX_DEATHS = 5;
 
@@ -101,9 +102,11 @@ class DriverExecutor implements Executor {
     const trace = new Trace();
     driver.takeRemarks();
     const run = await this.#play(each, driver, trace);
+    // A second answer to an operation would otherwise be read while the next case runs.
+    if (run.verdict === Verdict.Pass) await driver.sync(SYNC_MS * this.scale);
     const judged = judge(run, driver);
     const isOver = judged.verdict === Verdict.Hang || judged.verdict === Verdict.Crash ||
-      driver.exit !== undefined;
+      driver.isFlooding || driver.exit !== undefined;
     if (isOver) await this.#bury(driver);
     else this.#deaths = 0;
     return isRed(judged.verdict) ? { ...judged, ...evidence(driver, trace) } : judged;

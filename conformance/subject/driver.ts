@@ -156,6 +156,11 @@ export class Driver {
     this.#write({ type: "abort", seq });
   }
 
+  /** Waits until everything that the driver has written so far is read: it answers what it does not know in order. */
+  async sync(ms: number): Promise<void> {
+    await waitFor(this.start("kit.sync", { args: {}, deadlineMs: ms }).outcome, ms);
+  }
+
   /** Whether it was ended for writing without end. */
   get isFlooding(): boolean {
     return this.#inbox.isFlooding;
@@ -231,6 +236,7 @@ class Inbox {
   }
 
   take(line: string): void {
+    if (this.isFlooding) return;
     this.hooks?.trace.add("←", line);
     const message = readDriverMessage(line);
     if (typeof message === "string") this.remark(`wrote ${message}: ${line.slice(0, 200)}`);

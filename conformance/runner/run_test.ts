@@ -1,0 +1,199 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { KitError } from "../kit/error.ts";
+import { readSuite, type Suite } from "../kit/load.ts";
+import { countResults, exitCode, formatCounts, type Report } from "../kit/report.ts";
+import type { CaseResult } from "../kit/verdict.ts";
+import { run, type RunOptions } from "./run.ts";
+
+const DRIVER = new URL("../testdata/wayward_driver.ts", import.meta.url).pathname;
+
+function vector(slug: string, more: object = {}): object {
+  return {
+    id: `comm/x/${slug}`,
+    kind: "vector",
+    title: slug,
+    level: "MUST",
+    basis: "spec",
+    clauses: ["COMM-X-1"],
+    why: "w",
+    timing: { deadlineMs: 300 },
+    op: "comm.echo",
+    input: { a: 1 },
+    expect: { ok: { a: 1 } },
+    ...more,
+  };
+}
+
+function suite(...cases: readonly object[]): Suite {
+  return readSuite(new Map([["f", { kit: 1, area: "comm/x", source: "s", cases }]]));
+}
+
+/** One case before the trouble, the trouble, one after it. */
+const THREE = suite(
+  vector("before"),
+  vector("trouble", { input: { a: 1, trouble: true } }),
+  vector("after"),
+);
+
+async function runMode(mode: string, more: Partial<RunOptions> = {}): Promise<Report> {
+  return await run({
+    subject: { driver: { command: ["deno", "run", DRIVER, mode] } },
+    suite: THREE,
+    ...more,
+  });
+}
+
+function verdicts(report: Report): readonly string[] {
+  return report.results.map(({ verdict }) => verdict);
+}
+
+function troubleIn({ results }: Report): CaseResult {
+  const found = results.find(({ id }) => id === "comm/x/trouble");
+  assert(found !== undefined);
+  return found;
+}
+
+Deno.test("run() passes every case of a driver that keeps to the protocol", async () => {
+  const heard: string[] = [];
+  const report = await runMode("good", { onResult: ({ id }) => heard.push(id) });
+  assertEquals(verdicts(report), ["pass", "pass", "pass"]);
+  assertEquals(heard, ["comm/x/before", "comm/x/trouble", "comm/x/after"]);
+  assertEquals(report.subjects, [{ name: "wayward good", version: "1" }]);
+  assertEquals(formatCounts(countResults(report)), "3 passed, 0 failed, 0 n/a, 0 untestable");
+  assertEquals(exitCode(report), 0);
+});
+
+const TROUBLES: readonly (readonly [mode: string, verdict: string, word: string])[] = [
+  ["crash", "crash", "exited with code 7"],
+  ["hang", "hang", "nothing"],
+  ["rubbish", "noise", "loading model"],
+  ["flood", "noise", "not a JSON object: y"],
+  ["long-line", "noise", "a line of more than"],
+  ["twice", "noise", "answered operation"],
+  ["stray", "noise", "answered operation 1002"],
+  ["fault", "fail", "a fault: boom"],
+  ["unsupported", "untestable", "not in this library"],
+  ["no-kind", "hang", "without exactly one of ok"],
+];
+
+for (const [mode, verdict, word] of TROUBLES) {
+  Deno.test(`run() lets a driver's ${mode} cost its own case only, and names it`, async () => {
+    const report = await runMode(mode);
+    assertEquals(verdicts(report), ["pass", verdict, "pass"]);
+    const { got = "", note = "" } = troubleIn(report);
+    assertStringIncludes(`${got} ${note}`, word);
+    assertEquals(exitCode(report), verdict === "untestable" ? 0 : 1);
+  });
+}
+
+Deno.test("run() keeps the trace of what went over the wire for a failure", async () => {
+  const { trace = [] } = troubleIn(await runMode("fault"));
+  assert(trace.some((line) => line.includes('→ {"type":"op"')), trace.join("\n"));
+  assert(trace.some((line) => line.includes('← {"type":"result"')), trace.join("\n"));
+});
+
+Deno.test("run() refuses a driver that does not start, says nothing, leaves or speaks another protocol", async () => {
+  const refused: readonly (readonly [string, string])[] = [
+    ["no-hello", "silent for 500 ms"],
+    ["exit-first", "exited with code 7 before its hello"],
+    ["wrong-protocol", "protocol 2, not 1"],
+  ];
+  for (const [mode, word] of refused) {
+    const error = await assertRejects(() => runMode(mode, { timeoutFactor: 0.05 }), KitError, word);
+    assertEquals(error.code, "subject_start");
+  }
+  await assertRejects(
+    () => run({ subject: { driver: { command: ["no-such-program"] } }, suite: THREE }),
+    KitError,
+    'Cannot start "no-such-program"',
+  );
+});
+
+Deno.test("run() forgives a banner before the hello", async () => {
+  assertEquals(verdicts(await runMode("banner")), ["pass", "pass", "pass"]);
+});
+
+Deno.test("run() ends a run whose driver dies again and again, without losing what is done", async () => {
+  const many = Array.from(
+    { length: 8 },
+    (_, index) => vector(`trouble-${index}`, { input: { trouble: true } }),
+  );
+  const report = await runMode("crash", { suite: suite(vector("before"), ...many) });
+  const found = verdicts(report);
+  assertEquals(found[0], "pass");
+  assertEquals(found.filter((each) => each === "crash").length, 6);
+  assertEquals(found.filter((each) => each === "not_run").length, 2);
+});
+
+Deno.test("run() calls cases untestable whose operation or feature the driver lacks", async () => {
+  const report = await runMode("good", {
+    suite: suite(
+      vector("op", { op: "comm.other" }),
+      vector("needs", { needs: { ops: ["comm.other"] } }),
+      vector("feature", { needs: { features: ["patience"] } }),
+      vector("has-feature", { needs: { features: ["speed"] } }),
+    ),
+  });
+  assertEquals(verdicts(report), ["untestable", "untestable", "untestable", "pass"]);
+});
+
+Deno.test("run() trusts a negative case only where its control passes, and runs the control if need be", async () => {
+  const negative = vector("negative", { expect: { ok: { b: { $absent: true } } } });
+  const wrong = { expect: { ok: { a: 2 } } };
+  const good = suite({ ...negative, control: "comm/x/control" }, vector("control"));
+  const bad = suite({ ...negative, control: "comm/x/control" }, vector("control", wrong));
+  const only = { only: ["comm/x/negative"] };
+  assertEquals(verdicts(await runMode("good", { suite: good, select: only })), ["pass"]);
+  const report = await runMode("good", { suite: bad, select: only });
+  assertEquals(verdicts(report), ["untestable"]);
+  assertEquals(exitCode(report), 4);
+});
+
+Deno.test("run() counts a failing SHOULD only when it is strict", async () => {
+  const should = suite(vector("should", { level: "SHOULD", expect: { ok: { a: 2 } } }));
+  const lax = await runMode("good", { suite: should });
+  assertEquals([verdicts(lax)[0], exitCode(lax), countResults(lax).optional], ["fail", 0, 1]);
+  const strict = await runMode("good", { suite: should, isStrict: true });
+  assertEquals(exitCode(strict), 1);
+});
+
+Deno.test("run() stops at the number of failures that bail names, and when its signal fires", async () => {
+  const wrong = { expect: { ok: { a: 2 } } };
+  const cases = suite(vector("one", wrong), vector("two", wrong), vector("three"));
+  assertEquals(verdicts(await runMode("good", { suite: cases, bail: 1 })), [
+    "fail",
+    "not_run",
+    "not_run",
+  ]);
+  const controller = new AbortController();
+  const report = await runMode("good", {
+    signal: controller.signal,
+    onResult: () => controller.abort(),
+  });
+  assertEquals(verdicts(report), ["pass", "not_run", "not_run"]);
+  assertEquals(exitCode(report), 130);
+});
+
+Deno.test("run() refuses an empty selection and a subject that no case is for", async () => {
+  const empty = await assertRejects(
+    () => runMode("good", { select: { libraries: ["mcp"] } }),
+    KitError,
+    "the selection is empty",
+  );
+  assertEquals(empty.code, "nothing_to_run");
+  await assertRejects(() => run({ subject: {}, suite: THREE }), KitError, "this kind of subject");
+});
+
+Deno.test("run() marks known failures and reports stale ones", async () => {
+  const report = await runMode("fault", {
+    baseline: {
+      entries: [
+        { id: "comm/x/trouble", message: "fail: a fault: boom" },
+        { id: "comm/x/after" },
+      ],
+    },
+  });
+  assertEquals(verdicts(report), ["pass", "known", "pass"]);
+  assertEquals(report.stale, [{ id: "comm/x/after", reason: "comm/x/after passes" }]);
+  assertEquals(exitCode(report), 1);
+});

@@ -1,0 +1,46 @@
+import { assert, assertEquals } from "@std/assert";
+import { TextLineStream } from "@std/streams/text-line-stream";
+import { startChild } from "../platform/child_process.ts";
+import { watchProcessGroups } from "./process_groups.ts";
+
+const ORPHANS = new URL("../testdata/orphans.ts", import.meta.url).pathname;
+
+/** Waits until a process is gone, five seconds at most. */
+async function isGone(pid: number): Promise<boolean> {
+  const script =
+    `i=0; while kill -0 ${pid} 2>/dev/null; do i=$((i+1)); [ $i -gt 100 ] && exit 1; sleep 0.05; done`;
+  const { success } = await new Deno.Command("sh", { args: ["-c", script] }).output();
+  return success;
+}
+
+Deno.test("a watchdog ends the groups it knows when it is closed, and leaves those it was told to drop", async () => {
+  await using groups = await watchProcessGroups();
+  const [dropped, kept] = [
+    await startChild(["sh", "-c", "sleep 60 & wait"]),
+    await startChild(["sh", "-c", "sleep 60 & wait"]),
+  ];
+  groups.add(dropped.pid);
+  groups.add(kept.pid);
+  groups.drop(dropped.pid);
+  assertEquals(await dropped.exited, { code: null, signal: "SIGKILL" });
+  groups.send(kept.pid, "TERM");
+  assertEquals(await kept.exited, { code: null, signal: "SIGTERM" });
+  await groups.close();
+  await groups.close();
+});
+
+Deno.test("a watchdog ends what its runner started when the runner is killed outright", async () => {
+  const runner = new Deno.Command("deno", {
+    args: ["run", "--allow-run", "--allow-env", "--allow-read", ORPHANS],
+    stdout: "piped",
+  }).spawn();
+  const lines = runner.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())
+    .getReader();
+  const { value } = await lines.read();
+  const pid = Number(value);
+  assert(Number.isInteger(pid));
+  runner.kill("SIGKILL");
+  await runner.status;
+  assert(await isGone(pid));
+  await lines.cancel();
+});
