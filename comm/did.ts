@@ -16,6 +16,7 @@
  * @module
  */
 
+export { cachedResolver, type CachedResolverOptions } from "./did/cache.ts";
 export { type Did, isDid, parseDid } from "./did/did.ts";
 export { type KeyRelationship, selectKeys, type VerificationKey } from "./did/document.ts";
 export { didJwkResolver, formatDidJwk } from "./did/jwk.ts";

@@ -12,6 +12,7 @@
 
 import { getPublicKeyAsync, Point, signAsync } from "@noble/ed25519";
 import { readBase64url } from "./base64url.ts";
+import { concatBytes } from "./bytes.ts";
 
 /** Bytes that WebCrypto takes: not over a SharedArrayBuffer. */
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -120,10 +121,7 @@ async function verifyCofactorless(
 ): Promise<boolean> {
   const point = readPoint(publicKey);
   if (point === undefined) return false;
-  const hashed = new Uint8Array(64 + data.length);
-  hashed.set(signature.subarray(0, 32));
-  hashed.set(publicKey, 32);
-  hashed.set(data, 64);
+  const hashed = concatBytes([signature.subarray(0, 32), publicKey, data]);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-512", hashed));
   const k = toInteger(digest) % Point.CURVE().n;
   const s = toInteger(signature.subarray(32));

@@ -62,6 +62,8 @@ export const CommErrorCode = {
   KeyUnsupported: "key_unsupported",
   /** The message is for somebody else. */
   RecipientMismatch: "recipient_mismatch",
+  /** Neither the id nor a proof tells how old the message is. */
+  AgeUnproven: "age_unproven",
   /** A message with this sender and id was accepted before. */
   ReplayDetected: "replay_detected",
   /** The message or its proof is too old. */
@@ -143,6 +145,8 @@ export interface CommErrorDetails {
   readonly key_unsupported: { readonly did: string; readonly types: readonly string[] };
   /** Both DIDs. */
   readonly recipient_mismatch: { readonly expected: string; readonly actual: string };
+  /** The id. */
+  readonly age_unproven: { readonly id: string };
   /** The pair that was seen before. */
   readonly replay_detected: { readonly sender: string; readonly id: string };
   /** The moment it ended, in milliseconds since 1970. */
@@ -351,6 +355,63 @@ export function signatureMalformed(reason: string): CommError {
 export function signatureInvalid(did: string): CommError {
   const message = `Cannot verify message: no key of ${quote(did)} made the signature`;
   return new CommError({ code: "signature_invalid", details: { did }, message });
+}
+
+/** The message carries no proof. */
+export function proofMissing(): CommError {
+  const message = "Cannot verify message: it carries no proof";
+  return new CommError({ code: "proof_missing", details: {}, message });
+}
+
+/** The proof does not hold. */
+export function proofInvalid(reason: string): CommError {
+  const message = `Cannot verify message: the proof ${reason}`;
+  return new CommError({ code: "proof_invalid", details: { reason }, message });
+}
+
+/** The message or its proof is too old. */
+export function expired(atMs: number): CommError {
+  const message = `Cannot accept message: its time ended at ${toText(atMs)}`;
+  return new CommError({ code: "expired", details: { atMs }, message });
+}
+
+/** The message or its proof lies in the future. */
+export function notYetValid(atMs: number): CommError {
+  const message = `Cannot accept message: its time begins at ${toText(atMs)}`;
+  return new CommError({ code: "not_yet_valid", details: { atMs }, message });
+}
+
+function toText(ms: number): string {
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${ms} ms`;
+}
+
+/** The message has an id whose moment is unknown, and no proof that covers its timestamp. */
+export function ageUnproven(id: string): CommError {
+  const message = `Cannot accept message: nothing proves the age of ${quote(id)}`;
+  return new CommError({ code: "age_unproven", details: { id }, message });
+}
+
+/** A message with this sender and id was accepted before. */
+export function replayDetected(sender: string, id: string): CommError {
+  const message = `Cannot accept message: ${quote(id)} of ${quote(sender)} was accepted before`;
+  return new CommError({ code: "replay_detected", details: { sender, id }, message });
+}
+
+/** `replyTo`, which a signature leaves open, differs from `correlationId`, which it covers. */
+export function replyMismatch(replyTo: string, correlationId: string | undefined): CommError {
+  const message = `Cannot accept message: nothing proves that it replies to ${quote(replyTo)}`;
+  const details = correlationId === undefined ? { replyTo } : { replyTo, correlationId };
+  return new CommError({ code: "reply_mismatch", details, message });
+}
+
+/** `timestamp`, which a signature leaves open, differs from the time inside the signed id. */
+export function timestampMismatch(timestampMs: number, idMs: number): CommError {
+  const message = `Cannot accept message: its timestamp ${toText(timestampMs)} is not of its id`;
+  return new CommError({
+    code: "timestamp_mismatch",
+    details: { timestampMs, idMs },
+    message,
+  });
 }
 
 /** A text is not a DID, or not one its method allows. */

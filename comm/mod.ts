@@ -64,6 +64,7 @@ export {
 } from "./negotiate.ts";
 export { formatProtocolId, parseProtocolId, type ProtocolId } from "./protocol_id.ts";
 export type { LocalSigner, Signer, SignerIdentity, SignerInit, SignerKey } from "./signer.ts";
+export type { SenderKeyOptions } from "./sender_keys.ts";
 export {
   createSigner,
   generateSigner,

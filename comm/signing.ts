@@ -9,16 +9,7 @@
 
 import { formatBase64url, readBase64url } from "./base64url.ts";
 import { canonicalize } from "./canonical_json.ts";
-import { type KeyRelationship, selectKeys } from "./did/document.ts";
-import { didJwkResolver } from "./did/jwk.ts";
-import { didKeyResolver } from "./did/key.ts";
-import {
-  combineResolvers,
-  type Resolvable,
-  type ResolvedDocument,
-  resolveDid,
-} from "./did/resolver.ts";
-import { type Bytes, detectBackend, type PublicKey } from "./ed25519.ts";
+import type { Bytes } from "./ed25519.ts";
 import {
   invalidArgument,
   recipientMismatch,
@@ -28,6 +19,7 @@ import {
 } from "./error.ts";
 import type { JsonValue } from "./json.ts";
 import { AgentCommMessage } from "./message.ts";
+import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
 import { type LocalSigner, openSigner, type Signer, type SignerInit } from "./signer.ts";
 import { toFailure, type VerifyResult } from "./verify_result.ts";
 
@@ -67,22 +59,10 @@ export interface SignMessageOptions {
 }
 
 /** Options of {@linkcode verifyMessage}. */
-export interface VerifyMessageOptions {
-  /** Who resolves the sender's DID; the default knows did:key and did:jwk and needs no network. */
-  readonly resolver?: Resolvable;
+export interface VerifyMessageOptions extends SenderKeyOptions {
   /** The DID that the message must be for; the default is any. Pass your own. */
   readonly recipient?: string;
-  /** What the sender's document must authorize the key for; the default is `authentication`. */
-  readonly relationship?: KeyRelationship;
-  /** Ends it early. */
-  readonly signal?: AbortSignal;
 }
-
-/** The resolver for DIDs that are keys themselves. */
-const OFFLINE_RESOLVER = /* @__PURE__ */ combineResolvers({
-  key: didKeyResolver,
-  jwk: didJwkResolver,
-});
 
 /**
  * Creates a signer from a private key.
@@ -257,14 +237,14 @@ async function findSigningKey(
   message: AgentCommMessage,
   options: VerifyMessageOptions,
 ): Promise<string> {
-  const { resolver = OFFLINE_RESOLVER, recipient, relationship = "authentication" } = options;
+  const { recipient } = options;
   if (recipient !== undefined && recipient !== message.recipient) {
     throw recipientMismatch(recipient, message.recipient);
   }
   const signature = readSignature(message.signature);
-  const document = await resolveDid(message.sender, resolver, options);
+  const keys = await openSenderKeys(message.sender, options);
   const data = signingPayload(message);
-  for (const { keyId, key } of await openKeys(document, relationship)) {
+  for (const { keyId, key } of keys) {
     if (await key.verify(signature, data)) return keyId;
   }
   throw signatureInvalid(message.sender);
@@ -276,22 +256,4 @@ function readSignature(text: string | undefined): Bytes {
   const bytes = readBase64url(text);
   if (bytes === undefined) throw signatureMalformed("is not canonical base64url");
   return bytes;
-}
-
-interface OpenKey {
-  readonly keyId: string;
-  readonly key: PublicKey;
-}
-
-async function openKeys(
-  document: ResolvedDocument,
-  relationship: KeyRelationship,
-): Promise<OpenKey[]> {
-  const backend = await detectBackend();
-  return await Promise.all(
-    selectKeys(document, relationship).map(async ({ keyId, publicKey }) => ({
-      keyId,
-      key: await backend.openPublicKey(publicKey),
-    })),
-  );
 }

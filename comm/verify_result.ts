@@ -23,6 +23,7 @@ export type VerifyFailureReason =
   | "key_not_found"
   | "key_unsupported"
   | "recipient_mismatch"
+  | "age_unproven"
   | "replay_detected"
   | "expired"
   | "not_yet_valid"
@@ -67,6 +68,7 @@ const FAILURE_REASONS: Readonly<Record<VerifyFailureReason, true>> = {
   key_not_found: true,
   key_unsupported: true,
   recipient_mismatch: true,
+  age_unproven: true,
   replay_detected: true,
   expired: true,
   not_yet_valid: true,

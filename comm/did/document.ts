@@ -138,8 +138,11 @@ function readJwkKey(value: unknown): Uint8Array<ArrayBuffer> | undefined {
   return readBase64url(value.x);
 }
 
+/** 32 bytes take at most this many characters. */
+const MAX_BASE58_KEY = 44;
+
 function readBase58Key(value: unknown): Uint8Array<ArrayBuffer> | undefined {
-  const bytes = typeof value === "string" ? readBase58(value) : undefined;
+  const bytes = typeof value === "string" ? readBase58(value, MAX_BASE58_KEY) : undefined;
   return bytes?.length === 32 ? bytes : undefined;
 }
 

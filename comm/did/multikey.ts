@@ -23,15 +23,18 @@ export function formatMultikey(publicKey: Uint8Array): string {
  */
 export function readMultikey(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length !== MULTIKEY_LENGTH || !text.startsWith("z6Mk")) return undefined;
-  const bytes = readBase58(text.slice(1));
+  const bytes = readBase58(text.slice(1), MULTIKEY_LENGTH);
   return bytes?.length === 34 && bytes[0] === ED25519_PUB[0] && bytes[1] === ED25519_PUB[1]
     ? bytes.slice(2)
     : undefined;
 }
 
-/** Reads base58btc of at most 48 characters; undefined when it is none. */
-export function readBase58(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (text.length > MULTIKEY_LENGTH || !/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) return undefined;
+/** Reads base58btc of a bounded length; undefined when it is none, or longer. */
+export function readBase58(
+  text: string,
+  maxLength: number,
+): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length > maxLength || !/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) return undefined;
   return decodeBase58(text);
 }
 

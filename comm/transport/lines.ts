@@ -4,6 +4,8 @@
  * @module
  */
 
+import { concatBytes } from "../bytes.ts";
+
 /** A line that was longer than the limit and was thrown away. */
 export interface OversizedLine {
   /** How many bytes of it were seen when it was given up. */
@@ -51,7 +53,7 @@ export class LineSplitter {
   }
 
   #complete(): Uint8Array[] {
-    const line = this.#isSkipping ? [] : [join(this.#pieces, this.#length)];
+    const line = this.#isSkipping ? [] : [concatBytes(this.#pieces)];
     this.#clear();
     this.#isSkipping = false;
     return line;
@@ -61,14 +63,4 @@ export class LineSplitter {
     this.#pieces = [];
     this.#length = 0;
   }
-}
-
-function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const joined = new Uint8Array(length);
-  let offset = 0;
-  for (const piece of pieces) {
-    joined.set(piece, offset);
-    offset += piece.length;
-  }
-  return joined;
 }

@@ -1,0 +1,182 @@
+/**
+ * Resolving each DID once: a cache in front of a resolver.
+ *
+ * @module
+ */
+
+import { orAborted } from "../abort.ts";
+import { copyJson } from "../json.ts";
+import {
+  createFailure,
+  type DidResolutionOptions,
+  type DidResolutionResult,
+  type Resolvable,
+} from "./resolver.ts";
+
+/** Limits of {@linkcode cachedResolver}. */
+export interface CachedResolverOptions {
+  /** How long a document is kept, in milliseconds; the default is 5 minutes. A revoked key is trusted that long. */
+  readonly ttlMs?: number;
+  /** How long a failure is kept, in milliseconds; the default is 30 seconds. A rejection is not kept. */
+  readonly negativeTtlMs?: number;
+  /** How many DIDs are kept, the least recently used being dropped first; the default is 1000. */
+  readonly maxEntries?: number;
+  /** The clock, in milliseconds; the default is `Date.now`. */
+  readonly now?: () => number;
+}
+
+/**
+ * Puts a cache in front of a resolver: several who ask for one DID at a time share one resolution, and keys of a cached
+ * document are made ready once, which saves time with did:key as well.
+ *
+ * A caller's signal ends that caller's wait; the resolution ends when nobody waits any more.
+ *
+ * @param resolver who resolves what is not in the cache
+ * @param options limits
+ * @throws {RangeError} when a limit is negative or no number, or `maxEntries` not an integer of at least 1
+ *
+ * @example Ask once
+ * ```ts
+ * import { cachedResolver, didKeyResolver, resolveDid } from "@parley/comm/did";
+ * import { assertEquals } from "@std/assert";
+ *
+ * let asked = 0;
+ * const resolver = cachedResolver({
+ *   resolve: (did) => {
+ *     asked++;
+ *     return didKeyResolver.resolve(did);
+ *   },
+ * });
+ * const did = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
+ * await Promise.all([resolveDid(did, resolver), resolveDid(did, resolver)]);
+ * await resolveDid(did, resolver);
+ * assertEquals(asked, 1);
+ * ```
+ */
+export function cachedResolver(
+  resolver: Resolvable,
+  options: CachedResolverOptions = {},
+): Resolvable {
+  const { ttlMs = 300_000, negativeTtlMs = 30_000, maxEntries = 1000, now = Date.now } = options;
+  for (const [name, value] of Object.entries({ ttlMs, negativeTtlMs })) {
+    if (!(value >= 0)) throw new RangeError(`Cannot set ${name} to ${value}: it is negative`);
+  }
+  if (!Number.isInteger(maxEntries) || maxEntries < 1) {
+    throw new RangeError(`Cannot keep ${maxEntries} entries: it must be an integer of at least 1`);
+  }
+  const cache = new Cache(resolver, { ttlMs, negativeTtlMs, maxEntries, now });
+  return { resolve: (did, how) => cache.resolve(did, how) };
+}
+
+/** Documents that only this file could have changed, and does not. */
+const CACHED_DOCUMENTS = new WeakSet<object>();
+
+/** Whether a document is frozen for good, so that what is derived from it stays true. */
+export function isCachedDocument(document: object): boolean {
+  return CACHED_DOCUMENTS.has(document);
+}
+
+interface Entry {
+  readonly result: DidResolutionResult;
+  readonly expiresMs: number;
+}
+
+interface Flight {
+  readonly promise: Promise<DidResolutionResult>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+class Cache {
+  readonly #resolver: Resolvable;
+  readonly #options: Required<CachedResolverOptions>;
+  readonly #entries = new Map<string, Entry>();
+  readonly #flights = new Map<string, Flight>();
+
+  constructor(resolver: Resolvable, options: Required<CachedResolverOptions>) {
+    this.#resolver = resolver;
+    this.#options = options;
+  }
+
+  async resolve(did: string, options: DidResolutionOptions = {}): Promise<DidResolutionResult> {
+    options.signal?.throwIfAborted();
+    const cached = this.#read(did);
+    if (cached !== undefined) return cached;
+    const flight = this.#flights.get(did);
+    if (flight === undefined && this.#flights.size >= this.#options.maxEntries) {
+      return await this.#resolver.resolve(did, options);
+    }
+    return await this.#join(did, flight ?? this.#start(did), options.signal);
+  }
+
+  #read(did: string): DidResolutionResult | undefined {
+    const entry = this.#entries.get(did);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(did);
+    if (entry.expiresMs <= this.#options.now()) return undefined;
+    this.#entries.set(did, entry);
+    return entry.result;
+  }
+
+  #start(did: string): Flight {
+    const controller = new AbortController();
+    const promise = this.#resolver.resolve(did, { signal: controller.signal })
+      .then((result) => this.#write(did, freeze(result)))
+      .finally(() => {
+        if (this.#flights.get(did) === flight) this.#flights.delete(did);
+      });
+    const flight: Flight = { promise, controller, waiting: 0 };
+    this.#flights.set(did, flight);
+    return flight;
+  }
+
+  async #join(
+    did: string,
+    flight: Flight,
+    signal: AbortSignal | undefined,
+  ): Promise<DidResolutionResult> {
+    flight.waiting++;
+    try {
+      return await orAborted(flight.promise, signal);
+    } catch (error) {
+      if (flight.waiting === 1 && signal?.aborted === true) this.#leave(did, flight, signal.reason);
+      throw error;
+    } finally {
+      flight.waiting--;
+    }
+  }
+
+  /** The last one who waited gave up: later callers shall not join a resolution that was ended. */
+  #leave(did: string, flight: Flight, reason: unknown): void {
+    if (this.#flights.get(did) === flight) this.#flights.delete(did);
+    flight.controller.abort(reason);
+  }
+
+  #write(did: string, result: DidResolutionResult): DidResolutionResult {
+    const { ttlMs, negativeTtlMs, maxEntries, now } = this.#options;
+    const lifetime = result.didDocument === null ? negativeTtlMs : ttlMs;
+    this.#entries.set(did, { result, expiresMs: now() + lifetime });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= maxEntries) break;
+      this.#entries.delete(oldest);
+    }
+    return result;
+  }
+}
+
+/** Copies and freezes a foreign result, so that nobody can change what the cache will answer. */
+function freeze(result: DidResolutionResult): DidResolutionResult {
+  const { didDocument, didResolutionMetadata, didDocumentMetadata } = result;
+  const error = didResolutionMetadata?.error;
+  if (error !== undefined || (didDocument ?? null) === null) {
+    return Object.freeze(createFailure(error ?? "notFound"));
+  }
+  const document = copyJson(didDocument, { frozen: true }).value;
+  if (typeof document === "object" && document !== null) CACHED_DOCUMENTS.add(document);
+  const deactivated = didDocumentMetadata?.deactivated === true;
+  return Object.freeze({
+    didDocument: document,
+    didResolutionMetadata: {},
+    didDocumentMetadata: deactivated ? { deactivated } : {},
+  });
+}

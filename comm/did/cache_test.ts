@@ -1,0 +1,172 @@
+import {
+  assert,
+  assertEquals,
+  assertFalse,
+  assertRejects,
+  assertStrictEquals,
+  assertThrows,
+} from "@std/assert";
+import { cachedResolver, isCachedDocument } from "./cache.ts";
+import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./resolver.ts";
+
+const DID = "did:example:ann";
+
+/** A resolver that a test answers for. */
+class ManualResolver implements Resolvable {
+  readonly asked: string[] = [];
+  readonly signals: (AbortSignal | undefined)[] = [];
+  #answers: PromiseWithResolvers<DidResolutionResult>[] = [];
+
+  resolve(did: string, options?: DidResolutionOptions): Promise<DidResolutionResult> {
+    this.asked.push(did);
+    this.signals.push(options?.signal);
+    const answer = Promise.withResolvers<DidResolutionResult>();
+    this.#answers.push(answer);
+    return answer.promise;
+  }
+
+  answer(result: unknown): void {
+    const answer = this.#answers.shift();
+    if (answer !== undefined) Reflect.apply(answer.resolve, undefined, [result]);
+  }
+
+  fail(reason: unknown): void {
+    this.#answers.shift()?.reject(reason);
+  }
+}
+
+/** A resolver that answers at once. */
+function instant(asked: string[]): Resolvable {
+  return {
+    resolve: (did) => {
+      asked.push(did);
+      return Promise.resolve(success(did));
+    },
+  };
+}
+
+function success(id: string): DidResolutionResult {
+  return { didDocument: { id }, didResolutionMetadata: {}, didDocumentMetadata: {} };
+}
+
+const NOT_FOUND = {
+  didDocument: null,
+  didResolutionMetadata: { error: "notFound" },
+  didDocumentMetadata: {},
+};
+
+Deno.test("cachedResolver() asks once for those who ask at the same time", async () => {
+  const manual = new ManualResolver();
+  const resolver = cachedResolver(manual);
+  const both = [resolver.resolve(DID), resolver.resolve(DID)];
+  manual.answer(success(DID));
+  const [first, second] = await Promise.all(both);
+  assertStrictEquals(first, second);
+  assertEquals(manual.asked, [DID]);
+});
+
+Deno.test("cachedResolver() forgets documents and failures when their time is over", async () => {
+  const manual = new ManualResolver();
+  let now = 0;
+  const resolver = cachedResolver(manual, { ttlMs: 100, negativeTtlMs: 10, now: () => now });
+  const ask = async (result: unknown): Promise<DidResolutionResult> => {
+    const resolving = resolver.resolve(DID);
+    manual.answer(result);
+    return await resolving;
+  };
+  await ask(NOT_FOUND);
+  now = 9;
+  assertEquals((await resolver.resolve(DID)).didResolutionMetadata.error, "notFound");
+  now = 10;
+  await ask(success(DID));
+  now = 109;
+  assertEquals((await resolver.resolve(DID)).didDocument, { id: DID });
+  now = 110;
+  await ask(success(DID));
+  assertEquals(manual.asked.length, 3);
+});
+
+Deno.test("cachedResolver() does not keep a rejection", async () => {
+  const manual = new ManualResolver();
+  const resolver = cachedResolver(manual);
+  const failing = [resolver.resolve(DID), resolver.resolve(DID)];
+  manual.fail(new Error("down"));
+  for (const each of failing) await assertRejects(() => each, Error, "down");
+  const again = resolver.resolve(DID);
+  manual.answer(success(DID));
+  assertEquals((await again).didDocument, { id: DID });
+});
+
+Deno.test("cachedResolver() drops the least recently used", async () => {
+  const asked: string[] = [];
+  const resolver = cachedResolver(instant(asked), { maxEntries: 2 });
+  for (const id of ["a", "b", "a", "c", "a", "b"]) await resolver.resolve(`did:example:${id}`);
+  assertEquals(asked.map((did) => did.at(-1)).join(""), "abcb");
+});
+
+Deno.test("cachedResolver() shares no more resolutions than it keeps entries", async () => {
+  const manual = new ManualResolver();
+  const resolver = cachedResolver(manual, { maxEntries: 1 });
+  const all = ["a", "b", "b"].map((id) => resolver.resolve(`did:example:${id}`));
+  for (const _each of all) manual.answer(success(DID));
+  await Promise.all(all);
+  assertEquals(manual.asked.length, 3);
+});
+
+Deno.test("cachedResolver() lets one caller go and serves the other", async () => {
+  const manual = new ManualResolver();
+  const resolver = cachedResolver(manual);
+  const controller = new AbortController();
+  const hasty = resolver.resolve(DID, { signal: controller.signal });
+  const patient = resolver.resolve(DID);
+  controller.abort(new Error("enough"));
+  await assertRejects(() => hasty, Error, "enough");
+  assertFalse(manual.signals[0]?.aborted);
+  manual.answer(success(DID));
+  assertEquals((await patient).didDocument, { id: DID });
+});
+
+Deno.test("cachedResolver() ends a resolution that nobody waits for, and begins another", async () => {
+  const manual = new ManualResolver();
+  const resolver = cachedResolver(manual);
+  const controller = new AbortController();
+  const pending = resolver.resolve(DID, { signal: controller.signal });
+  controller.abort(new Error("enough"));
+  await assertRejects(() => pending, Error, "enough");
+  assert(manual.signals[0]?.aborted);
+  const next = resolver.resolve(DID);
+  manual.fail(controller.signal.reason);
+  manual.answer(success(DID));
+  assertEquals((await next).didDocument, { id: DID });
+  await assertRejects(() => resolver.resolve(DID, { signal: controller.signal }), Error, "enough");
+});
+
+Deno.test("cachedResolver() answers with a frozen copy", async () => {
+  const didDocument = { id: DID, authentication: ["#1"] };
+  const resolver = cachedResolver({
+    resolve: () =>
+      Promise.resolve({
+        didDocument,
+        didResolutionMetadata: {},
+        didDocumentMetadata: { deactivated: true },
+      }),
+  });
+  const result = await resolver.resolve(DID);
+  didDocument.authentication.push("#2");
+  assertEquals(result, {
+    didDocument: { id: DID, authentication: ["#1"] },
+    didResolutionMetadata: {},
+    didDocumentMetadata: { deactivated: true },
+  });
+  const document = result.didDocument;
+  assert(typeof document === "object" && document !== null);
+  assert(Object.isFrozen(document) && isCachedDocument(document));
+  assertFalse(isCachedDocument(didDocument));
+});
+
+Deno.test("cachedResolver() refuses impossible limits", () => {
+  const resolver = instant([]);
+  assertThrows(() => cachedResolver(resolver, { ttlMs: -1 }), RangeError);
+  assertThrows(() => cachedResolver(resolver, { negativeTtlMs: NaN }), RangeError);
+  assertThrows(() => cachedResolver(resolver, { maxEntries: 0 }), RangeError);
+});

@@ -1,0 +1,182 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { CommError } from "../error.ts";
+import { didWebResolver, type DidWebResolverOptions, didWebUrl } from "./web.ts";
+
+const DID = "did:web:ann.example.com";
+
+async function errorOf(
+  response: Response | (() => Promise<Response>),
+  options: DidWebResolverOptions = {},
+): Promise<unknown> {
+  const fetch = typeof response === "function" ? response : () => Promise.resolve(response);
+  const { didResolutionMetadata } = await didWebResolver({ fetch, ...options }).resolve(DID);
+  return didResolutionMetadata.error;
+}
+
+/** Examples of the method's specification, §3.2. */
+const ADDRESSES = {
+  "did:web:w3c-ccg.github.io": "https://w3c-ccg.github.io/.well-known/did.json",
+  "did:web:w3c-ccg.github.io:user:alice": "https://w3c-ccg.github.io/user/alice/did.json",
+};
+
+Deno.test("didWebUrl() maps DIDs to addresses", () => {
+  for (const [did, url] of Object.entries(ADDRESSES)) assertEquals(didWebUrl(did), url);
+  const did = "did:web:example.com%3A3000:user:alice";
+  assertEquals(
+    didWebUrl(did, { allowPorts: true }),
+    "https://example.com:3000/user/alice/did.json",
+  );
+  assertThrows(() => didWebUrl(did), CommError);
+});
+
+Deno.test("didWebUrl() refuses addresses that are not public names, and tricks", () => {
+  const refused = [
+    "did:key:z6Mk",
+    "did:web:localhost",
+    "did:web:foo.localhost",
+    "did:web:printer.local",
+    "did:web:db.internal",
+    "did:web:127.0.0.1",
+    "did:web:169.254.169.254",
+    "did:web:0x7f.1",
+    "did:web:2130706433",
+    "did:web:example.1",
+    "did:web:%5B%3A%3A1%5D",
+    "did:web:user%40example.com",
+    "did:web:user%3Apass%40example.com",
+    "did:web:example.com%2Fpath%3Fx%23",
+    "did:web:example.com%2F..%2F",
+    "did:web:example.com:..:secret",
+    "did:web:example.com:.:secret",
+    "did:web:example.com:a%2Fb",
+    "did:web:example.com:%2e%2e",
+    "did:web:example.com::a",
+    "did:web:example.com%3A",
+    "did:web:example.com%3A0",
+    "did:web:example.com%3A65536",
+    "did:web:example.com%3A80%3A80",
+    "did:web:Example.com",
+    "did:web:example.com.",
+    "did:web:-example.com",
+    "did:web:example..com",
+    "did:web:example_1.com",
+    `did:web:${"a".repeat(64)}.com`,
+    `did:web:${"a.".repeat(130)}com`,
+  ];
+  for (const did of refused) {
+    const error = assertThrows(() => didWebUrl(did, { allowPorts: true }), CommError, "", did);
+    assertEquals(error.code, "did_invalid", did);
+  }
+});
+
+Deno.test("didWebResolver() fetches without redirects, credentials and referrer", async () => {
+  const requests: Request[] = [];
+  const resolver = didWebResolver({
+    fetch: (request) => {
+      requests.push(request);
+      return Promise.resolve(Response.json({ id: DID }));
+    },
+  });
+  const { didDocument } = await resolver.resolve(DID);
+  assertEquals(didDocument, { id: DID });
+  const [request] = requests;
+  assertEquals([request?.url, request?.method, request?.redirect], [
+    "https://ann.example.com/.well-known/did.json",
+    "GET",
+    "error",
+  ]);
+});
+
+Deno.test("didWebResolver() asks no host that is not allowed", async () => {
+  const hosts: string[] = [];
+  const fetch = () => Promise.reject(new Error("fetched"));
+  const checkHost = (host: string): Promise<boolean> => {
+    hosts.push(host);
+    return Promise.resolve(false);
+  };
+  assertEquals(await errorOf(fetch, { checkHost }), "notAllowed");
+  assertEquals(hosts, ["ann.example.com"]);
+  const { didResolutionMetadata } = await didWebResolver({ fetch }).resolve("did:web:localhost");
+  assertEquals(didResolutionMetadata.error, "invalidDid");
+});
+
+Deno.test("didWebResolver() takes the media types of DID documents", async () => {
+  for (
+    const type of [
+      "application/json; charset=utf-8",
+      "application/did+json",
+      "application/did+ld+json",
+    ]
+  ) {
+    const headers = { "content-type": type };
+    assertEquals(await errorOf(new Response(`{"id":"${DID}"}`, { headers })), undefined);
+  }
+  for (const type of ["text/html", "application/jsonp", ""]) {
+    const headers = { "content-type": type };
+    assertEquals(await errorOf(new Response(`{"id":"${DID}"}`, { headers })), "invalidDidDocument");
+  }
+});
+
+Deno.test("didWebResolver() refuses what is no document of this DID", async () => {
+  const json = { headers: { "content-type": "application/json" } };
+  for (
+    const body of [
+      "[]",
+      "nonsense",
+      '{"id":"did:web:eve.example.com"}',
+      `{"id":1,"id":"${DID}"}`,
+      null,
+    ]
+  ) {
+    assertEquals(await errorOf(new Response(body, json)), "invalidDidDocument");
+  }
+  assertEquals(await errorOf(new Response(null, { status: 404 })), "notFound");
+  assertEquals(await errorOf(new Response(null, { status: 410 })), "notFound");
+  assertEquals(await errorOf(new Response("oops", { status: 500 })), "internalError");
+  assertEquals(await errorOf(new Response(null, { status: 302 })), "internalError");
+  assertEquals(await errorOf(() => Promise.reject(new Error("refused"))), "internalError");
+});
+
+Deno.test("didWebResolver() stops reading a document that is too long", async () => {
+  let cancelled = false;
+  const body = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(1000)),
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  assertEquals(await errorOf(new Response(body, { headers })), "invalidDidDocument");
+  assert(cancelled);
+  const text = JSON.stringify({ id: DID });
+  assertEquals(
+    await errorOf(new Response(text, { headers }), { maxBytes: text.length }),
+    undefined,
+  );
+  assertEquals(
+    await errorOf(new Response(text, { headers }), { maxBytes: text.length - 1 }),
+    "invalidDidDocument",
+  );
+});
+
+Deno.test("didWebResolver() gives up in time, even on a fetch that minds no signal", async () => {
+  using time = new FakeTime();
+  const resolving = errorOf(() => new Promise(() => {}), { timeoutMs: 100 });
+  await time.tickAsync(100);
+  assertEquals(await resolving, "timeout");
+});
+
+Deno.test("didWebResolver() minds the caller's signal", async () => {
+  const controller = new AbortController();
+  const resolver = didWebResolver({ fetch: () => new Promise(() => {}) });
+  const resolving = resolver.resolve(DID, { signal: controller.signal });
+  controller.abort(new Error("enough"));
+  await assertRejects(() => resolving, Error, "enough");
+  await assertRejects(() => resolver.resolve(DID, { signal: controller.signal }), Error, "enough");
+});
+
+Deno.test("didWebResolver() refuses impossible limits", () => {
+  assertThrows(() => didWebResolver({ timeoutMs: 0 }), RangeError);
+  assertThrows(() => didWebResolver({ maxBytes: -1 }), RangeError);
+});

@@ -1,0 +1,161 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { CommError } from "./error.ts";
+import type { JsonObject } from "./json.ts";
+import { isJsonObject } from "./json.ts";
+import { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
+import { formatMessage, parseMessage } from "./message_json.ts";
+import { proveMessage, verifyProof, type VerifyProofOptions } from "./proof.ts";
+import { createSigner, signMessage } from "./signing.ts";
+
+const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
+const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });
+const NOW = Date.parse("2026-01-02T03:04:05Z");
+const OPTIONS: VerifyProofOptions = { now: () => NOW };
+
+const MESSAGE = new AgentCommMessage({
+  id: "1",
+  replyTo: "0",
+  sender: ANN.did,
+  recipient: BOB.did,
+  protocol: "agent.task.v1",
+  messageType: "task_assign",
+  payload: { n: 1 },
+  timestamp: "2026-01-02T03:04:05.123456789Z",
+  extensions: { ttl: 5 },
+});
+
+async function prove(message: AgentCommMessage, options = {}): Promise<AgentCommMessage> {
+  return await proveMessage(message, ANN, { created: new Date(NOW), ...options });
+}
+
+async function reasonOf(message: AgentCommMessage, options = {}): Promise<string> {
+  const result = await verifyProof(message, { ...OPTIONS, ...options });
+  return result.ok ? "ok" : result.reason;
+}
+
+function change(message: AgentCommMessage, init: Partial<AgentCommMessageInit>): AgentCommMessage {
+  return new AgentCommMessage({ ...message, ...init });
+}
+
+function changeProof(message: AgentCommMessage, members: JsonObject): AgentCommMessage {
+  const { proof } = message.extensions;
+  assert(isJsonObject(proof));
+  return change(message, {
+    extensions: { ...message.extensions, proof: { ...proof, ...members } },
+  });
+}
+
+Deno.test("verifyProof() names the key and covers all members", async () => {
+  const proven = await prove(await signMessage(MESSAGE, ANN));
+  const result = await verifyProof(proven, { ...OPTIONS, recipient: BOB.did });
+  assertEquals(result, {
+    ok: true,
+    level: "proof",
+    keyId: ANN.keyId,
+    covered: [
+      "id",
+      "replyTo",
+      "sender",
+      "recipient",
+      "protocol",
+      "messageType",
+      "payload",
+      "signature",
+      "timestamp",
+      "ttl",
+    ],
+  });
+});
+
+Deno.test("a proof survives the wire, with a timestamp and extensions of any spelling", async () => {
+  const proven = await prove(change(MESSAGE, { extensions: { "@context": "urn:x", ttl: 5 } }));
+  const pretty = JSON.stringify(JSON.parse(formatMessage(proven)), null, 2);
+  assertEquals(await reasonOf(parseMessage(pretty)), "ok");
+});
+
+Deno.test("verifyProof() finds a change of any member", async () => {
+  const proven = await prove(await signMessage(MESSAGE, ANN));
+  const changes: readonly Partial<AgentCommMessageInit>[] = [
+    { id: "2" },
+    { correlationId: "c" },
+    { replyTo: "other" },
+    { replyTo: undefined },
+    { protocol: "agent.task.v2" },
+    { messageType: "task_result" },
+    { payload: null },
+    { signature: undefined },
+    { timestamp: "2026-01-02T03:04:05.123Z" },
+    { extensions: { ...proven.extensions, ttl: 6 } },
+    { extensions: { ...proven.extensions, extra: true } },
+  ];
+  for (const init of changes) assertEquals(await reasonOf(change(proven, init)), "proof_invalid");
+  assertEquals(await reasonOf(change(proven, { recipient: ANN.did })), "proof_invalid");
+  assertEquals(await reasonOf(change(proven, { sender: BOB.did })), "key_not_found");
+});
+
+Deno.test("verifyProof() finds a change of the proof itself", async () => {
+  const proven = await prove(MESSAGE, { expires: new Date(NOW + 1000) });
+  const changes: readonly JsonObject[] = [
+    { created: "2026-01-02T03:04:04Z" },
+    { expires: "2027-01-02T03:04:05Z" },
+    { created: "yesterday" },
+    { type: "Ed25519Signature2020" },
+    { cryptosuite: "eddsa-rdfc-2022" },
+    { proofPurpose: "assertionMethod" },
+    { domain: ANN.did },
+    { challenge: "x" },
+    { verificationMethod: 5 },
+    { proofValue: "z1" },
+    { extra: 1 },
+    { "@context": "urn:x" },
+  ];
+  for (const members of changes) {
+    assertEquals(
+      await reasonOf(changeProof(proven, members)),
+      "proof_invalid",
+      JSON.stringify(members),
+    );
+  }
+  const foreign = changeProof(proven, { verificationMethod: BOB.keyId });
+  assertEquals(await reasonOf(foreign), "key_not_found");
+});
+
+Deno.test("verifyProof() refuses a message without proof, or with something else there", async () => {
+  assertEquals(await reasonOf(MESSAGE), "proof_missing");
+  for (const proof of [null, [], "x", [{ type: "DataIntegrityProof" }]]) {
+    assertEquals(await reasonOf(change(MESSAGE, { extensions: { proof } })), "proof_invalid");
+  }
+});
+
+Deno.test("verifyProof() minds when a proof holds", async () => {
+  const expires = new Date(NOW + 1000);
+  const proven = await prove(MESSAGE, { expires });
+  assertEquals(await reasonOf(proven, { now: () => NOW + 999 }), "ok");
+  assertEquals(await reasonOf(proven, { now: () => NOW + 1000 }), "expired");
+  assertEquals(await reasonOf(proven, { now: () => NOW - 60_000 }), "ok");
+  assertEquals(await reasonOf(proven, { now: () => NOW - 60_001 }), "not_yet_valid");
+  assertEquals(await reasonOf(proven, { now: () => NOW - 1, clockSkewMs: 0 }), "not_yet_valid");
+});
+
+Deno.test("verifyProof() minds challenge and recipient", async () => {
+  const proven = await prove(MESSAGE, { challenge: "7" });
+  assertEquals(await reasonOf(proven), "ok");
+  assertEquals(await reasonOf(proven, { challenge: "7" }), "ok");
+  assertEquals(await reasonOf(proven, { challenge: "8" }), "proof_invalid");
+  assertEquals(await reasonOf(await prove(MESSAGE), { challenge: "7" }), "proof_invalid");
+  assertEquals(await reasonOf(proven, { recipient: ANN.did }), "recipient_mismatch");
+});
+
+Deno.test("proveMessage() replaces a proof, and proves only its signer's messages", async () => {
+  const again = await prove(await prove(MESSAGE));
+  assertEquals(await reasonOf(again), "ok");
+  const error = await assertRejects(() => proveMessage(MESSAGE, BOB), CommError);
+  assertEquals(error.code, "invalid_argument");
+  await assertRejects(() => prove(MESSAGE, { expires: new Date(NaN) }), RangeError);
+});
+
+Deno.test("proveMessage() and verifyProof() mind signals", async () => {
+  const signal = AbortSignal.abort(new Error("enough"));
+  await assertRejects(() => prove(MESSAGE, { signal }), Error, "enough");
+  await assertRejects(() => verifyProof(MESSAGE, { signal }), Error, "enough");
+});
