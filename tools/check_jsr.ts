@@ -9,7 +9,7 @@
 
 import { readFlags, run, runTool, step, ToolError, withTempDir } from "./cli.ts";
 import { JsrRegistry, type PackageFile } from "./jsr_local.ts";
-import { type Member, readMembers, ROOT } from "./members.ts";
+import { importEverything, type Member, readMembers, ROOT } from "./members.ts";
 
 /** How a published file may name what it imports. */
 const CANONICAL = /^(?:\.{1,2}\/|jsr:@|npm:|node:)/;
@@ -98,15 +98,16 @@ async function checkInstalled(
     const options = { cwd: dir, env };
     await Deno.writeTextFile(`${dir}/deno.json`, "{}\n");
     await Deno.copyFile(PROGRAM, `${dir}/main.ts`);
+    await Deno.writeTextFile(`${dir}/entries.ts`, importEverything(members));
     const names = members.map(({ name }) => `jsr:${name}`);
     await step("deno add", () => run("deno", ["add", ...names], options));
-    await step("deno check", () => run("deno", ["check", "main.ts"], options));
-    const { stdout } = await step(
-      "deno run",
-      () => run("deno", ["run", "--no-prompt", "main.ts"], options),
-    );
-    console.log(stdout.trim());
-    const info = await run("deno", ["info", "--json", "main.ts"], options);
+    await step("deno check", () => run("deno", ["check", "entries.ts", "main.ts"], options));
+    await step("deno run", async () => {
+      await run("deno", ["run", "--no-prompt", "entries.ts"], options);
+      const { stdout } = await run("deno", ["run", "--no-prompt", "main.ts"], options);
+      console.log(stdout.trim());
+    });
+    const info = await run("deno", ["info", "--json", "entries.ts"], options);
     return checkSpecifiers(JSON.parse(info.stdout), registry.url);
   });
 }

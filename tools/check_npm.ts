@@ -10,7 +10,7 @@
  */
 
 import { readFlags, run, runTool, settleAll, step, withTempDir } from "./cli.ts";
-import { readMembers, ROOT } from "./members.ts";
+import { importEverything, readMembers, ROOT } from "./members.ts";
 
 const NODES = ["20", "22", "24"] as const;
 const TYPESCRIPT = "typescript@5.9";
@@ -49,10 +49,10 @@ async function typeCheck(project: string, flags: readonly string[]): Promise<voi
   await run("node_modules/.bin/tsc", [...strict, ...flags, "main.ts"], { cwd: project });
 }
 
-/** Runs the program, and the kit's command, on one Node. */
+/** Loads every entry point and runs the program and the kit's command, on one Node. */
 async function runOnNode(project: string, version: string): Promise<void> {
   const node = ["--yes", `node@${version}`];
-  const { stdout } = await run("npx", [...node, "main.js"], { cwd: project });
+  const { stdout } = await run("npx", [...node, "all.js"], { cwd: project });
   await run("npx", [...node, KIT, "list"], { cwd: project });
   console.log(stdout.trim());
 }
@@ -73,6 +73,10 @@ async function check(dir: string): Promise<void> {
   await step("npm install", () => install(project, [...tarballs, TYPESCRIPT, NODE_TYPES]));
   await step("npm install of the linters", () => install(linters, [PUBLINT, ATTW]));
   await Deno.copyFile(PROGRAM, `${project}/main.ts`);
+  await Deno.writeTextFile(
+    `${project}/all.js`,
+    `${importEverything(members)}import "./main.js";\n`,
+  );
   await settleAll([
     ...PROJECTS.map(([name, flags]) => step(`tsc ${name}`, () => typeCheck(project, flags))),
     ...members.map(({ folder }, index) =>

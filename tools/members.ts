@@ -27,6 +27,13 @@ export async function readMembers(root: URL = ROOT): Promise<Member[]> {
   return await Promise.all(workspace.map((path) => readMember(root, String(path))));
 }
 
+/** A module that imports every entry point, as a user of the packages would. */
+export function importEverything(members: readonly Pick<Member, "name" | "exports">[]): string {
+  return members.flatMap(({ name, exports }) =>
+    [...exports.keys()].map((subpath) => `import "${name}${subpath.slice(1)}";\n`)
+  ).join("");
+}
+
 async function readMember(root: URL, path: string): Promise<Member> {
   const folder = path.replace(/^\.\//, "").replace(/\/$/, "");
   const { name, version, exports } = await readConfig(new URL(`${folder}/deno.json`, root));

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ToolError } from "./cli.ts";
-import { readMembers, ROOT } from "./members.ts";
+import { importEverything, readMembers, ROOT } from "./members.ts";
 
 Deno.test("readMembers() reads names and entry points of the workspace", async () => {
   const members = await readMembers();
@@ -15,4 +15,9 @@ Deno.test("readMembers() reads names and entry points of the workspace", async (
 
 Deno.test("readMembers() names the file that it cannot read", async () => {
   await assertRejects(() => readMembers(new URL("none/", ROOT)), ToolError, "none/deno.json");
+});
+
+Deno.test("importEverything() names every entry point as a user does", () => {
+  const members = [{ name: "@x/y", exports: new Map([[".", "mod.ts"], ["./sub", "sub.ts"]]) }];
+  assertEquals(importEverything(members), 'import "@x/y";\nimport "@x/y/sub";\n');
 });

@@ -6,8 +6,15 @@
 
 import ts from "typescript";
 
+/** What the compiler says. */
+export type Diagnostic = ts.Diagnostic;
+
 /** Compiles `src/` to `esm/` below `out`, with declarations. */
-export function compile(out: string, lib: readonly string[]): void {
+export function compile(
+  out: string,
+  lib: readonly string[],
+  matters: (diagnostic: Diagnostic) => boolean,
+): void {
   const files = listFiles(`${out}/src`);
   const options: ts.CompilerOptions = {
     allowJs: true,
@@ -27,7 +34,7 @@ export function compile(out: string, lib: readonly string[]): void {
     useUnknownInCatchVariables: false,
   };
   const program = ts.createProgram(files, options);
-  const diagnostics = ts.getPreEmitDiagnostics(program);
+  const diagnostics = ts.getPreEmitDiagnostics(program).filter(matters);
   const problems = diagnostics.length > 0 ? diagnostics : program.emit().diagnostics;
   if (problems.length > 0) throw new Error(format(problems, out));
 }

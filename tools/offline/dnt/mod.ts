@@ -6,7 +6,7 @@
  * @module
  */
 
-import { compile } from "./compile.ts";
+import { compile, type Diagnostic } from "./compile.ts";
 import { stage } from "./stage.ts";
 
 /** One export or binary of the package. */
@@ -36,6 +36,8 @@ export interface BuildOptions {
   readonly polyfills: false;
   readonly skipSourceOutput: true;
   readonly compilerOptions: { readonly target: "ES2022"; readonly lib: readonly string[] };
+  /** False for a diagnostic that does not matter. */
+  readonly filterDiagnostic: (diagnostic: Diagnostic) => boolean;
   readonly package: PackageJson;
 }
 
@@ -60,7 +62,7 @@ export async function build(options: BuildOptions): Promise<void> {
   await Deno.writeTextFile(`${out}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
   await Deno.writeTextFile(`${out}/.npmignore`, "/src/\nyarn.lock\npnpm-lock.yaml\n");
   await npmInstall(out);
-  compile(out, options.compilerOptions.lib);
+  compile(out, options.compilerOptions.lib, options.filterDiagnostic);
   await Deno.writeTextFile(`${out}/esm/package.json`, `{\n  "type": "module"\n}\n`);
   await Deno.remove(`${out}/src`, { recursive: true });
 }
