@@ -62,9 +62,26 @@ export {
   type ProtocolAccept,
   type ProtocolOffer,
 } from "./negotiate.ts";
+export {
+  createVerifier,
+  type MessageVerifier,
+  type ProofVerifier,
+  type VerificationPolicy,
+  type VerifierOptions,
+} from "./policy.ts";
 export { formatProtocolId, parseProtocolId, type ProtocolId } from "./protocol_id.ts";
 export type { LocalSigner, Signer, SignerIdentity, SignerInit, SignerKey } from "./signer.ts";
+export { ReplayGuard, type ReplayGuardOptions } from "./replay_guard.ts";
 export type { SenderKeyOptions } from "./sender_keys.ts";
+export {
+  answerOffer,
+  type AnswerOfferOptions,
+  NEGOTIATION_PROTOCOL,
+  readAnswer,
+  type ReadAnswerOptions,
+  signOffer,
+  type SignOfferOptions,
+} from "./signed_negotiation.ts";
 export {
   createSigner,
   generateSigner,
@@ -76,6 +93,7 @@ export {
   verifyMessage,
   type VerifyMessageOptions,
 } from "./signing.ts";
+export { verifyAll, type VerifyAllOptions } from "./verify_all.ts";
 export type {
   TrustLevel,
   VerifyFailure,

@@ -1,0 +1,247 @@
+/**
+ * Deciding which messages an agent accepts: verification, freshness and replay together.
+ *
+ * @module
+ */
+
+import type { KeyRelationship } from "./did/document.ts";
+import type { Resolvable } from "./did/resolver.ts";
+import {
+  ageUnproven,
+  expired,
+  notYetValid,
+  recipientMismatch,
+  replayDetected,
+  replyMismatch,
+  timestampMismatch,
+} from "./error.ts";
+import type { AgentCommMessage } from "./message.ts";
+import type { ReplayGuard } from "./replay_guard.ts";
+import { verifyMessage, type VerifyMessageOptions } from "./signing.ts";
+import { readUuidV7Time } from "./uuid.ts";
+import {
+  toFailure,
+  type TrustLevel,
+  type VerifyResult,
+  type VerifySuccess,
+} from "./verify_result.ts";
+
+/** What an agent asks of the messages it accepts. */
+export interface VerificationPolicy {
+  /** How much of a message must be proven; the default is `signature`. At `none` nothing is checked but the recipient. */
+  readonly require?: TrustLevel;
+  /** The same for single senders, by DID. */
+  readonly senders?: Readonly<Record<string, TrustLevel>>;
+  /** The same for single protocols; where sender and protocol are both named, the stricter holds. */
+  readonly protocols?: Readonly<Record<string, TrustLevel>>;
+  /**
+   * How old a message may be, in milliseconds; the default is 5 minutes, `Infinity` is any age. The age is taken from
+   * what is proven: the time inside a UUIDv7 id, or at level `proof` the timestamp.
+   */
+  readonly maxAgeMs?: number;
+  /** How far a sender's clock may be ahead, in milliseconds; the default is 60,000. */
+  readonly clockSkewMs?: number;
+  /**
+   * Whether `replyTo`, which a signature leaves open, must equal `correlationId` where it is present (`bound`), or may
+   * be anything (`untrusted`); the default is `bound`. At level `proof` it is proven and may be anything.
+   */
+  readonly replyTo?: "bound" | "untrusted";
+}
+
+/** Verifies a proof: `verifyProof` of `@parley/comm/proof`. */
+export type ProofVerifier = (
+  message: AgentCommMessage,
+  options: VerifyMessageOptions & { readonly now: () => number; readonly clockSkewMs: number },
+) => Promise<VerifyResult>;
+
+/** Options of {@linkcode createVerifier}. */
+export interface VerifierOptions {
+  /** The DID that messages must be for: your own. */
+  readonly recipient: string;
+  /** What is asked of them; the default is a signature not older than 5 minutes. */
+  readonly policy?: VerificationPolicy;
+  /** Who resolves senders' DIDs; the default knows did:key and did:jwk and needs no network. */
+  readonly resolver?: Resolvable;
+  /** What senders' documents must authorize keys for; the default is `authentication`. */
+  readonly relationship?: KeyRelationship;
+  /** Remembers what was accepted; the default is nobody, so that a message can be accepted again. */
+  readonly replayGuard?: ReplayGuard;
+  /** Pass `verifyProof` when the policy requires proofs; they cost nothing in size to whoever does not. */
+  readonly verifyProof?: ProofVerifier;
+  /** The clock, in milliseconds; the default is `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Decides on messages, one after another. */
+export interface MessageVerifier {
+  /**
+   * Verifies a message and, when it is accepted, remembers it.
+   *
+   * @param message the message
+   * @param options `signal` ends it early
+   * @returns a result at the level that was required for the message
+   * @throws the signal's reason, when aborted
+   */
+  verify(
+    message: AgentCommMessage,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<VerifyResult>;
+}
+
+/**
+ * Creates a verifier for everything one agent receives.
+ *
+ * In this order it looks at the recipient, the signature or proof that the policy requires, the age, `replyTo`, and
+ * last at the replay guard, which therefore remembers genuine messages only.
+ *
+ * @param options whose messages, and what is asked of them
+ * @throws {TypeError} when the policy requires a proof and `verifyProof` is not given
+ * @throws {RangeError} when `maxAgeMs` or `clockSkewMs` is negative or no number
+ *
+ * @example Accept each message once, and transfers with proof only
+ * ```ts
+ * import {
+ *   AgentCommMessage,
+ *   createVerifier,
+ *   generateSigner,
+ *   ReplayGuard,
+ *   signMessage,
+ * } from "@parley/comm";
+ * import { verifyProof } from "@parley/comm/proof";
+ * import { assert, assertEquals } from "@std/assert";
+ *
+ * const [ann, bob] = [await generateSigner(), await generateSigner()];
+ * const verifier = createVerifier({
+ *   recipient: bob.did,
+ *   policy: { protocols: { "bank.transfer.v1": "proof" } },
+ *   replayGuard: new ReplayGuard(),
+ *   verifyProof,
+ * });
+ * const message = new AgentCommMessage({
+ *   sender: ann.did,
+ *   recipient: bob.did,
+ *   protocol: "agent.task.v1",
+ *   messageType: "task_assign",
+ *   payload: null,
+ * });
+ * const signed = await signMessage(message, ann);
+ * assert((await verifier.verify(signed)).ok);
+ *
+ * const again = await verifier.verify(signed);
+ * assertEquals(again.ok || again.reason, "replay_detected");
+ * ```
+ */
+export function createVerifier(options: VerifierOptions): MessageVerifier {
+  const { policy = {} } = options;
+  const { maxAgeMs = 300_000, clockSkewMs = 60_000 } = policy;
+  for (const [name, value] of Object.entries({ maxAgeMs, clockSkewMs })) {
+    if (!(value >= 0)) throw new RangeError(`Cannot set ${name} to ${value}: it is negative`);
+  }
+  if (options.verifyProof === undefined && asksForProof(policy)) {
+    throw new TypeError("Cannot require proofs: verifyProof is not given");
+  }
+  const limits = { maxAgeMs, clockSkewMs, now: options.now ?? Date.now };
+  return {
+    async verify(message, { signal } = {}): Promise<VerifyResult> {
+      const { resolver, relationship, recipient } = options;
+      const how = {
+        recipient,
+        ...(resolver === undefined ? {} : { resolver }),
+        ...(relationship === undefined ? {} : { relationship }),
+        ...(signal === undefined ? {} : { signal }),
+      };
+      signal?.throwIfAborted();
+      const result = await verifyAt(levelFor(message, policy), message, {
+        ...how,
+        ...limits,
+        verifyProof: options.verifyProof,
+      });
+      return result.ok ? admit(message, result, { ...options, limits }) : result;
+    },
+  };
+}
+
+const STRICTNESS: Readonly<Record<TrustLevel, number>> = { none: 0, signature: 1, proof: 2 };
+
+function asksForProof(policy: VerificationPolicy): boolean {
+  const { require, senders = {}, protocols = {} } = policy;
+  return [require, ...Object.values(senders), ...Object.values(protocols)].includes("proof");
+}
+
+function levelFor(message: AgentCommMessage, policy: VerificationPolicy): TrustLevel {
+  const bySender = own(policy.senders, message.sender);
+  const byProtocol = own(policy.protocols, message.protocol);
+  if (bySender === undefined) return byProtocol ?? policy.require ?? "signature";
+  if (byProtocol === undefined) return bySender;
+  return STRICTNESS[bySender] > STRICTNESS[byProtocol] ? bySender : byProtocol;
+}
+
+/** Names come from a peer: `constructor` must not be found on the prototype. */
+function own(
+  levels: Readonly<Record<string, TrustLevel>> | undefined,
+  name: string,
+): TrustLevel | undefined {
+  return levels !== undefined && Object.hasOwn(levels, name) ? levels[name] : undefined;
+}
+
+interface Limits {
+  readonly maxAgeMs: number;
+  readonly clockSkewMs: number;
+  readonly now: () => number;
+}
+
+async function verifyAt(
+  level: TrustLevel,
+  message: AgentCommMessage,
+  options: VerifyMessageOptions & Limits & { readonly verifyProof: ProofVerifier | undefined },
+): Promise<VerifyResult> {
+  const { verifyProof, recipient } = options;
+  if (level === "signature") return await verifyMessage(message, options);
+  if (level === "proof" && verifyProof !== undefined) return await verifyProof(message, options);
+  return recipient === undefined || recipient === message.recipient
+    ? { ok: true, level: "none", keyId: undefined, covered: [] }
+    : toFailure(recipientMismatch(recipient, message.recipient));
+}
+
+/** What is left to ask of a message that is its sender's. */
+function admit(
+  message: AgentCommMessage,
+  result: VerifySuccess,
+  options: VerifierOptions & { readonly limits: Limits },
+): VerifyResult {
+  const { level } = result;
+  if (level === "none") return result;
+  const { limits, replayGuard, policy: { replyTo = "bound" } = {} } = options;
+  try {
+    checkAge(message, level, limits);
+    if (level === "signature" && replyTo === "bound") checkReply(message);
+    if (replayGuard?.accept(message.sender, message.id) === false) {
+      throw replayDetected(message.sender, message.id);
+    }
+    return result;
+  } catch (error) {
+    return toFailure(error);
+  }
+}
+
+/** Id and timestamp of one message are made from one look at the clock; this much is left to other implementations. */
+const ID_TOLERANCE_MS = 1000;
+
+function checkAge(message: AgentCommMessage, level: "signature" | "proof", limits: Limits): void {
+  if (limits.maxAgeMs === Infinity) return;
+  const { timestampMs } = message;
+  const provenMs = level === "proof" ? timestampMs : readUuidV7Time(message.id);
+  if (provenMs === undefined) throw ageUnproven(message.id);
+  if (Math.abs(provenMs - timestampMs) > ID_TOLERANCE_MS) {
+    throw timestampMismatch(timestampMs, provenMs);
+  }
+  const nowMs = limits.now();
+  if (provenMs > nowMs + limits.clockSkewMs) throw notYetValid(provenMs);
+  if (provenMs + limits.maxAgeMs < nowMs) throw expired(provenMs + limits.maxAgeMs);
+}
+
+function checkReply({ replyTo, correlationId }: AgentCommMessage): void {
+  if (replyTo !== undefined && replyTo !== correlationId) {
+    throw replyMismatch(replyTo, correlationId);
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * Negotiation between agents that do not trust the line between them: offers and acceptances as payloads of signed
+ * messages.
+ *
+ * Without signatures somebody in between could strike the better protocols from an offer, and both agents would agree
+ * on the worst.
+ *
+ * @module
+ */
+
+import { CommError, invalidMessage } from "./error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+import { AgentCommMessage } from "./message.ts";
+import {
+  createProtocolAccept,
+  createProtocolOffer,
+  negotiateProtocol,
+  type ProtocolAccept,
+  type ProtocolOffer,
+} from "./negotiate.ts";
+import type { Signer } from "./signer.ts";
+import { signMessage, verifyMessage, type VerifyMessageOptions } from "./signing.ts";
+
+/** The protocol that offers and acceptances are messages of. */
+export const NEGOTIATION_PROTOCOL = "parley.negotiation.v1";
+
+const OFFER = "offer";
+const ACCEPT = "accept";
+
+/** Options of {@linkcode signOffer}. */
+export interface SignOfferOptions {
+  /** Who signs, as the offerer. */
+  readonly signer: Signer;
+  /** Ends it early. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options of {@linkcode answerOffer}. */
+export interface AnswerOfferOptions extends Omit<VerifyMessageOptions, "recipient"> {
+  /** What this agent speaks, in any order. */
+  readonly supportedProtocols: readonly string[];
+  /** Who signs the answer, as the one the offer is for. */
+  readonly signer: Signer;
+}
+
+/** Options of {@linkcode readAnswer}. */
+export interface ReadAnswerOptions extends Omit<VerifyMessageOptions, "recipient"> {
+  /** The message that carried the offer. */
+  readonly offer: AgentCommMessage;
+}
+
+/**
+ * Puts an offer into a signed message.
+ *
+ * @param offer the offer, of the signer's DID
+ * @param recipient the DID of the agent it is for
+ * @param options who signs
+ * @throws {CommError} `invalid_argument` when the offer is not the signer's
+ * @throws the signal's reason, when aborted
+ *
+ * @example Negotiate over signed messages
+ * ```ts
+ * import { answerOffer, createProtocolOffer, generateSigner, readAnswer, signOffer } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const [ann, bob] = [await generateSigner(), await generateSigner()];
+ * const protocols = ["agent.task.v2", "agent.task.v1"];
+ * const offer = await signOffer(createProtocolOffer({ offererDid: ann.did, protocols }), bob.did, {
+ *   signer: ann,
+ * });
+ * const answer = await answerOffer(offer, { supportedProtocols: ["agent.task.v1"], signer: bob });
+ * const accept = await readAnswer(answer, { offer });
+ * assertEquals(accept.selectedProtocol, "agent.task.v1");
+ * ```
+ */
+export async function signOffer(
+  offer: ProtocolOffer,
+  recipient: string,
+  options: SignOfferOptions,
+): Promise<AgentCommMessage> {
+  const { signer, ...how } = options;
+  const { offererDid, protocols, timestamp } = createProtocolOffer(offer);
+  const message = new AgentCommMessage({
+    sender: offererDid,
+    recipient,
+    protocol: NEGOTIATION_PROTOCOL,
+    messageType: OFFER,
+    payload: { offererDid, protocols, timestamp },
+  });
+  return await signMessage(message, signer, how);
+}
+
+/**
+ * Verifies a signed offer, chooses as `negotiateProtocol` does, and signs the acceptance.
+ *
+ * @param message the message that carries the offer
+ * @param options what this agent speaks, and who signs
+ * @throws {CommError} what verification ends with, e.g. `signature_invalid`; `invalid_message` when it carries no offer
+ *   of its sender; `no_common_protocol`
+ * @throws the signal's reason, when aborted
+ *
+ * @example Refuse an offer of unknown protocols
+ * ```ts
+ * import { answerOffer, CommError, createProtocolOffer, generateSigner, signOffer } from "@parley/comm";
+ * import { assertEquals, assertRejects } from "@std/assert";
+ *
+ * const [ann, bob] = [await generateSigner(), await generateSigner()];
+ * const offer = createProtocolOffer({ offererDid: ann.did, protocols: ["agent.task.v1"] });
+ * const message = await signOffer(offer, bob.did, { signer: ann });
+ * const error = await assertRejects(
+ *   () => answerOffer(message, { supportedProtocols: ["agent.chat.v1"], signer: bob }),
+ *   CommError,
+ * );
+ * assertEquals(error.code, "no_common_protocol");
+ * ```
+ */
+export async function answerOffer(
+  message: AgentCommMessage,
+  options: AnswerOfferOptions,
+): Promise<AgentCommMessage> {
+  const { supportedProtocols, signer, ...how } = options;
+  await assertVerified(message, { ...how, recipient: signer.did });
+  const offer = readOffer(message);
+  const { accepterDid, selectedProtocol, timestamp } = negotiateProtocol(
+    offer,
+    supportedProtocols,
+    signer.did,
+  );
+  const answer = message.reply(ACCEPT, { accepterDid, selectedProtocol, timestamp });
+  return await signMessage(answer, signer, how.signal === undefined ? {} : { signal: how.signal });
+}
+
+/**
+ * Verifies a signed acceptance and that it answers an offer: it comes from the agent the offer was for, and chooses
+ * something that was offered.
+ *
+ * @param message the message that carries the acceptance
+ * @param options the message that carried the offer
+ * @throws {CommError} what verification ends with, e.g. `signature_invalid`; `invalid_message` when it does not answer
+ *   the offer
+ * @throws the signal's reason, when aborted
+ *
+ * @example Refuse the answer of another agent
+ * ```ts
+ * import {
+ *   answerOffer,
+ *   CommError,
+ *   createProtocolOffer,
+ *   generateSigner,
+ *   readAnswer,
+ *   signOffer,
+ * } from "@parley/comm";
+ * import { assertRejects } from "@std/assert";
+ *
+ * const [ann, bob, eve] = [await generateSigner(), await generateSigner(), await generateSigner()];
+ * const offer = createProtocolOffer({ offererDid: ann.did, protocols: ["agent.task.v1"] });
+ * const toBob = await signOffer(offer, bob.did, { signer: ann });
+ * const toEve = await signOffer(offer, eve.did, { signer: ann });
+ * const answer = await answerOffer(toEve, { supportedProtocols: ["agent.task.v1"], signer: eve });
+ * await assertRejects(() => readAnswer(answer, { offer: toBob }), CommError);
+ * ```
+ */
+export async function readAnswer(
+  message: AgentCommMessage,
+  options: ReadAnswerOptions,
+): Promise<ProtocolAccept> {
+  const { offer, ...how } = options;
+  await assertVerified(message, { ...how, recipient: offer.sender });
+  const { protocols } = readOffer(offer);
+  if (message.sender !== offer.recipient) {
+    throw invalidMessage("sender", "the offer was for another agent");
+  }
+  if (message.correlationId !== offer.id) {
+    throw invalidMessage("correlationId", "it is not the id of the offer");
+  }
+  const accept = readAccept(message);
+  if (!protocols.includes(accept.selectedProtocol)) {
+    throw invalidMessage("payload", "it selects a protocol that was not offered");
+  }
+  return accept;
+}
+
+async function assertVerified(
+  message: AgentCommMessage,
+  options: VerifyMessageOptions,
+): Promise<void> {
+  const result = await verifyMessage(message, options);
+  if (!result.ok) throw result.error;
+}
+
+function readOffer(message: AgentCommMessage): ProtocolOffer {
+  const { offererDid, protocols, timestamp } = readPayload(message, OFFER);
+  if (offererDid !== message.sender) {
+    throw invalidMessage("payload", "offererDid is not the sender");
+  }
+  if (!Array.isArray(protocols) || typeof timestamp !== "string") {
+    throw invalidMessage("payload", "it is no offer");
+  }
+  return asPayload(() => createProtocolOffer({ offererDid, protocols, timestamp }));
+}
+
+function readAccept(message: AgentCommMessage): ProtocolAccept {
+  const { accepterDid, selectedProtocol, timestamp } = readPayload(message, ACCEPT);
+  if (accepterDid !== message.sender) {
+    throw invalidMessage("payload", "accepterDid is not the sender");
+  }
+  if (typeof selectedProtocol !== "string" || typeof timestamp !== "string") {
+    throw invalidMessage("payload", "it is no acceptance");
+  }
+  return asPayload(() => createProtocolAccept({ accepterDid, selectedProtocol, timestamp }));
+}
+
+function readPayload(message: AgentCommMessage, messageType: string): JsonObject {
+  if (message.protocol !== NEGOTIATION_PROTOCOL) {
+    throw invalidMessage("protocol", `it is not ${NEGOTIATION_PROTOCOL}`);
+  }
+  if (message.messageType !== messageType) {
+    throw invalidMessage("messageType", `it is not ${messageType}`);
+  }
+  const payload: JsonValue = message.payload;
+  if (!isJsonObject(payload)) throw invalidMessage("payload", "it is no object");
+  return payload;
+}
+
+/** What would be a caller's mistake is here what a peer wrote. */
+function asPayload<T>(create: () => T): T {
+  try {
+    return create();
+  } catch (error) {
+    if (error instanceof CommError) throw invalidMessage("payload", error.message);
+    throw error;
+  }
+}

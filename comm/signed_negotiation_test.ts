@@ -1,0 +1,110 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { CommError } from "./error.ts";
+import { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
+import { createProtocolOffer } from "./negotiate.ts";
+import { answerOffer, NEGOTIATION_PROTOCOL, readAnswer, signOffer } from "./signed_negotiation.ts";
+import { generateSigner, type MessageSigner, signMessage } from "./signing.ts";
+
+const [ANN, BOB, EVE] = [await generateSigner(), await generateSigner(), await generateSigner()];
+const PROTOCOLS = ["a.b.v2", "a.b.v1"];
+
+async function offerTo(recipient: MessageSigner): Promise<AgentCommMessage> {
+  const offer = createProtocolOffer({ offererDid: ANN.did, protocols: PROTOCOLS });
+  return await signOffer(offer, recipient.did, { signer: ANN });
+}
+
+async function change(
+  message: AgentCommMessage,
+  init: Partial<AgentCommMessageInit>,
+  signer: MessageSigner,
+): Promise<AgentCommMessage> {
+  return await signMessage(new AgentCommMessage({ ...message, ...init }), signer);
+}
+
+async function codeOf(work: () => Promise<unknown>): Promise<string> {
+  return (await assertRejects(work, CommError)).code;
+}
+
+Deno.test("a signed negotiation ends with the acceptance", async () => {
+  const offer = await offerTo(BOB);
+  const answer = await answerOffer(offer, { supportedProtocols: ["a.b.v1"], signer: BOB });
+  const accept = await readAnswer(answer, { offer });
+  assertEquals([accept.accepterDid, accept.selectedProtocol], [BOB.did, "a.b.v1"]);
+  assertEquals([offer.protocol, offer.messageType], [NEGOTIATION_PROTOCOL, "offer"]);
+  assertEquals([answer.protocol, answer.messageType], [NEGOTIATION_PROTOCOL, "accept"]);
+});
+
+Deno.test("signOffer() signs the signer's own offers only", async () => {
+  const offer = createProtocolOffer({ offererDid: ANN.did, protocols: PROTOCOLS });
+  assertEquals(await codeOf(() => signOffer(offer, BOB.did, { signer: EVE })), "invalid_argument");
+});
+
+Deno.test("answerOffer() refuses an offer that was changed on the way", async () => {
+  const offer = await offerTo(BOB);
+  const weaker = new AgentCommMessage({
+    ...offer,
+    payload: { offererDid: ANN.did, protocols: ["a.b.v1"], timestamp: offer.timestamp },
+  });
+  const options = { supportedProtocols: PROTOCOLS, signer: BOB };
+  assertEquals(await codeOf(() => answerOffer(weaker, options)), "signature_invalid");
+  const unsigned = new AgentCommMessage({ ...offer, signature: undefined });
+  assertEquals(await codeOf(() => answerOffer(unsigned, options)), "signature_missing");
+});
+
+Deno.test("answerOffer() refuses an offer for another agent, and what is no offer", async () => {
+  const options = { supportedProtocols: PROTOCOLS, signer: BOB };
+  const stray = await offerTo(EVE);
+  assertEquals(await codeOf(() => answerOffer(stray, options)), "recipient_mismatch");
+  const offer = await offerTo(BOB);
+  const { timestamp } = offer;
+  const wrong: readonly Partial<AgentCommMessageInit>[] = [
+    { protocol: "parley.negotiation.v2" },
+    { messageType: "accept" },
+    { payload: null },
+    { payload: { offererDid: EVE.did, protocols: PROTOCOLS, timestamp } },
+    { payload: { offererDid: ANN.did, protocols: "a.b.v1", timestamp } },
+    { payload: { offererDid: ANN.did, protocols: [5], timestamp } },
+    { payload: { offererDid: ANN.did, protocols: PROTOCOLS } },
+    { payload: { offererDid: ANN.did, protocols: PROTOCOLS, timestamp: "now" } },
+  ];
+  for (const init of wrong) {
+    const message = await change(offer, init, ANN);
+    assertEquals(await codeOf(() => answerOffer(message, options)), "invalid_message");
+  }
+});
+
+Deno.test("readAnswer() refuses what does not answer the offer", async () => {
+  const offer = await offerTo(BOB);
+  const answer = await answerOffer(offer, { supportedProtocols: ["a.b.v1"], signer: BOB });
+  const { timestamp } = answer;
+  const wrong: readonly Partial<AgentCommMessageInit>[] = [
+    { correlationId: "other" },
+    { messageType: "offer" },
+    { payload: { accepterDid: BOB.did, selectedProtocol: "a.b.v3", timestamp } },
+    { payload: { accepterDid: EVE.did, selectedProtocol: "a.b.v1", timestamp } },
+    { payload: { accepterDid: BOB.did, selectedProtocol: 5, timestamp } },
+    { payload: { accepterDid: BOB.did, selectedProtocol: "", timestamp } },
+    { payload: [] },
+  ];
+  for (const init of wrong) {
+    const message = await change(answer, init, BOB);
+    assertEquals(await codeOf(() => readAnswer(message, { offer })), "invalid_message");
+  }
+  const byEve = await change(answer, { sender: EVE.did }, EVE);
+  assertEquals(await codeOf(() => readAnswer(byEve, { offer })), "invalid_message");
+  const forged = new AgentCommMessage({ ...answer, correlationId: "other" });
+  assertEquals(await codeOf(() => readAnswer(forged, { offer })), "signature_invalid");
+});
+
+Deno.test("signed negotiation minds signals", async () => {
+  const signal = AbortSignal.abort(new Error("enough"));
+  const offer = await offerTo(BOB);
+  const plain = createProtocolOffer({ offererDid: ANN.did, protocols: PROTOCOLS });
+  const work: readonly (() => Promise<unknown>)[] = [
+    () => signOffer(plain, BOB.did, { signer: ANN, signal }),
+    () => answerOffer(offer, { supportedProtocols: PROTOCOLS, signer: BOB, signal }),
+    () => readAnswer(offer, { offer, signal }),
+  ];
+  for (const each of work) await assertRejects(each, Error, "enough");
+  assert(signal.aborted);
+});
