@@ -8,6 +8,9 @@
  */
 
 import type { Command, CommandIo } from "./commands/command.ts";
+import { DOCTOR } from "./commands/doctor.ts";
+import { EXPLAIN } from "./commands/explain.ts";
+import { INIT } from "./commands/init.ts";
 import { LIST } from "./commands/list.ts";
 import { RUN } from "./commands/run.ts";
 import { KitError, KitErrorCode } from "./kit/error.ts";
@@ -17,6 +20,9 @@ import { KIT_VERSION } from "./runner/version.ts";
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["run", RUN],
   ["list", LIST],
+  ["explain", EXPLAIN],
+  ["doctor", DOCTOR],
+  ["init", INIT],
 ]);
 
 /** The exit code for each kind of failure. */

@@ -8,10 +8,10 @@ import { applyBaseline, type Baseline } from "../kit/baseline.ts";
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load.ts";
-import type { Report } from "../kit/report.ts";
+import type { Implementation, Report } from "../kit/report.ts";
 import { selectCases, type Selection } from "../kit/select.ts";
 import { type CaseResult, type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
-import { watchProcessGroups } from "../subject/process_groups.ts";
+import { type ProcessGroups, watchProcessGroups } from "../subject/process_groups.ts";
 import { loadSuite } from "../suite.ts";
 import type { Executor } from "./executor.ts";
 import { openSubject, type Subject } from "./subject.ts";
@@ -66,19 +66,14 @@ const LATEST_HANDSHAKE = "2025-11-25";
  * ```
  */
 export async function run(options: RunOptions): Promise<Report> {
-  const { subject, suite = loadSuite(), select, signal } = options;
+  const { suite = loadSuite(), select, signal } = options;
   const chosen = selectCases(suite.values(), select);
   if (chosen.length === 0) throw nothingToRun("the selection is empty");
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const groups = await watchProcessGroups();
   try {
-    const executors = await openSubject(subject, groups, {
-      timeoutFactor: options.timeoutFactor ?? 1,
-      seed: options.seed ?? 1,
-      kitVersion: KIT_VERSION,
-      revision: options.revision ?? LATEST_HANDSHAKE,
-    });
+    const executors = await open(options, groups);
     const results = await runAll(executors, chosen, suite, options);
     if (results.length === 0) throw nothingToRun("none of the cases is for this kind of subject");
     const today = startedAt.slice(0, 10);
@@ -95,6 +90,71 @@ export async function run(options: RunOptions): Promise<Report> {
   } finally {
     await groups.close();
   }
+}
+
+/** What a subject says of itself, and which cases it can be asked. */
+export interface Inspection {
+  /** Who it is. */
+  readonly implementation: Implementation;
+  /** The transport, for a server. */
+  readonly transport?: string;
+  /** How long it took to be ready, in milliseconds. */
+  readonly startMs: number;
+  /** How many of the cases it can be asked. */
+  readonly asked: number;
+  /** Why the others cannot be asked, and how many they are. */
+  readonly excluded: ReadonlyMap<string, number>;
+}
+
+/**
+ * Starts a subject and looks at what it offers, without running a case.
+ *
+ * @param options the subject and which cases to look at
+ * @throws {KitError} `subject_start` when the subject does not start, `usage` for wrong patterns
+ */
+export async function inspect(options: RunOptions): Promise<readonly Inspection[]> {
+  const { suite = loadSuite(), select } = options;
+  const chosen = selectCases(suite.values(), select);
+  const began = performance.now();
+  const groups = await watchProcessGroups();
+  try {
+    const executors = await open(options, groups);
+    const startMs = Math.round(performance.now() - began);
+    const findings = executors.map((executor) => inspectOne(executor, chosen, startMs));
+    await Promise.all(executors.map((executor) => executor.close()));
+    return findings;
+  } finally {
+    await groups.close();
+  }
+}
+
+function inspectOne(executor: Executor, cases: readonly Case[], startMs: number): Inspection {
+  const { implementation, transport } = executor;
+  const covered = cases.filter((each) => executor.covers(each));
+  const excluded = new Map<string, number>();
+  for (const each of covered) {
+    const run = executor.exclude(each);
+    if (run === undefined) continue;
+    const reason = `${run.verdict}: ${run.note}`;
+    excluded.set(reason, (excluded.get(reason) ?? 0) + 1);
+  }
+  const left = [...excluded.values()].reduce((sum, count) => sum + count, 0);
+  return {
+    implementation,
+    ...(transport === undefined ? {} : { transport }),
+    startMs,
+    asked: covered.length - left,
+    excluded,
+  };
+}
+
+async function open(options: RunOptions, groups: ProcessGroups): Promise<readonly Executor[]> {
+  return await openSubject(options.subject, groups, {
+    timeoutFactor: options.timeoutFactor ?? 1,
+    seed: options.seed ?? 1,
+    kitVersion: KIT_VERSION,
+    revision: options.revision ?? LATEST_HANDSHAKE,
+  });
 }
 
 async function runAll(

@@ -1,0 +1,48 @@
+/**
+ * `parley-kit doctor`: start a subject, look at what it says of itself, run nothing.
+ *
+ * @module
+ */
+
+import { type Flag, readArguments } from "../platform/util.ts";
+import { inspect } from "../runner/run.ts";
+import type { Command, CommandIo } from "./command.ts";
+import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
+import { readSubject, SUBJECT_FLAGS, SUBJECT_USAGE } from "./subject_flags.ts";
+
+const FLAGS: Readonly<Record<string, Flag>> = {
+  ...SUBJECT_FLAGS,
+  ...SELECT_FLAGS,
+  revision: { type: "string" },
+};
+
+/** The command `doctor`. */
+export const DOCTOR: Command = {
+  summary: "start a subject and see which cases it can be asked",
+  usage: `parley-kit doctor [SUBJECT.json] [options]
+
+${SUBJECT_USAGE}
+${SELECT_USAGE}
+  --revision DATE            MCP revision to speak`,
+  run: doctorCommand,
+};
+
+async function doctorCommand(words: readonly string[], io: CommandIo): Promise<number> {
+  const args = readArguments(words, FLAGS);
+  const { subject } = await readSubject(args);
+  const revision = args.text("revision");
+  const suite = await readNamedSuite(args);
+  const findings = await inspect({
+    subject,
+    suite,
+    select: await readSelection(args),
+    ...(revision === undefined ? {} : { revision }),
+  });
+  for (const { implementation, transport, startMs, asked, excluded } of findings) {
+    const where = transport === undefined ? "driver" : transport;
+    io.out(`${implementation.name} ${implementation.version} (${where}), ready in ${startMs} ms\n`);
+    io.out(`  ${asked} cases can be asked\n`);
+    for (const [reason, count] of excluded) io.out(`  ${count} ${reason}\n`);
+  }
+  return findings.some(({ asked }) => asked > 0) ? 0 : 4;
+}

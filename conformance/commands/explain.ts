@@ -1,0 +1,72 @@
+/**
+ * `parley-kit explain`: everything about one case.
+ *
+ * @module
+ */
+
+import clauses from "../spec/clauses.json" with { type: "json" };
+import type { Case, WireStep } from "../kit/case.ts";
+import { show } from "../kit/match.ts";
+import { type Flag, readArguments } from "../platform/util.ts";
+import { type Command, type CommandIo, usageError } from "./command.ts";
+import { readNamedSuite } from "./select_flags.ts";
+
+const FLAGS: Readonly<Record<string, Flag>> = { cases: { type: "string", multiple: true } };
+
+/** The command `explain`. */
+export const EXPLAIN: Command = {
+  summary: "tell everything about one case",
+  usage: `parley-kit explain ID [--cases FILE]
+
+The requirement, where it comes from, why it matters, what is sent and what is expected.`,
+  run: explainCommand,
+};
+
+async function explainCommand(words: readonly string[], io: CommandIo): Promise<number> {
+  const args = readArguments(words, FLAGS);
+  const [id, ...more] = args.words;
+  if (id === undefined || more.length > 0) throw usageError("Cannot explain: name one case id");
+  const suite = await readNamedSuite(args);
+  const found = suite.get(id) ?? [...suite.values()].find(({ aliases }) => aliases?.includes(id));
+  if (found === undefined) throw usageError(`Cannot explain "${id}": no case has this id`);
+  io.out(`${explainCase(found).join("\n")}\n`);
+  return 0;
+}
+
+function explainCase(each: Case): readonly string[] {
+  return [
+    each.id,
+    `  ${each.title}`,
+    "",
+    `level     ${each.level}, on the basis of ${each.basis}`,
+    ...each.clauses.flatMap(explainClause),
+    ...(each.refs ?? []).map((ref) => `see       ${ref}`),
+    `why       ${each.why}`,
+    ...(each.source === undefined ? [] : [`source    ${each.source}`]),
+    ...(each.catches === undefined ? [] : [`catches   ${each.catches.join(", ")}`]),
+    ...(each.control === undefined ? [] : [`control   ${each.control}`]),
+    ...(each.needs === undefined ? [] : [`needs     ${JSON.stringify(each.needs)}`]),
+    "",
+    ...explainSteps(each),
+    "",
+    `run       parley-kit run --only ${each.id} --trace`,
+  ];
+}
+
+function explainClause(id: string): readonly string[] {
+  const clause = clauses.find((each) => each.id === id);
+  if (clause === undefined) return [`clause    ${id}`];
+  return [`clause    ${id} ${clause.text}`, `          ${clause.source}`];
+}
+
+function explainSteps(each: Case): readonly string[] {
+  if (each.kind === "vector") {
+    return each.rows.map(({ name, input, expect }) =>
+      `${name === "" ? "" : `${name}: `}${each.op} ${show(input, 1000)}\n    → ${
+        show(expect, 1000)
+      }`
+    );
+  }
+  const steps: readonly (object | WireStep)[] = each.steps;
+  return steps.map((step, index) => `${index + 1}. ${show(step, 1000)}`);
+}

@@ -1,0 +1,58 @@
+/**
+ * `parley-kit init`: write the skeleton of a driver.
+ *
+ * @module
+ */
+
+import { readText, writeText } from "../platform/fs.ts";
+import { type Flag, readArguments } from "../platform/util.ts";
+import { libraryOf } from "../kit/select.ts";
+import { neededOps } from "../runner/driver_executor.ts";
+import { loadSuite } from "../suite.ts";
+import { type Command, type CommandIo, usageError } from "./command.ts";
+import { pythonDriver } from "./init_python.ts";
+
+const FLAGS: Readonly<Record<string, Flag>> = {
+  lib: { type: "string", multiple: true },
+  out: { type: "string" },
+};
+
+/** The command `init`. */
+export const INIT: Command = {
+  summary: "write the skeleton of a driver",
+  usage: `parley-kit init python [--lib comm|runtime|mcp] [--out FILE]
+
+Writes a driver whose operations all answer "unsupported", to be filled in one by one. It runs as it is.
+  --lib NAME                 the operations of this library (may come again; default comm)
+  --out FILE                 where to write (default parley_driver.py)`,
+  run: initCommand,
+};
+
+async function initCommand(words: readonly string[], io: CommandIo): Promise<number> {
+  const args = readArguments(words, FLAGS);
+  const [language, ...more] = args.words;
+  if (language !== "python" || more.length > 0) {
+    throw usageError(`Cannot write a driver in "${args.words.join(" ")}": only python is there`);
+  }
+  const path = args.text("out") ?? "parley_driver.py";
+  if (await readText(path) !== undefined) {
+    throw usageError(`Cannot write "${path}": it is there already`);
+  }
+  const libraries = args.texts("lib").length > 0 ? args.texts("lib") : ["comm"];
+  const ops = operationsOf(libraries);
+  if (ops.length === 0) throw usageError(`Cannot find operations of "${libraries.join(", ")}"`);
+  await writeText(path, pythonDriver(ops));
+  io.out(`Wrote ${path} with ${ops.length} operations. Now:\n\n`);
+  io.out(
+    `  parley-kit run --driver "python3 ${path}" ${
+      libraries.map((lib) => `--lib ${lib}`).join(" ")
+    }\n`,
+  );
+  return 0;
+}
+
+/** The operations that the kit's cases call. */
+function operationsOf(libraries: readonly string[]): readonly string[] {
+  const cases = [...loadSuite().values()].filter(({ id }) => libraries.includes(libraryOf(id)));
+  return [...new Set(cases.flatMap(neededOps))].sort();
+}
