@@ -20,7 +20,6 @@ interface CallDraft {
   readonly id: string;
   /** The id that the server gave, if it did. */
   readonly wireId: string | undefined;
-  readonly index: number | undefined;
   readonly extras: JsonObject;
   name: string;
   input: string;
@@ -34,6 +33,8 @@ export class CallDrafts {
   readonly #provider: string;
   readonly #toolNames: ReadonlyMap<string, string>;
   readonly #drafts: CallDraft[] = [];
+  readonly #byIndex = new Map<number, CallDraft>();
+  readonly #byId = new Map<string, CallDraft>();
 
   /**
    * Begins without calls.
@@ -82,7 +83,7 @@ export class CallDrafts {
         ...readToolInput(input),
         ...Object.keys(extras).length === 0
           ? {}
-          : { providerOptions: { [this.#provider]: extras } },
+          : { providerOptions: { [this.#provider]: { [CALL_FIELDS]: extras } } },
       };
     });
   }
@@ -100,16 +101,18 @@ export class CallDrafts {
 
   #begin(piece: WireObject): CallDraft {
     const wireId = readText(piece.id);
+    const index = readIndex(piece);
     const extras = Object.entries(piece).filter(([key]) => !KNOWN_FIELDS.has(key));
     const draft: CallDraft = {
       id: wireId ?? `call_${this.#drafts.length}`,
       wireId,
-      index: readIndex(piece),
       extras: Object.fromEntries(extras.filter(isJsonEntry)),
       name: "",
       input: "",
     };
     this.#drafts.push(draft);
+    if (index !== undefined) this.#byIndex.set(index, draft);
+    if (wireId !== undefined) this.#byId.set(wireId, draft);
     return draft;
   }
 
@@ -118,13 +121,13 @@ export class CallDrafts {
     const id = readText(piece.id);
     const index = readIndex(piece);
     if (index !== undefined) {
-      const last = this.#drafts.findLast((draft) => draft.index === index);
+      const last = this.#byIndex.get(index);
       // One server numbers all calls 0, another gives each piece a fresh id: only a new id with a name begins a call.
       const isOther = id !== undefined && name !== undefined && last?.wireId !== undefined &&
         last.wireId !== id;
       return isOther ? undefined : last;
     }
-    const named = id === undefined ? undefined : this.#drafts.find(({ wireId }) => wireId === id);
+    const named = id === undefined ? undefined : this.#byId.get(id);
     if (named !== undefined) return named;
     const last = this.#drafts.at(-1);
     if (name === undefined || last === undefined) return last;

@@ -21,7 +21,7 @@ import type {
 } from "../model.ts";
 import { toBase64, toUrl } from "./base64.ts";
 import { toWireName } from "./tool_names.ts";
-import { readText, toJsonText, type WireObject, withoutAbsent } from "./wire.ts";
+import { readRecord, readText, toJsonText, type WireObject, withoutAbsent } from "./wire.ts";
 
 /** What the request's form depends on beside the request. */
 export interface ChatDialect {
@@ -35,6 +35,9 @@ export interface ChatDialect {
 
 /** Where the name of the reasoning's wire field is kept, so that it goes back under the name it came by. */
 export const REASONING_FIELD = "reasoningField";
+
+/** Where fields of a tool call that mean nothing here are kept, so that they go back with it. */
+export const CALL_FIELDS = "callFields";
 
 /** Audio formats that have a content part of their own. */
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
@@ -168,7 +171,7 @@ function reasoningFieldOf(part: ReasoningPart, provider: string): string | undef
 function toWireCall(call: ToolCall, provider: string): WireObject {
   const { toolCallId, toolName, input, rawInput } = call;
   return {
-    ...call.providerOptions?.[provider],
+    ...readRecord(call.providerOptions?.[provider]?.[CALL_FIELDS]),
     id: toolCallId,
     type: "function",
     function: { name: toWireName(toolName), arguments: rawInput ?? toJsonText(input) },

@@ -1,0 +1,143 @@
+/** Whatever an endpoint sends, a model gives an answer of the right shape or a model error. */
+
+import { assert } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { AgentError, AgentErrorCode } from "../error.ts";
+import { isJsonValue } from "../json.ts";
+import { FINISH_REASONS, type LanguageModel, type ModelResponse } from "../model.ts";
+import { fromAiSdk } from "./ai_sdk.ts";
+import { QUESTION, streamed } from "./testdata/ask.ts";
+import { modelOf as chatOf } from "./testdata/chat.ts";
+import { eventStream } from "./testdata/fake_endpoint.ts";
+import { modelOf as messagesOf } from "./testdata/messages.ts";
+
+/** Field names and values that mean something somewhere, so that rubbish gets past the first look. */
+const FIELDS = [
+  "type",
+  "choices",
+  "message",
+  "delta",
+  "content",
+  "text",
+  "tool_calls",
+  "function",
+  "name",
+  "arguments",
+  "id",
+  "index",
+  "usage",
+  "prompt_tokens",
+  "finish_reason",
+  "error",
+  "code",
+  "reasoning",
+  "content_block",
+  "partial_json",
+  "input",
+  "stop_reason",
+  "providerMetadata",
+  "toolName",
+  "toolCallId",
+  "finishReason",
+  "unified",
+  "inputTokens",
+  "total",
+  "warnings",
+  "__proto__",
+  "constructor",
+  "toJSON",
+] as const;
+const WORDS = [
+  "text",
+  "tool_use",
+  "thinking",
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "message_delta",
+  "input_json_delta",
+  "message_stop",
+  "stop",
+  "tool-call",
+  "text-delta",
+  "finish",
+  "reasoning-start",
+  "file",
+  "custom",
+  "tool-result",
+  "stream-start",
+  "{}",
+  "",
+  "x",
+] as const;
+
+const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.oneof(fc.constantFrom(...WORDS), fc.integer(), fc.constantFrom(null, true, -1, 1e308)),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...FIELDS), tie("value"), { maxKeys: 6, noNullPrototype: true }),
+  ),
+})).value;
+
+/** Something near an answer, so that the rubbish sits deep inside. */
+const nearly = fc.oneof(
+  rubbish,
+  fc.record({
+    choices: fc.array(fc.record({ message: rubbish, delta: rubbish }), { maxLength: 2 }),
+  }),
+  fc.record({ content: fc.array(rubbish, { maxLength: 3 }), usage: rubbish }),
+);
+
+function assertAnswer({ message, finishReason, usage }: ModelResponse): void {
+  assert(FINISH_REASONS.includes(finishReason));
+  assert(usage === undefined || Object.values(usage).every((count) => Number.isFinite(count)));
+  for (const part of message.content) {
+    assert(part.providerOptions === undefined || isJsonValue(part.providerOptions));
+    if (part.type === "text" || part.type === "reasoning") assert(typeof part.text === "string");
+    if (part.type === "tool-call") assert(part.toolName !== "" && "input" in part);
+  }
+}
+
+async function assertHarmless(work: Promise<ModelResponse>): Promise<void> {
+  try {
+    assertAnswer(await work);
+  } catch (error) {
+    if (!AgentError.isAgentError(error)) throw error;
+    assert(error.is(AgentErrorCode.ModelError));
+  }
+}
+
+/** The models, each fed with values: as one answer, and as a stream. */
+const MODELS: readonly (readonly [string, (values: readonly unknown[]) => LanguageModel])[] = [
+  ["openAiChat(), whole", ([value]) => chatOf(() => Response.json(value ?? null))],
+  ["openAiChat(), streamed", (values) => chatOf(() => eventStream(texts(values)))],
+  ["anthropicMessages(), whole", ([value]) => messagesOf(() => Response.json(value ?? null))],
+  ["anthropicMessages(), streamed", (values) => messagesOf(() => eventStream(texts(values)))],
+  ["fromAiSdk()", (values) =>
+    fromAiSdk({
+      specificationVersion: "v4",
+      provider: "fake",
+      modelId: "m",
+      doGenerate: () => Promise.resolve(values[0]),
+      doStream: () =>
+        Promise.resolve({ stream: ReadableStream.from(values.filter((value) => value !== null)) }),
+    })],
+];
+
+function texts(values: readonly unknown[]): string[] {
+  return values.map((value) => JSON.stringify(value));
+}
+
+for (const [name, modelOf] of MODELS) {
+  Deno.test(`${name} is not harmed by rubbish`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(nearly, { minLength: 1, maxLength: 6 }), async (values) => {
+        await assertHarmless(modelOf(values).generate(QUESTION));
+        await assertHarmless(streamed(modelOf(values)));
+      }),
+      propertyRuns(150),
+    );
+  });
+}
