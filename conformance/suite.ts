@@ -20,6 +20,16 @@ import commReply from "./cases/comm/reply.json" with { type: "json" };
 import commSigning from "./cases/comm/signing.json" with { type: "json" };
 import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
+import mcpError from "./cases/mcp/error.json" with { type: "json" };
+import mcpJsonRpc from "./cases/mcp/json_rpc.json" with { type: "json" };
+import mcpLifecycle from "./cases/mcp/lifecycle.json" with { type: "json" };
+import mcpPagination from "./cases/mcp/pagination.json" with { type: "json" };
+import mcpPkce from "./cases/mcp/pkce.json" with { type: "json" };
+import mcpPrompts from "./cases/mcp/prompts.json" with { type: "json" };
+import mcpResources from "./cases/mcp/resources.json" with { type: "json" };
+import mcpStateless from "./cases/mcp/stateless.json" with { type: "json" };
+import mcpStdio from "./cases/mcp/stdio.json" with { type: "json" };
+import mcpTools from "./cases/mcp/tools.json" with { type: "json" };
 import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
 import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
 import runtimeChannel from "./cases/runtime/channel.json" with { type: "json" };
@@ -51,6 +61,16 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/signing.json", commSigning],
   ["comm/time.json", commTime],
   ["comm/verification.json", commVerification],
+  ["mcp/error.json", mcpError],
+  ["mcp/json_rpc.json", mcpJsonRpc],
+  ["mcp/lifecycle.json", mcpLifecycle],
+  ["mcp/pagination.json", mcpPagination],
+  ["mcp/pkce.json", mcpPkce],
+  ["mcp/prompts.json", mcpPrompts],
+  ["mcp/resources.json", mcpResources],
+  ["mcp/stateless.json", mcpStateless],
+  ["mcp/stdio.json", mcpStdio],
+  ["mcp/tools.json", mcpTools],
   ["runtime/abort.json", runtimeAbort],
   ["runtime/approval.json", runtimeApproval],
   ["runtime/channel.json", runtimeChannel],
