@@ -18,7 +18,10 @@ async function importAlone(file: URL, flags: readonly string[]): Promise<Import>
     env: { DENO_AUDIT_PERMISSIONS: "/dev/stdout", NO_COLOR: "1" },
   }).output();
   const decoder = new TextDecoder();
-  return { success, stderr: decoder.decode(stderr), audit: decoder.decode(stdout) };
+  // Fetching the code of a dependency from its registry is not the module's doing.
+  const audit = decoder.decode(stdout).split("\n")
+    .filter((line) => !line.includes('"permission":"import"')).join("\n");
+  return { success, stderr: decoder.decode(stderr), audit };
 }
 
 function entryPoints(members: readonly Member[]): readonly (readonly [string, URL])[] {
