@@ -1,5 +1,8 @@
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import { decodeHex, encodeHex } from "@std/encoding/hex";
+import fc from "fast-check";
+import { propertyRuns } from "../tools/testing/property.ts";
+import { createEdgeVectors } from "./testdata/ed25519_edges.ts";
 import { detectBackend, type Ed25519Backend, NOBLE, WEB_CRYPTO } from "./ed25519.ts";
 
 /** RFC 8032 §7.1: seed, public key, message, signature. */
@@ -44,6 +47,39 @@ for (const backend of BACKENDS) {
     const opened = await backend.openPublicKey(new Uint8Array(32).fill(2));
     assertFalse(await opened.verify(decodeHex(signature), decodeHex(data)));
   });
+}
+
+Deno.test("both backends give the one right verdict at every edge", async () => {
+  const vectors = await createEdgeVectors();
+  const wrong: string[] = [];
+  for (const { name, publicKey, data, signature, holds } of vectors) {
+    for (const backend of BACKENDS) {
+      const key = await backend.openPublicKey(publicKey);
+      if (await key.verify(signature, data) !== holds) wrong.push(`${backend.name}: ${name}`);
+    }
+  }
+  assertEquals(wrong, []);
+  assert(vectors.length >= 300);
+  const mixed = vectors.filter(({ name }) => name.startsWith("mixed order A"));
+  assert(mixed.some(({ holds }) => holds) && mixed.some(({ holds }) => !holds));
+});
+
+Deno.test("either backend verifies what the other signed", async () => {
+  for (const [signer, verifier] of [[WEB_CRYPTO, NOBLE], [NOBLE, WEB_CRYPTO]] as const) {
+    await fc.assert(
+      fc.asyncProperty(bytesOf(32, 32), bytesOf(0, 200), async (seed, data) => {
+        const key = await signer.openPrivateKey(seed);
+        const signature = await key.sign(data);
+        const opened = await verifier.openPublicKey(key.publicKey);
+        assert(await opened.verify(signature, data));
+      }),
+      propertyRuns(20),
+    );
+  }
+});
+
+function bytesOf(minLength: number, maxLength: number): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
+  return fc.uint8Array({ minLength, maxLength }).map((bytes) => new Uint8Array(bytes));
 }
 
 Deno.test("detectBackend() prefers WebCrypto", async () => {

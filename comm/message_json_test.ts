@@ -131,3 +131,68 @@ Deno.test("parseMessage() undoes formatMessage()", () => {
     propertyRuns(300),
   );
 });
+
+/** A message with a bit of everything a text can hold. */
+const RICH = new TextEncoder().encode(
+  `{"id":"1","correlationId":null,"sender":"${WIRE.sender}","recipient":"${WIRE.recipient}",` +
+    '"protocol":"agent.task.v1","messageType":"task_assign","timestamp":"2026-01-02T03:04:05.678Z",' +
+    '"payload":{"n":[0,-1.5e-7,9007199254740991],"s":"\\u00e9\\n\u{1f600}","__proto__":{}},"proof":{}}',
+);
+
+/** Bytes of a message with some of them changed, removed or doubled. */
+function arbitraryMutation(): fc.Arbitrary<Uint8Array> {
+  const edit = fc.record({
+    at: fc.nat(RICH.length - 1),
+    remove: fc.nat(3),
+    insert: fc.oneof(
+      fc.uint8Array({ maxLength: 3 }),
+      fc.constantFrom("{", "}", "[", "]", ",", ":", '"', "\\", "\\ud800", "1e999", "null", '"id":')
+        .map((text) => new TextEncoder().encode(text)),
+    ),
+  });
+  return fc.array(edit, { minLength: 1, maxLength: 4 }).map((edits) =>
+    edits.reduce(
+      (bytes, { at, remove, insert }) =>
+        Uint8Array.from([...bytes.subarray(0, at), ...insert, ...bytes.subarray(at + remove)]),
+      RICH,
+    )
+  );
+}
+
+Deno.test("parseMessage() answers any bytes with a message or a CommError, and what it takes survives", () => {
+  parseMessage(RICH);
+  const bytes = fc.oneof(fc.uint8Array({ maxLength: 300 }), arbitraryMutation());
+  fc.assert(
+    fc.property(bytes, (input) => {
+      let message: AgentCommMessage;
+      try {
+        message = parseMessage(input, { maxBytes: 1000 });
+      } catch (error) {
+        assert(error instanceof CommError, String(error));
+        assert(error.message.length < 500);
+        return;
+      }
+      assert(parseMessage(formatMessage(message)).equals(message));
+    }),
+    propertyRuns(5000),
+  );
+});
+
+Deno.test("parseMessage() is quick on hostile texts of the largest size", () => {
+  const size = 1024 * 1024;
+  const hostile = [
+    "[".repeat(size),
+    `{"a":`.repeat(size / 5),
+    `"${"\\u0041".repeat(size / 6 - 1)}"`,
+    `"${"\\".repeat(size - 2)}"`,
+    "1".repeat(size),
+    `[${"1e1,".repeat(size / 4 - 1)}`,
+    `{${Array.from({ length: 80_000 }, (_, index) => `"${index}":0`).join(",")}`.slice(0, size),
+    " ".repeat(size),
+  ];
+  for (const text of hostile) {
+    const started = performance.now();
+    assertThrows(() => parseMessage(text), CommError);
+    assert(performance.now() - started < 2000, `${text.slice(0, 10)} took too long`);
+  }
+});
