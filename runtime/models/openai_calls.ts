@@ -6,6 +6,7 @@
 
 import { isJsonValue, isRecord, type JsonObject } from "../json.ts";
 import { type ModelDelta, readToolInput, type ToolCall } from "../model.ts";
+import { CALL_FIELDS } from "./openai_request.ts";
 import {
   expectList,
   expectRecord,

@@ -106,6 +106,8 @@ async function assertHarmless(work: Promise<ModelResponse>): Promise<void> {
   } catch (error) {
     if (!AgentError.isAgentError(error)) throw error;
     assert(error.is(AgentErrorCode.ModelError));
+    // A mistake of our own would pass for a failed connection.
+    assert(error.cause === undefined, String(error.cause));
   }
 }
 
