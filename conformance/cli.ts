@@ -25,6 +25,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["init", INIT],
 ]);
 
+export type { CommandIo };
+
 /** The exit code for each kind of failure. */
 const EXIT_CODES: Readonly<Record<KitErrorCode, number>> = {
   [KitErrorCode.Usage]: 2,

@@ -19,7 +19,6 @@
 
 export {
   type Case,
-  type CaseFile,
   type CaseHeader,
   CaseKind,
   CaseLevel,
@@ -28,9 +27,11 @@ export {
   type ExpectedError,
   type ExpectedOutcome,
   type HostAnswer,
+  type HostAnswerHead,
   type HostScript,
   type HostStep,
   type HttpCall,
+  type ListCall,
   type LoopCase,
   type Matcher,
   type ModelTurn,
@@ -45,14 +46,13 @@ export {
 } from "./kit/case.ts";
 export { KitError, KitErrorCode } from "./kit/error.ts";
 export type { JsonObject, JsonValue } from "./kit/json.ts";
-export { parseCaseFile, readCaseFile, type ReadResult, readSuite, type Suite } from "./kit/load.ts";
+export { readSuite, type Suite } from "./kit/load.ts";
 export { type Captures, findMismatch, type Mismatch } from "./kit/match.ts";
 export { type Baseline, type BaselineEntry, type StaleEntry } from "./kit/baseline.ts";
 export {
   countResults,
   type Counts,
   exitCode,
-  formatCounts,
   type Implementation,
   type Report,
 } from "./kit/report.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ExchangeCase, HttpCall, Matcher, RpcCall, WireStep } from "../kit/case.ts";
+import type { ExchangeCase, HttpCall, ListCall, Matcher, RpcCall, WireStep } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, show } from "../kit/match.ts";
 import type { Exit } from "../platform/child_process.ts";
@@ -63,10 +63,18 @@ export async function runExchange(each: ExchangeCase, context: WireContext): Pro
   await conversation.play(each.steps);
   const [breach] = context.peer.breaches;
   if (breach !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: breach });
-  const [extra] = context.peer.unclaimed;
+  const extra = context.peer.unclaimed.find((message) => !answersRubbish(message));
   if (extra === undefined || each.role === "client") return;
   throw failCase({ expected: "no message beside those of the steps", got: show(extra) });
 }
+
+/** An error without an id answers something that could not be read. */
+function answersRubbish(message: RpcMessage): boolean {
+  return "error" in message && (message.id ?? null) === null;
+}
+
+/** How many pages a list may have. */
+const MAX_PAGES = 100;
 
 class Conversation {
   readonly #context: WireContext;
@@ -95,6 +103,7 @@ class Conversation {
     if ("alive" in step) return await this.#alive(step.withinMs);
     if ("http" in step) return await this.#http(step.http, step.expect, step.withinMs);
     if ("drive" in step) return this.#drive(step);
+    if ("list" in step) return await this.#list(step.list);
     if ("repeat" in step) {
       for (let round = 0; round < step.repeat; round++) await this.play(step.steps);
       return;
@@ -171,6 +180,27 @@ class Conversation {
     throw failCase({ expected: `silence for ${ms} ms`, got: show(message) });
   }
 
+  async #list({ method, items, key }: ListCall): Promise<void> {
+    const cursors = new Set<unknown>();
+    const keys = new Set<unknown>();
+    let cursor: JsonValue | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const params = cursor === undefined ? {} : { params: { cursor } };
+      const { sent, response } = this.#send({ method, ...params });
+      const { result } = await this.#answer({ sent, response });
+      const found = isObject(result) ? result[items] : undefined;
+      if (!Array.isArray(found)) {
+        throw failCase({ sent, expected: `a list ${items}`, got: show(result) });
+      }
+      for (const item of found) addOnce(keys, isObject(item) ? item[key] : undefined, key, sent);
+      const next = isObject(result) ? result.nextCursor : undefined;
+      if (next === undefined) return;
+      addOnce(cursors, next, "nextCursor", sent);
+      cursor = String(next);
+    }
+    throw failCase({ expected: `at most ${MAX_PAGES} pages of ${method}`, got: "another one" });
+  }
+
   async #alive(withinMs?: number): Promise<void> {
     const { meta } = this.#context;
     const started = this.#send({ method: meta === undefined ? "ping" : "server/discover" });
@@ -224,6 +254,14 @@ class Conversation {
     const got = other === undefined ? "nothing" : `nothing that answers it, but ${show(other)}`;
     return failCase({ sent, expected: `an answer within ${Math.round(ms)} ms`, got });
   }
+}
+
+function addOnce(seen: Set<unknown>, value: unknown, name: string, sent: string): void {
+  if (typeof value !== "string" || seen.has(value)) {
+    const expected = `a ${name} that did not come before`;
+    throw failCase({ sent, expected, got: show(value) });
+  }
+  seen.add(value);
 }
 
 function withMeta(envelope: JsonObject, meta: JsonObject): JsonObject {

@@ -94,10 +94,10 @@ export async function listFixtures(
   const found = new Set<string>();
   for (const { kind, method, list, key } of LISTS) {
     if (!capabilities.has(list)) continue;
-    const meta = isStateless(revision) ? { _meta: statelessMeta(revision) } : {};
+    const meta: JsonObject = isStateless(revision) ? { _meta: statelessMeta(revision) } : {};
     let cursor: unknown;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const params = typeof cursor === "string" ? { ...meta, cursor } : meta;
+      const params: JsonObject = typeof cursor === "string" ? { ...meta, cursor } : meta;
       const { [list]: items, nextCursor } = await call(peer, method, params, ms);
       for (const item of Array.isArray(items) ? items : []) {
         if (isObject(item)) found.add(`${kind}:${item[key]}`);

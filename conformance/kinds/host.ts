@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { HostAnswer, HostScript, ModelTurn, Thrown } from "../kit/case.ts";
+import type { HostAnswer, HostAnswerHead, HostScript, ModelTurn, Thrown } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, type Mismatch } from "../kit/match.ts";
 import type { HostReturn } from "../subject/driver.ts";
@@ -21,6 +21,9 @@ interface Hold {
   readonly release: () => void;
   readonly cancel: () => void;
 }
+
+/** The answer to a call whose signal fired while it was held. */
+const ABORTED: HostReturn = { error: { message: "aborted" } };
 
 /** Answers a driver's host functions from the script of a case. */
 export class Host {
@@ -121,7 +124,7 @@ export class Host {
     }
     this.#checkTranscript(request.messages);
     this.#check(turn.expect, request, `request ${index + 1} of model ${name}`);
-    await this.#wait(turn.hold, call);
+    if (await this.#isAborted(turn, call)) return ABORTED;
     return "throws" in turn ? thrown(turn.throws) : { ok: reply(turn) };
   }
 
@@ -135,9 +138,10 @@ export class Host {
     const answer = this.#next(kind, scripts, name);
     if (answer === undefined) return this.#refuse(`${kind} ${name} was called, which must not be`);
     this.#check(answer.expect, args, `call of ${kind} ${name}`);
-    await this.#wait(answer.hold, call);
+    if (await this.#isAborted(answer, call)) return ABORTED;
     if ("throws" in answer) return thrown(answer.throws);
-    return "special" in answer ? { special: answer.special } : { ok: answer.returns };
+    if ("special" in answer) return { special: answer.special };
+    return answer.stops === true ? { ok: answer.returns, stops: true } : { ok: answer.returns };
   }
 
   #next(
@@ -157,12 +161,15 @@ export class Host {
     return before;
   }
 
-  async #wait(name: string | undefined, call: number): Promise<void> {
-    if (name === undefined) return;
+  /** Waits as the answer says; true when the signal of the call fired first. */
+  async #isAborted({ hold: name, ignoresAbort }: HostAnswerHead, call: number): Promise<boolean> {
+    if (name === undefined) return false;
     const hold = this.hold(name);
     this.#holdOfCall.set(call, hold);
     hold.arrive();
-    await hold.released;
+    const released = hold.released.then(() => false);
+    if (ignoresAbort === true) return await released;
+    return await Promise.race([released, hold.cancelled.then(() => true)]);
   }
 
   #check(expected: JsonValue | undefined, actual: unknown, what: string): void {

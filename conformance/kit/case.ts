@@ -36,6 +36,8 @@ export interface CaseNeeds {
   readonly features?: readonly string[];
   /** MCP server capabilities that must be declared. */
   readonly capabilities?: readonly string[];
+  /** MCP server capabilities that must not be declared. */
+  readonly undeclared?: readonly string[];
   /** Names of tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`) to be offered. */
   readonly fixtures?: readonly string[];
   /** The transports that the case makes sense on; all when absent. */
@@ -48,6 +50,7 @@ export interface CaseHeader {
   readonly id: string;
   /** What is required, in one line. */
   readonly title: string;
+  /** How binding the requirement is. */
   readonly level: CaseLevel;
   /** What the requirement rests on: `spec`, `decision`, `recorded`, `jsonrpc`, `mcp@<revision>`, `rfc<number>`. */
   readonly basis: string;
@@ -65,6 +68,7 @@ export interface CaseHeader {
   readonly aliases?: readonly string[];
   /** MCP revisions, both ends included. */
   readonly revisions?: { readonly from?: string; readonly to?: string };
+  /** What the subject must bring. */
   readonly needs?: CaseNeeds;
   /** What goes wrong for people when the requirement is broken. */
   readonly why: string;
@@ -72,6 +76,7 @@ export interface CaseHeader {
   readonly catches?: readonly string[];
   /** The twin without the single defect: it must pass, or a pass here proves nothing. */
   readonly control?: string;
+  /** Free labels. */
   readonly flags?: readonly string[];
   /** Overrides the runner's deadline, before scaling. */
   readonly timing?: { readonly deadlineMs: number };
@@ -96,14 +101,19 @@ export type ExpectedError = {
 
 /** One input of a vector and what must come of it. */
 export interface VectorRow {
+  /** What tells the row from the others; empty for the only one. */
   readonly name: string;
+  /** The arguments of the operation. */
   readonly input: JsonObject;
+  /** What must come of it. */
   readonly expect: ExpectedOutcome;
 }
 
 /** One operation without state: inputs and what must come of them. */
 export interface VectorCase extends CaseHeader {
+  /** The kind. */
   readonly kind: "vector";
+  /** The operation. */
   readonly op: string;
   /** At least one; a case with a single input has one row without a name. */
   readonly rows: readonly VectorRow[];
@@ -128,13 +138,17 @@ export type OpStep =
 export interface OpCall {
   /** Name of the handle that the operation works on. */
   readonly on?: string;
+  /** The arguments of the operation. */
   readonly args?: JsonObject;
+  /** What must come of it; any value when absent. */
   readonly expect?: ExpectedOutcome;
 }
 
 /** Operations on live objects, one after another or side by side. */
 export interface ScriptCase extends CaseHeader {
+  /** The kind. */
   readonly kind: "script";
+  /** The steps, in order. */
   readonly steps: readonly OpStep[];
 }
 
@@ -147,31 +161,49 @@ export type HostStep =
 
 /** What a scripted callback throws. */
 export interface Thrown {
+  /** The words. */
   readonly message: string;
+  /** Whether trying again may help. */
   readonly retryable?: boolean;
+  /** The HTTP status. */
   readonly status?: number;
 }
 
 /** One answer of a scripted model. */
 export type ModelTurn =
-  & { readonly expect?: Matcher; readonly hold?: string }
+  & HostAnswerHead
   & ({ readonly reply: JsonObject } | { readonly throws: Thrown });
+
+/** What every answer of a host may say. */
+export interface HostAnswerHead {
+  /** What the call must look like. */
+  readonly expect?: Matcher;
+  /** Answer only when a step releases this name. */
+  readonly hold?: string;
+  /** Go on holding when the signal of the call fires; otherwise the call then fails as aborted. */
+  readonly ignoresAbort?: boolean;
+}
 
 /** One answer of a scripted tool, approval handler, stop condition or router. */
 export type HostAnswer =
-  & { readonly expect?: Matcher; readonly hold?: string }
+  & HostAnswerHead
   & (
-    | { readonly returns: JsonValue }
+    | { readonly returns: JsonValue; readonly stops?: boolean }
     | { readonly special: "undefined" | "cycle" | "bigint" | "function" | "nan" }
     | { readonly throws: Thrown }
   );
 
 /** Everything that a loop case answers in place of the world: models, tools, approvals, conditions, routers. */
 export interface HostScript {
+  /** Models by name, each with its turns in order. */
   readonly models?: { readonly [name: string]: readonly ModelTurn[] };
+  /** Tools by name, each with its answers in order. */
   readonly tools?: { readonly [name: string]: readonly HostAnswer[] };
+  /** Approval handlers by name, each with its decisions in order. */
   readonly approvals?: { readonly [name: string]: readonly HostAnswer[] };
+  /** Stop conditions by name, each with its answers in order. */
   readonly conditions?: { readonly [name: string]: readonly HostAnswer[] };
+  /** Routers by name, each with its answers in order. */
   readonly routers?: { readonly [name: string]: readonly HostAnswer[] };
   /** Rules checked on every model request and result; `["transcript"]` when absent. */
   readonly invariants?: readonly "transcript"[];
@@ -179,14 +211,19 @@ export interface HostScript {
 
 /** An agent at work with a scripted host. */
 export interface LoopCase extends CaseHeader {
+  /** The kind. */
   readonly kind: "loop";
+  /** The scripted world. */
   readonly host: HostScript;
+  /** The steps, in order. */
   readonly steps: readonly (OpStep | HostStep)[];
 }
 
 /** A JSON-RPC call without its envelope. */
 export interface RpcCall {
+  /** The method. */
   readonly method: string;
+  /** Its parameters. */
   readonly params?: JsonValue;
 }
 
@@ -213,23 +250,42 @@ export type WireStep =
   | { readonly exit: Matcher; readonly withinMs?: number }
   | { readonly http: HttpCall; readonly withinMs?: number; readonly expect: Matcher }
   | { readonly drive: string; readonly args?: JsonObject; readonly as: string }
+  | { readonly list: ListCall }
   | { readonly repeat: number; readonly steps: readonly WireStep[] };
+
+/** A list to read from its first page to its last. */
+export interface ListCall {
+  /** The method that gives a page. */
+  readonly method: string;
+  /** The member of the result with the items. */
+  readonly items: string;
+  /** The member of an item that no other item shares. */
+  readonly key: string;
+}
 
 /** A plain HTTP request to the subject's address. */
 export interface HttpCall {
+  /** The HTTP method. */
   readonly method: string;
+  /** Resolved against the subject's address; default: the address itself. */
   readonly path?: string;
+  /** The headers. */
   readonly headers?: { readonly [name: string]: string };
+  /** The body, to be written as JSON. */
   readonly body?: JsonValue;
+  /** The body as it is. */
   readonly bodyText?: string;
 }
 
 /** A conversation on a real wire with a subject as server or as client. */
 export interface ExchangeCase extends CaseHeader {
+  /** The kind. */
   readonly kind: "exchange";
+  /** The subject's part in the conversation. */
   readonly role: "server" | "client";
   /** `open` (default): the kit does the handshake of the revision first. */
   readonly session?: "open" | "none";
+  /** The steps, in order. */
   readonly steps: readonly WireStep[];
 }
 
@@ -242,5 +298,6 @@ export interface CaseFile {
   readonly area: string;
   /** Where the expected values come from. */
   readonly source: string;
+  /** The cases, in order. */
   readonly cases: readonly Case[];
 }

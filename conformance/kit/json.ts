@@ -15,6 +15,7 @@ export type JsonValue =
 
 /** A JSON object. */
 export interface JsonObject {
+  /** Its members. */
   readonly [name: string]: JsonValue;
 }
 

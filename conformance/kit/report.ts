@@ -55,7 +55,29 @@ export interface Counts {
   readonly optional: number;
 }
 
-/** Counts what a run came to. */
+/**
+ * Counts what a run came to.
+ *
+ * @param report the report of a run
+ *
+ * @example Count an empty run
+ * ```ts
+ * import { countResults } from "@parley/conformance";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const counts = countResults({
+ *   report: 1,
+ *   kit: "0.1.0",
+ *   subjects: [],
+ *   startedAt: "2026-01-02T03:04:05.678Z",
+ *   ms: 0,
+ *   results: [],
+ *   stale: [{ id: "comm/x/y", reason: "comm/x/y passes" }],
+ *   isInterrupted: false,
+ * });
+ * assertEquals(counts.failed, 1);
+ * ```
+ */
 export function countResults({ results, stale }: Report): Counts {
   const count = (test: (result: CaseResult) => boolean): number => results.filter(test).length;
   return {
@@ -79,6 +101,26 @@ export function formatCounts(counts: Counts): string {
  *
  * 0: everything required passes. 1: an unexpected failure or a stale baseline. 3: the kit broke its own rules.
  * 4: nothing ran. 130: interrupted.
+ *
+ * @param report the report of a run
+ *
+ * @example A run in which nothing could be tried is not a success
+ * ```ts
+ * import { exitCode } from "@parley/conformance";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const code = exitCode({
+ *   report: 1,
+ *   kit: "0.1.0",
+ *   subjects: [],
+ *   startedAt: "2026-01-02T03:04:05.678Z",
+ *   ms: 0,
+ *   results: [],
+ *   stale: [],
+ *   isInterrupted: false,
+ * });
+ * assertEquals(code, 4);
+ * ```
  */
 export function exitCode(report: Report): number {
   if (report.isInterrupted) return 130;

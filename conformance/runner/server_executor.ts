@@ -136,7 +136,7 @@ class ServerExecutor implements Executor {
   }
 
   exclude({ needs = {}, revisions = {} }: Case): CaseRun | undefined {
-    const { transports, capabilities = [], fixtures = [] } = needs;
+    const { transports, capabilities = [], undeclared = [], fixtures = [] } = needs;
     const { revision } = this.#info;
     if (transports !== undefined && !transports.includes(this.transport)) {
       return notApplicable(`only on ${transports.join(", ")}`);
@@ -146,6 +146,8 @@ class ServerExecutor implements Executor {
     }
     const capability = capabilities.find((name) => !this.#info.capabilities.has(name));
     if (capability !== undefined) return notApplicable(`no capability ${capability} is declared`);
+    const declared = undeclared.find((name) => this.#info.capabilities.has(name));
+    if (declared !== undefined) return notApplicable(`the capability ${declared} is declared`);
     const fixture = fixtures.find((name) => !this.#fixtures.has(name));
     return fixture === undefined ? undefined : untestable(`the server has no ${fixture}`);
   }

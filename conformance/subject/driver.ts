@@ -46,7 +46,7 @@ export interface CaseHooks {
 
 /** The answer to a host function. */
 export type HostReturn =
-  | { readonly ok: unknown }
+  | { readonly ok: unknown; readonly stops?: boolean }
   | { readonly special: string }
   | { readonly error: JsonObject };
 

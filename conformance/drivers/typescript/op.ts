@@ -48,6 +48,17 @@ export class HostError extends Error {
   }
 }
 
+/** A tool's value that comes with the wish to end the run. */
+export class StoppingValue {
+  /** The value itself. */
+  readonly value: unknown;
+
+  /** Makes it from the value. */
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
 /** A mistake in the case, not in the library. */
 export class BadArgs extends Error {}
 

@@ -8,7 +8,15 @@
 
 import { TextLineStream } from "@std/streams/text-line-stream";
 import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
-import { type Fields, Handles, type HostClient, HostError, isFields, type Op } from "./op.ts";
+import {
+  type Fields,
+  Handles,
+  type HostClient,
+  HostError,
+  isFields,
+  type Op,
+  StoppingValue,
+} from "./op.ts";
 import { toRefusal } from "./refusal.ts";
 import { RUNTIME_OPS } from "./runtime.ts";
 
@@ -113,17 +121,17 @@ class Conversation {
         const call = ++this.#calls;
         this.#asked.set(call, { resolve, reject });
         this.#write({ type: "call", call, fn, args });
-        signal?.addEventListener("abort", () => {
-          this.#write({ type: "cancelled", call });
-          reject(signal.reason);
-        }, { once: true });
+        const onAbort = (): void => this.#write({ type: "cancelled", call });
+        if (signal?.aborted) onAbort();
+        else signal?.addEventListener("abort", onAbort, { once: true });
       }),
     event: (name, data) => this.#write({ type: "event", name, data }),
   };
 
-  #return({ call, ok, special, error }: Fields): void {
+  #return({ call, ok, special, stops, error }: Fields): void {
     const answer = this.#asked.get(call);
     this.#asked.delete(call);
+    if (stops === true) return answer?.resolve(new StoppingValue(ok));
     if (isFields(error)) answer?.reject(new HostError(String(error.message), error));
     else answer?.resolve(special === undefined ? ok : makeSpecial(special));
   }

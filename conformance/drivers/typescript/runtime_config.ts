@@ -17,14 +17,25 @@ import {
   type LoopContext,
   type LoopOptions,
   maxIterations,
+  maxToolCalls,
   maxTotalTokens,
   modelStopsNaturally,
   readApprovalDecision,
   readToolInput,
+  repeatedToolCalls,
   type Tool,
+  toolCalled,
   ToolRegistry,
 } from "@parley/runtime";
-import { BadArgs, type Fields, fieldsOf, type HostClient, isFields, textOf } from "./op.ts";
+import {
+  BadArgs,
+  type Fields,
+  fieldsOf,
+  type HostClient,
+  isFields,
+  StoppingValue,
+  textOf,
+} from "./op.ts";
 
 /** Options of the loop that are handed on as they are. */
 const PLAIN_OPTIONS = [
@@ -66,7 +77,7 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
       return {
         message: { role: "assistant", content: toContent(answer.content) },
         finishReason: toFinishReason(answer.finishReason),
-        usage: toUsage(fieldsOf(answer, "usage")),
+        ...(isFields(answer.usage) ? { usage: toUsage(answer.usage) } : {}),
       };
     },
   };
@@ -91,8 +102,13 @@ export function toTool(definition: unknown, host: HostClient): Tool {
     ...(typeof description === "string" ? { description } : {}),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(exclusive === true ? { exclusive } : {}),
-    execute: (input, { toolCallId, agentName, signal }) =>
-      host.call("tool.execute", { name, toolCallId, input, agentName }, signal),
+    async execute(input, { toolCallId, agentName, signal, stop }): Promise<unknown> {
+      const args = { name, toolCallId, input, agentName };
+      const value = await host.call("tool.execute", args, signal);
+      if (!(value instanceof StoppingValue)) return value;
+      stop();
+      return value.value;
+    },
   };
 }
 
@@ -108,6 +124,11 @@ function toCondition(condition: Fields, host: HostClient): AgentStopCondition {
     return maxTotalTokens(Number(condition.maxTotalTokens));
   }
   if (condition.modelStopsNaturally === true) return modelStopsNaturally();
+  if (condition.repeatedToolCalls !== undefined) {
+    return repeatedToolCalls(Number(condition.repeatedToolCalls));
+  }
+  if (Array.isArray(condition.toolCalled)) return toolCalled(...condition.toolCalled.map(String));
+  if (condition.maxToolCalls !== undefined) return maxToolCalls(Number(condition.maxToolCalls));
   const custom = fieldsOf(condition, "custom");
   const answers: readonly unknown[] = Array.isArray(custom.answers) ? custom.answers : [];
   const name = textOf(custom, "name");
