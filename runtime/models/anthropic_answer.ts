@@ -16,10 +16,13 @@ import {
 } from "../model.ts";
 import type { TokenUsage } from "../usage.ts";
 import { BLOCK, SIGNATURE } from "./anthropic_request.ts";
+import type { Draft } from "./draft.ts";
 import { bodyFailure } from "./http_failure.ts";
+import type { ServerSentEvent } from "./sse.ts";
 import {
   expectRecord,
   malformed,
+  parseRecord,
   readCount,
   readRecord,
   readText,
@@ -58,7 +61,7 @@ interface Block {
 }
 
 /** An answer that is still being put together. */
-export class MessageDraft {
+export class MessageDraft implements Draft {
   readonly #options: MessageAnswerOptions;
   readonly #blocks = new Map<unknown, Block>();
   #hasMessage = false;
@@ -73,16 +76,10 @@ export class MessageDraft {
     this.#options = options;
   }
 
-  /** Whether the server has said why the answer ends. */
   get isFinished(): boolean {
     return this.#stopReason !== undefined;
   }
 
-  /**
-   * Takes a whole answer.
-   *
-   * @throws {AgentError} `model_error` if it is no answer
-   */
   addWhole(body: WireObject): void {
     if (body.type === "error") throw bodyFailure(body.error);
     if (!Array.isArray(body.content)) throw malformed("it has no content");
@@ -90,13 +87,8 @@ export class MessageDraft {
     body.content.forEach((block, index) => this.#begin(index, expectRecord(block, "a block")));
   }
 
-  /**
-   * Takes an event of a streamed answer. Events of unknown types say nothing.
-   *
-   * @returns what is new in it
-   * @throws {AgentError} `model_error` if it is no event, or reports an error
-   */
-  addEvent(event: WireObject): ModelDelta[] {
+  addEvent({ data }: ServerSentEvent): readonly ModelDelta[] | "end" {
+    const event = parseRecord(data, "an event");
     switch (event.type) {
       case "message_start":
         this.#addMessage(expectRecord(event.message, "the message"));
@@ -109,18 +101,16 @@ export class MessageDraft {
         this.#addEnd(readRecord(event.delta));
         this.#addUsage(event.usage);
         return [];
+      case "message_stop":
+        return "end";
       case "error":
         throw bodyFailure(event.error);
       default:
+        // Events of other types, such as `ping`, say nothing.
         return [];
     }
   }
 
-  /**
-   * The answer as it is now.
-   *
-   * @throws {AgentError} `model_error` if there never was one
-   */
   finish(): ModelResponse {
     if (!this.#hasMessage) throw malformed("it has no message");
     const usage = toUsage(this.#usage);

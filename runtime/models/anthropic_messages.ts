@@ -4,17 +4,11 @@
  * @module
  */
 
-import { AgentError } from "../error.ts";
-import type {
-  LanguageModel,
-  ModelDelta,
-  ModelRequest,
-  ModelResponse,
-  ModelStreamEvent,
-} from "../model.ts";
+import type { LanguageModel, ModelRequest, ModelResponse, ModelStreamEvent } from "../model.ts";
 import { addUsage } from "../usage.ts";
 import { MessageDraft, PAUSE } from "./anthropic_answer.ts";
 import { type MessagesDialect, toMessagesBody, unknownSettings } from "./anthropic_request.ts";
+import { readPieces, readWhole } from "./draft.ts";
 import {
   assertModelName,
   createEndpoint,
@@ -22,9 +16,9 @@ import {
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
-import { type Answer, type Call, send, sendStream } from "./http.ts";
+import { type Call, send, sendStream } from "./http.ts";
 import { wireNamesOf } from "./tool_names.ts";
-import { cutOff, parseRecord, type WireObject } from "./wire.ts";
+import type { WireObject } from "./wire.ts";
 
 /** Which model to ask, and how to reach it. */
 export interface AnthropicMessagesOptions extends EndpointOptions {
@@ -115,9 +109,8 @@ async function generate(messages: Messages, request: ModelRequest): Promise<Mode
   let whole: ModelResponse | undefined;
   for (let pauses = 0;; pauses++) {
     const call = toCall(messages, request, whole, {});
-    const next = await send(messages.endpoint, call, (answer) => {
-      return readWhole(messages, request, answer);
-    });
+    const draft = createDraft(messages, request);
+    const next = await send(messages.endpoint, call, (answer) => readWhole(answer, draft));
     whole = join(whole, next);
     if (!isPaused(whole) || pauses === messages.maxPauses) return withWarnings(whole, request);
   }
@@ -130,8 +123,9 @@ async function* stream(
   let whole: ModelResponse | undefined;
   for (let pauses = 0;; pauses++) {
     const call = toCall(messages, request, whole, { stream: true });
+    const draft = createDraft(messages, request);
     const next = yield* sendStream(messages.endpoint, call, (answer) => {
-      return readPieces(messages, request, answer);
+      return readPieces(answer, draft, request.signal);
     });
     whole = join(whole, next);
     if (!isPaused(whole) || pauses === messages.maxPauses) break;
@@ -151,39 +145,6 @@ function toCall(
     : [...request.messages, soFar.message];
   const body = toMessagesBody({ ...request, messages: conversation }, messages.dialect);
   return { body: { ...body, ...extra }, headers: options.headers, signal };
-}
-
-async function readWhole(
-  messages: Messages,
-  request: ModelRequest,
-  answer: Answer,
-): Promise<ModelResponse> {
-  const draft = createDraft(messages, request);
-  draft.addWhole(parseRecord(await answer.text(), "the body"));
-  return draft.finish();
-}
-
-async function* readPieces(
-  messages: Messages,
-  request: ModelRequest,
-  answer: Answer,
-): AsyncGenerator<ModelDelta, ModelResponse> {
-  // A gateway may not stream although asked to.
-  if (answer.mediaType === "application/json") return await readWhole(messages, request, answer);
-  const draft = createDraft(messages, request);
-  try {
-    for await (const { data } of answer.events()) {
-      const event = parseRecord(data, "an event");
-      if (event.type === "message_stop") break;
-      yield* draft.addEvent(event);
-    }
-  } catch (error) {
-    // A connection that breaks, or stays open, after the last word has still said everything.
-    const isOver = draft.isFinished && !AgentError.isAgentError(error) && !request.signal?.aborted;
-    if (!isOver) throw error;
-  }
-  if (!draft.isFinished) throw cutOff(answer.mediaType);
-  return draft.finish();
 }
 
 function createDraft({ dialect }: Messages, { tools }: ModelRequest): MessageDraft {

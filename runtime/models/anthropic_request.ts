@@ -21,6 +21,7 @@ import type {
   ToolResult,
 } from "../model.ts";
 import { toBase64, toText } from "./base64.ts";
+import { toResultText } from "./result_text.ts";
 import { toWireName } from "./tool_names.ts";
 import { readRecord, toJsonText, type WireObject, withoutAbsent } from "./wire.ts";
 
@@ -217,22 +218,8 @@ function toResultBlock(result: ToolResult, provider: string): WireObject {
 }
 
 function toResultContent({ output }: ToolResult, provider: string): string | WireObject[] {
-  switch (output.type) {
-    case "text":
-    case "error-text":
-      return output.value;
-    case "json":
-    case "error-json":
-      return toJsonText(output.value);
-    case "execution-denied":
-      return output.reason === undefined
-        ? "The call was not approved"
-        : `The call was not approved: ${output.reason}`;
-    case "content":
-      return output.value.flatMap((part) => toBlocks(part, provider));
-    default:
-      return output satisfies never;
-  }
+  if (output.type !== "content") return toResultText(output);
+  return output.value.flatMap((part) => toBlocks(part, provider));
 }
 
 /** Text without any words is refused, so it is left out. */

@@ -15,13 +15,16 @@ import type {
   ProviderOptions,
 } from "../model.ts";
 import type { TokenUsage } from "../usage.ts";
+import type { Draft } from "./draft.ts";
 import { bodyFailure } from "./http_failure.ts";
 import { CallDrafts } from "./openai_calls.ts";
 import { REASONING_FIELD } from "./openai_request.ts";
+import type { ServerSentEvent } from "./sse.ts";
 import {
   expectList,
   expectRecord,
   malformed,
+  parseRecord,
   readCount,
   readRecord,
   readText,
@@ -53,13 +56,14 @@ export interface ChatAnswerOptions {
 }
 
 /** An answer that is still being put together. */
-export class ChatDraft {
+export class ChatDraft implements Draft {
   readonly #options: ChatAnswerOptions;
   readonly #calls: CallDrafts;
   #text = "";
   #reasoning = "";
   #reasoningField: string | undefined;
   #hasChoice = false;
+  #isDone = false;
   #isRefused = false;
   #rawFinishReason: string | undefined;
   #usage: TokenUsage | undefined;
@@ -72,16 +76,10 @@ export class ChatDraft {
     this.#calls = new CallDrafts(options.provider, options.toolNames);
   }
 
-  /** Whether the server has said why the answer ends. */
   get isFinished(): boolean {
-    return this.#rawFinishReason !== undefined;
+    return this.#isDone || this.#rawFinishReason !== undefined;
   }
 
-  /**
-   * Takes a whole answer.
-   *
-   * @throws {AgentError} `model_error` if it is no answer
-   */
   addWhole(body: WireObject): void {
     this.#addEnvelope(body);
     const choice = expectRecord(expectList(body.choices, "choices")[0], "the first choice");
@@ -92,26 +90,16 @@ export class ChatDraft {
     this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } });
   }
 
-  /**
-   * Takes a piece of a streamed answer.
-   *
-   * @returns what is new in it
-   * @throws {AgentError} `model_error` if it is no piece of an answer, or reports an error
-   */
-  addChunk(chunk: WireObject): ModelDelta[] {
-    this.#addEnvelope(chunk);
-    const choices = expectList(chunk.choices, "choices").map((choice) =>
-      expectRecord(choice, "a choice")
+  addEvent({ event, data }: ServerSentEvent): readonly ModelDelta[] | "end" {
+    if (data === "") return [];
+    this.#isDone = data === "[DONE]";
+    if (this.#isDone) return "end";
+    const piece = parseRecord(data, "an event");
+    return this.#addChunk(
+      event === "error" && piece.error === undefined ? { error: piece } : piece,
     );
-    const first = choices.find(({ index }) => index === undefined || index === 0);
-    return first === undefined ? [] : this.#addChoice(first);
   }
 
-  /**
-   * The answer as it is now.
-   *
-   * @throws {AgentError} `model_error` if there never was one
-   */
   finish(): ModelResponse {
     if (!this.#hasChoice) throw malformed("it has no choices");
     const finishReason = this.#finishReason();
@@ -123,6 +111,15 @@ export class ChatDraft {
       ...this.#modelId === undefined ? {} : { modelId: this.#modelId },
       ...this.#responseId === undefined ? {} : { responseId: this.#responseId },
     };
+  }
+
+  #addChunk(chunk: WireObject): ModelDelta[] {
+    this.#addEnvelope(chunk);
+    const choices = expectList(chunk.choices, "choices").map((choice) =>
+      expectRecord(choice, "a choice")
+    );
+    const first = choices.find(({ index }) => index === undefined || index === 0);
+    return first === undefined ? [] : this.#addChoice(first);
   }
 
   #addEnvelope(body: WireObject): void {

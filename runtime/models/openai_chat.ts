@@ -4,8 +4,8 @@
  * @module
  */
 
-import { AgentError } from "../error.ts";
 import type { LanguageModel, ModelRequest, ModelResponse, ModelStreamEvent } from "../model.ts";
+import { readPieces, readWhole } from "./draft.ts";
 import {
   assertModelName,
   createEndpoint,
@@ -13,12 +13,11 @@ import {
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
-import { type Answer, type Call, send, sendStream } from "./http.ts";
+import { type Call, send, sendStream } from "./http.ts";
 import { ChatDraft } from "./openai_answer.ts";
 import { type ChatDialect, toChatBody } from "./openai_request.ts";
-import type { ServerSentEvent } from "./sse.ts";
 import { wireNamesOf } from "./tool_names.ts";
-import { cutOff, parseRecord, type WireObject } from "./wire.ts";
+import type { WireObject } from "./wire.ts";
 
 /** Which model to ask, and how to reach it. */
 export interface OpenAiChatOptions extends EndpointOptions {
@@ -112,64 +111,23 @@ export function openAiChat(options: OpenAiChatOptions): LanguageModel {
 }
 
 async function generate(chat: Chat, request: ModelRequest): Promise<ModelResponse> {
-  return await send(
-    chat.endpoint,
-    toCall(chat, request, {}),
-    (answer) => readWhole(chat, request, answer),
-  );
+  const draft = createDraft(chat, request);
+  return await send(chat.endpoint, toCall(chat, request, {}), (answer) => readWhole(answer, draft));
 }
 
 async function* stream(chat: Chat, request: ModelRequest): AsyncGenerator<ModelStreamEvent, void> {
   const usage = chat.includeUsage ? { stream_options: { include_usage: true } } : {};
   const call = toCall(chat, request, { stream: true, ...usage });
-  yield* sendStream(chat.endpoint, call, (answer) => readPieces(chat, request, answer));
+  const draft = createDraft(chat, request);
+  const response = yield* sendStream(chat.endpoint, call, (answer) => {
+    return readPieces(answer, draft, request.signal);
+  });
+  yield { type: "finish", response };
 }
 
 function toCall(chat: Chat, { options, signal, ...rest }: ModelRequest, extra: WireObject): Call {
   const body = { ...toChatBody({ options, ...rest }, chat.dialect), ...extra };
   return { body, headers: options.headers, signal };
-}
-
-async function readWhole(
-  chat: Chat,
-  request: ModelRequest,
-  answer: Answer,
-): Promise<ModelResponse> {
-  const draft = createDraft(chat, request);
-  draft.addWhole(parseRecord(await answer.text(), "the body"));
-  return draft.finish();
-}
-
-async function* readPieces(
-  chat: Chat,
-  request: ModelRequest,
-  answer: Answer,
-): AsyncGenerator<ModelStreamEvent, void> {
-  // Some servers and gateways do not stream although asked to.
-  if (answer.mediaType === "application/json") {
-    yield { type: "finish", response: await readWhole(chat, request, answer) };
-    return;
-  }
-  const draft = createDraft(chat, request);
-  let isDone = false;
-  try {
-    for await (const event of answer.events()) {
-      isDone = event.data === "[DONE]";
-      if (isDone) break;
-      if (event.data !== "") yield* draft.addChunk(readPiece(event));
-    }
-  } catch (error) {
-    // A connection that breaks, or stays open, after the last word has still said everything.
-    const isOver = draft.isFinished && !AgentError.isAgentError(error) && !request.signal?.aborted;
-    if (!isOver) throw error;
-  }
-  if (!isDone && !draft.isFinished) throw cutOff(answer.mediaType);
-  yield { type: "finish", response: draft.finish() };
-}
-
-function readPiece({ event, data }: ServerSentEvent): WireObject {
-  const piece = parseRecord(data, "an event");
-  return event === "error" && piece.error === undefined ? { error: piece } : piece;
 }
 
 function createDraft({ dialect }: Chat, { options, tools }: ModelRequest): ChatDraft {

@@ -20,6 +20,7 @@ import type {
   ToolResult,
 } from "../model.ts";
 import { toBase64, toUrl } from "./base64.ts";
+import { toResultText } from "./result_text.ts";
 import { toWireName } from "./tool_names.ts";
 import { readRecord, readText, toJsonText, type WireObject, withoutAbsent } from "./wire.ts";
 
@@ -192,29 +193,15 @@ function toWireResults({ content }: ToolMessage): WireObject[] {
     ...content.map((result) => ({
       role: "tool",
       tool_call_id: result.toolCallId,
-      content: toResultText(result),
+      content: toContentText(result),
     })),
     ...files.length === 0 ? [] : [{ role: "user", content: files }],
   ];
 }
 
-function toResultText({ output }: ToolResult): string {
-  switch (output.type) {
-    case "text":
-    case "error-text":
-      return output.value;
-    case "json":
-    case "error-json":
-      return toJsonText(output.value);
-    case "execution-denied":
-      return output.reason === undefined
-        ? "The call was not approved"
-        : `The call was not approved: ${output.reason}`;
-    case "content":
-      return output.value.map((part) =>
-        part.type === "text" ? part.text : `[a file of type ${part.mediaType}: see below]`
-      ).join("\n");
-    default:
-      return output satisfies never;
-  }
+function toContentText({ output }: ToolResult): string {
+  if (output.type !== "content") return toResultText(output);
+  return output.value.map((part) =>
+    part.type === "text" ? part.text : `[a file of type ${part.mediaType}: see below]`
+  ).join("\n");
 }

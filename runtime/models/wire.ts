@@ -15,14 +15,6 @@ export function malformed(what: string, options?: ErrorOptions): AgentError {
   return AgentError.modelError(`the answer is malformed: ${what}`, options);
 }
 
-/** The error for a stream that ends too early. Where it never was a stream of events, another try would not help. */
-export function cutOff(mediaType: string): AgentError {
-  if (mediaType !== "text/event-stream") {
-    return malformed(`its type is ${quote(mediaType)}, not "text/event-stream"`);
-  }
-  return AgentError.modelError("the stream ended before the answer did", { retryable: true });
-}
-
 /** A text that says something, or undefined. */
 export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
