@@ -134,8 +134,8 @@ export class ChatDraft implements Draft {
     this.#hasChoice = true;
     if (choice.error !== undefined && choice.error !== null) throw bodyFailure(choice.error);
     this.#rawFinishReason = readText(choice.finish_reason) ?? this.#rawFinishReason;
-    // A last piece may have nothing but a reason; some servers repeat the whole message in place of the difference.
-    const delta = readRecord(choice.delta ?? choice.message);
+    // The last piece may have nothing but a reason.
+    const delta = readRecord(choice.delta);
     return [
       ...this.#addReasoning(delta),
       ...this.#addText(readContent(delta.content)),
@@ -145,10 +145,10 @@ export class ChatDraft implements Draft {
   }
 
   #addReasoning(delta: WireObject): ModelDelta[] {
-    const field = REASONING_FIELDS.find((name) => typeof delta[name] === "string");
-    this.#reasoningField ??= field;
-    const thought = readText(field === undefined ? undefined : delta[field]) ??
-      readThoughts(delta.content);
+    const field = REASONING_FIELDS.find((name) => readText(delta[name]) !== undefined);
+    this.#reasoningField = field ?? this.#reasoningField ??
+      REASONING_FIELDS.find((name) => typeof delta[name] === "string");
+    const thought = readText(field && delta[field]) ?? readThoughts(delta.content);
     if (thought === "") return [];
     this.#reasoning += thought;
     return [{ type: "reasoning-delta", delta: thought }];

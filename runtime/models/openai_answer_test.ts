@@ -125,6 +125,8 @@ Deno.test("openAiChat() reads reasoning by all its names and sends it back under
   const names: readonly (readonly [object, string | undefined])[] = [
     [{ reasoning_content: "hm", content: "ok" }, "reasoning_content"],
     [{ reasoning: "hm", content: "ok" }, "reasoning"],
+    [{ reasoning_content: "", reasoning: "hm", content: "ok" }, "reasoning"],
+    [{ reasoning_content: "hm", reasoning: "hm", content: "ok" }, "reasoning_content"],
     [{
       content: [
         { type: "thinking", thinking: [{ type: "text", text: "hm" }] },

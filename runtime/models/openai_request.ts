@@ -13,6 +13,7 @@ import type {
   ModelMessage,
   ModelRequest,
   ReasoningPart,
+  SystemMessage,
   TextPart,
   ToolCall,
   ToolDefinition,
@@ -106,9 +107,9 @@ function toToolFields(
 function toWireMessages(message: ModelMessage, provider: string): WireObject[] {
   switch (message.role) {
     case "system":
-      return [{ role: "system", content: message.content }];
+      return [toWireSystem(message, provider)];
     case "user":
-      return [{ role: "user", content: toUserContent(message.content) }];
+      return [{ role: "user", content: toUserContent(message.content, provider) }];
     case "assistant":
       return [toWireAssistant(message, provider)];
     case "tool":
@@ -119,12 +120,26 @@ function toWireMessages(message: ModelMessage, provider: string): WireObject[] {
 }
 
 /** Plain text stays plain: small servers understand nothing else. */
-function toUserContent(parts: readonly (TextPart | FilePart)[]): string | WireObject[] {
-  const texts = parts.flatMap((part) => part.type === "text" ? [part.text] : []);
+function toUserContent(
+  parts: readonly (TextPart | FilePart)[],
+  provider: string,
+): string | WireObject[] {
+  const texts = parts.flatMap((part) => isPlain(part, provider) ? [part.text] : []);
   if (texts.length === parts.length) return texts.join("\n");
-  return parts.map((part) =>
-    part.type === "text" ? { type: "text", text: part.text } : toWireFile(part)
-  );
+  return parts.map((part) => ({
+    ...part.providerOptions?.[provider],
+    ...part.type === "text" ? { type: "text", text: part.text } : toWireFile(part),
+  }));
+}
+
+function isPlain(part: TextPart | FilePart, provider: string): part is TextPart {
+  return part.type === "text" && part.providerOptions?.[provider] === undefined;
+}
+
+function toWireSystem({ content, providerOptions }: SystemMessage, provider: string): WireObject {
+  const options = providerOptions?.[provider];
+  const parts = options === undefined ? content : [{ ...options, type: "text", text: content }];
+  return { role: "system", content: parts };
 }
 
 function toWireFile(part: FilePart): WireObject {

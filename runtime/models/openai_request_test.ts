@@ -251,3 +251,23 @@ Deno.test("openAiChat() renames tools whose names providers refuse, there and ba
   const response = await model.generate({ ...QUESTION, tools: [{ ...WEATHER, name }] });
   assertEquals(callsOf(response).map(({ toolName }) => toolName), [name]);
 });
+
+Deno.test("openAiChat() sends what a part has for the provider alone", async () => {
+  const providerOptions = { openai: { cache_control: { type: "ephemeral" } } };
+  const { messages } = await bodyOf({
+    messages: [
+      { role: "system", content: "s", providerOptions },
+      {
+        role: "user",
+        content: [{ type: "text", text: "a", providerOptions }, { type: "text", text: "b" }],
+      },
+      { role: "user", content: [{ type: "text", text: "a" }, { type: "text", text: "b" }] },
+    ],
+  });
+  const cached = { cache_control: { type: "ephemeral" }, type: "text" };
+  assertEquals(messages, [
+    { role: "system", content: [{ ...cached, text: "s" }] },
+    { role: "user", content: [{ ...cached, text: "a" }, { type: "text", text: "b" }] },
+    { role: "user", content: "a\nb" },
+  ]);
+});
