@@ -107,7 +107,6 @@ function findInvalidUtf8(bytes: Uint8Array): number {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const LITERALS = [["true", true], ["false", false], ["null", null]] as const;
 
 class Parser {
   readonly #text: string;
@@ -129,7 +128,8 @@ class Parser {
   }
 
   #value(depth: number): JsonValue {
-    switch (this.#skipSpace()) {
+    const code = this.#skipSpace();
+    switch (code) {
       case QUOTE:
         return this.#string(depth);
       case 0x7b:
@@ -137,7 +137,7 @@ class Parser {
       case 0x5b:
         return this.#array(depth);
       default:
-        return this.#scalar(depth);
+        return this.#scalar(code, depth);
     }
   }
 
@@ -215,19 +215,22 @@ class Parser {
     }
   }
 
-  #scalar(depth: number): JsonValue {
-    for (const [literal, value] of LITERALS) {
-      if (this.#text.startsWith(literal, this.#at)) {
-        this.#at += literal.length;
-        return value;
-      }
-    }
+  #scalar(code: number, depth: number): JsonValue {
+    if (code === 0x74 && this.#skip("true")) return true;
+    if (code === 0x66 && this.#skip("false")) return false;
+    if (code === 0x6e && this.#skip("null")) return null;
     NUMBER.lastIndex = this.#at;
     const literal = NUMBER.exec(this.#text)?.[0];
     if (literal === undefined) throw this.#unexpected("a value");
     const value = this.#number(literal, depth);
     this.#at += literal.length;
     return value;
+  }
+
+  #skip(literal: string): boolean {
+    if (!this.#text.startsWith(literal, this.#at)) return false;
+    this.#at += literal.length;
+    return true;
   }
 
   #number(literal: string, depth: number): number {

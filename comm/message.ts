@@ -210,6 +210,15 @@ export class AgentCommMessage {
   }
 }
 
+/**
+ * The same message with a signature. What was checked and copied when the message was made is neither checked nor
+ * copied again.
+ */
+export function withSignature(message: AgentCommMessage, signature: string): AgentCommMessage {
+  const copy: AgentCommMessage = Object.create(AgentCommMessage.prototype);
+  return Object.freeze(Object.assign(copy, message, { signature }));
+}
+
 function readText(field: string, value: unknown): string {
   if (typeof value !== "string") throw invalidMessage(field, `${describe(value)} is no text`);
   if (value === "") throw invalidMessage(field, "it is empty");

@@ -18,7 +18,7 @@ import {
   signatureMissing,
 } from "./error.ts";
 import type { JsonValue } from "./json.ts";
-import { AgentCommMessage } from "./message.ts";
+import { type AgentCommMessage, withSignature } from "./message.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
 import { type LocalSigner, openSigner, type Signer, type SignerInit } from "./signer.ts";
 import { toFailure, type VerifyResult } from "./verify_result.ts";
@@ -63,6 +63,8 @@ export interface VerifyMessageOptions extends SenderKeyOptions {
   /** The DID that the message must be for; the default is any. Pass your own. */
   readonly recipient?: string;
 }
+
+const ENCODER = new TextEncoder();
 
 /**
  * Creates a signer from a private key.
@@ -146,7 +148,7 @@ export function signingPayload(message: AgentCommMessage): Uint8Array<ArrayBuffe
   const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
   const covered = { id, messageType, payload, protocol, recipient, sender };
   const members = correlationId === undefined ? covered : { correlationId, ...covered };
-  return new TextEncoder().encode(canonicalize(members));
+  return ENCODER.encode(canonicalize(members));
 }
 
 /**
@@ -189,7 +191,7 @@ export async function signMessage(
     throw invalidArgument("signer", "it does not sign as the message's sender");
   }
   const signature = await signer.sign(signingPayload(message), options);
-  return new AgentCommMessage({ ...message, signature: formatBase64url(signature) });
+  return withSignature(message, formatBase64url(signature));
 }
 
 /**

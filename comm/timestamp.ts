@@ -27,6 +27,17 @@ export function formatTimestamp(ms: number): string {
  * seconds, `-00:00`, and lower-case `t` and `z` are refused.
  */
 export function readTimestamp(text: string): number | undefined {
+  return readWritten(text) ?? readAny(text);
+}
+
+/** The form that is written, and nearly always read, needs no taking apart. */
+function readWritten(text: string): number | undefined {
+  if (text.length !== 24) return undefined;
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text ? ms : undefined;
+}
+
+function readAny(text: string): number | undefined {
   const [match, seconds = "", fraction = "", sign, hours = "00", minutes = "00"] =
     RFC3339.exec(text) ?? [];
   if (match === undefined) return undefined;
