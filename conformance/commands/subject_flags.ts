@@ -96,12 +96,20 @@ async function readProfile(path: string): Promise<Profile> {
   return parsed.value as Profile;
 }
 
-/** The driver of our own libraries stands in the repository only; a published kit has none. */
+/** The drivers of our own libraries stand in the repository only; a published kit has none. */
 async function ownSubject(): Promise<NamedSubject> {
-  const url = new URL("../drivers/typescript/parley.ts", import.meta.url);
-  const isHere = url.protocol === "file:" && await readText(url) !== undefined;
+  const folder = new URL("../drivers/typescript/", import.meta.url);
+  const driver = new URL("parley.ts", folder);
+  const isHere = driver.protocol === "file:" && await readText(driver) !== undefined;
   if (!isHere) throw usageError("Cannot run anything: no subject is named (try --driver CMD)");
-  return { subject: { driver: { command: runtimeCommand(url.pathname) } }, words: [] };
+  const server = new URL("everything_stdio.ts", folder);
+  return {
+    subject: {
+      driver: { command: runtimeCommand(driver.pathname) },
+      server: runtimeCommand(server.pathname),
+    },
+    words: [],
+  };
 }
 
 function badProfile(path: string, reason: string): KitError {

@@ -93,12 +93,12 @@ export class RpcPeer {
     }
     const breach = findRpcBreach(value);
     if (breach !== undefined) this.#breaches.push(`${breach}: ${show(value, 200)}`);
-    if (typeof value.id === "number" && value.id < this.#firstId && !("method" in value)) return;
     const settle = "method" in value ? undefined : this.#pending.get(value.id);
     if (settle !== undefined) {
       this.#pending.delete(value.id);
       return settle(value);
     }
+    if (typeof value.id === "number" && value.id < this.#firstId && !("method" in value)) return;
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(value);
     this.#wake?.();
   }

@@ -19,8 +19,13 @@ import {
 } from "./op.ts";
 import { toRefusal } from "./refusal.ts";
 import { RUNTIME_OPS } from "./runtime.ts";
+import { COMPANY_OPS } from "./runtime_company.ts";
 
-const OPS: Readonly<Record<string, Op>> = { ...COMM_OPS, ...RUNTIME_OPS };
+const OPS: Readonly<Record<string, Op>> = {
+  ...COMM_OPS,
+  ...RUNTIME_OPS,
+  ...COMPANY_OPS,
+};
 const FEATURES: Readonly<Record<string, boolean>> = { ...COMM_FEATURES };
 
 interface Answer {

@@ -11,9 +11,8 @@ export function toRefusal(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
   const { name, message, stack } = error;
   if ("code" in error && typeof error.code === "string" && "details" in error) {
-    const partial = "partialOutput" in error ? { partialOutput: error.partialOutput } : {};
     const details = isFields(error.details) ? error.details : {};
-    return { error: { code: error.code, message, data: { ...details, ...partial } } };
+    return { error: { code: error.code, message, data: { ...details, ...partsOf(error) } } };
   }
   if (name === "AbortError") return { error: { code: "aborted", message } };
   if (isArgumentError(error)) {
@@ -26,4 +25,12 @@ export function toRefusal(error: unknown): Fields {
 function isArgumentError(error: Error): boolean {
   return (error instanceof TypeError || error instanceof RangeError) &&
     /^Cannot [^:]+: /.test(error.message);
+}
+
+/** What was done before the failure. */
+function partsOf(error: Error): Fields {
+  return {
+    ...("partialOutput" in error ? { partialOutput: error.partialOutput } : {}),
+    ...("partialResult" in error ? { partialResult: error.partialResult } : {}),
+  };
 }

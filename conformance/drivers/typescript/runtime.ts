@@ -30,13 +30,11 @@ export const RUNTIME_OPS: Readonly<Record<string, Op>> = {
   },
   "runtime.agent.new": ({ args, host, handles }) => {
     const config = fieldsOf(args, "config");
-    const { agentDid } = config;
     const agent = new ToolLoopAgent({
       ...toLoopOptions(config, host),
-      name: textOf(config, "name"),
+      ...identityOf(config),
       model: toModel(config, host),
       registry: toRegistry(config, host),
-      ...(typeof agentDid === "string" ? { agentDid } : {}),
     });
     return { handle: handles.add(agent, () => agent.terminate()) };
   },
@@ -107,7 +105,15 @@ function describeError(error: AgentError): Fields {
   };
 }
 
-function agentOf({ on }: OpCall): ToolLoopAgent {
+/** Whose agent a configuration describes. */
+export function identityOf(config: Fields): { name: string; agentDid?: string } {
+  const { agentDid } = config;
+  const name = textOf(config, "name");
+  return typeof agentDid === "string" ? { name, agentDid } : { name };
+}
+
+/** The agent that an operation works on. */
+export function agentOf({ on }: OpCall): ToolLoopAgent {
   if (on instanceof ToolLoopAgent) return on;
   throw new BadArgs("the handle is no agent");
 }

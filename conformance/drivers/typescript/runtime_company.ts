@@ -1,0 +1,137 @@
+/**
+ * The operations of runtime on several agents: sub-agents, workflows, channels and messages.
+ *
+ * @module
+ */
+
+import {
+  AgentChannel,
+  type AgentMessage,
+  createAgentMessage,
+  createSubAgent,
+  createTypedMessage,
+  type JsonValue,
+  type MessageType,
+  ParallelWorkflow,
+  RouterWorkflow,
+  runSubAgentTask,
+  SequentialWorkflow,
+  type SubAgentConfig,
+  ToolLoopAgent,
+} from "@parley/runtime";
+import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./op.ts";
+import { agentOf, identityOf } from "./runtime.ts";
+import { toLoopOptions, toModel } from "./runtime_config.ts";
+
+type Workflow = SequentialWorkflow | ParallelWorkflow | RouterWorkflow;
+
+/** The operations by name. */
+export const COMPANY_OPS: Readonly<Record<string, Op>> = {
+  "runtime.subagent.create": (call) => {
+    const agent = createSubAgent(agentOf(call), toSubAgentConfig(call));
+    return { handle: call.handles.add(agent, () => agent.terminate()) };
+  },
+  "runtime.subagent.run": async (call) => {
+    const { signal } = call;
+    const input = textOf(call.args, "input");
+    return await runSubAgentTask(agentOf(call), toSubAgentConfig(call), input, { signal });
+  },
+  "runtime.workflow.new": (call) => ({ handle: call.handles.add(toWorkflow(call)) }),
+  "runtime.workflow.run": async ({ on, args, signal }) => {
+    const { workflowId, steps, totalDurationMs } = await workflowOf(on)
+      .run(textOf(args, "input"), { signal });
+    return { workflowId, steps, totalDurationMs };
+  },
+  "runtime.channel.new": ({ args: { capacity }, handles }) => {
+    const channel = capacity === undefined
+      ? new AgentChannel()
+      : new AgentChannel(capacity as number);
+    return { handle: handles.add(channel) };
+  },
+  // What a case sends is a message as the specification has it; channels do not look inside.
+  "runtime.channel.send": (call) => channelOf(call).send(messageOf(call.args)),
+  "runtime.channel.receive": (call) => ({ message: channelOf(call).receive() ?? null }),
+  "runtime.channel.drain": (call) => ({ messages: channelOf(call).drain() }),
+  "runtime.channel.state": (call) => {
+    const { size, isEmpty, capacity } = channelOf(call);
+    return { size, isEmpty, capacity };
+  },
+  "runtime.message.create": ({ args }) => {
+    const { senderDid, recipientDid, payload } = args;
+    return {
+      message: createAgentMessage(
+        senderDid as string,
+        recipientDid as string,
+        payload as JsonValue,
+      ),
+    };
+  },
+  "runtime.message.createTyped": ({ args }) => {
+    const { senderDid, recipientDid, payload, messageType, correlationId } = args;
+    return {
+      message: createTypedMessage(
+        senderDid as string,
+        recipientDid as string,
+        payload as JsonValue,
+        messageType as MessageType,
+        ...(correlationId === undefined ? [] : [correlationId as string]),
+      ),
+    };
+  },
+};
+
+function toSubAgentConfig({ args, host }: OpCall): SubAgentConfig {
+  const config = fieldsOf(args, "config");
+  const { allowedTools } = config;
+  return {
+    ...toLoopOptions(config, host),
+    ...identityOf(config),
+    model: toModel(config, host),
+    ...(Array.isArray(allowedTools) ? { allowedTools: allowedTools.map(String) } : {}),
+  };
+}
+
+function toWorkflow({ args, handles, host }: OpCall): Workflow {
+  const { agents } = args;
+  if (!Array.isArray(agents)) throw new BadArgs('"agents" is not a list');
+  const crew = agents.map((handle) => toAgent(handles.get(handle)));
+  const id = textOf(args, "workflowId");
+  switch (args.type) {
+    case "sequential":
+      return new SequentialWorkflow(id, crew);
+    case "parallel":
+      return new ParallelWorkflow(id, crew);
+    case "router": {
+      const router = textOf(args, "router");
+      return new RouterWorkflow(id, crew, async (message, choice) => {
+        const names = choice.map(({ name }) => name);
+        // Whatever the host gives goes on: a case may want to see a wrong index refused.
+        return await host.call("router.route", { router, message, agents: names }) as number;
+      });
+    }
+    default:
+      throw new BadArgs(`no workflow of type ${JSON.stringify(args.type)}`);
+  }
+}
+
+function toAgent(object: unknown): ToolLoopAgent {
+  if (object instanceof ToolLoopAgent) return object;
+  throw new BadArgs("the handle is no agent");
+}
+
+function workflowOf(on: unknown): Workflow {
+  if (
+    on instanceof SequentialWorkflow || on instanceof ParallelWorkflow ||
+    on instanceof RouterWorkflow
+  ) return on;
+  throw new BadArgs("the handle is no workflow");
+}
+
+function channelOf({ on }: OpCall): AgentChannel {
+  if (on instanceof AgentChannel) return on;
+  throw new BadArgs("the handle is no channel");
+}
+
+function messageOf(args: Fields): AgentMessage {
+  return args.message as AgentMessage;
+}
