@@ -65,6 +65,7 @@ export class MessageDraft implements Draft {
   readonly #options: MessageAnswerOptions;
   readonly #blocks = new Map<unknown, Block>();
   #hasMessage = false;
+  #isStopped = false;
   #stopReason: string | undefined;
   #refusal: string | undefined;
   #usage: WireObject = {};
@@ -77,7 +78,7 @@ export class MessageDraft implements Draft {
   }
 
   get isFinished(): boolean {
-    return this.#stopReason !== undefined;
+    return this.#isStopped || this.#stopReason !== undefined;
   }
 
   addWhole(body: WireObject): void {
@@ -102,6 +103,7 @@ export class MessageDraft implements Draft {
         this.#addUsage(event.usage);
         return [];
       case "message_stop":
+        this.#isStopped = true;
         return "end";
       case "error":
         throw bodyFailure(event.error);

@@ -287,6 +287,21 @@ Deno.test("anthropicMessages() has the answer when the connection stays open aft
   assertEquals(response.message.content, [{ type: "text", text: "Hello" }]);
 });
 
+Deno.test("anthropicMessages() accepts streams that end in any honest way", async () => {
+  const [reason, stop] = messageEnd("end_turn");
+  assert(reason !== undefined && stop !== undefined);
+  const endings = [
+    [[reason], "stop"],
+    [[reason, "", stop, "[DONE]"], "stop"],
+    [[stop], "other"],
+  ] as const;
+  for (const [events, finishReason] of endings) {
+    const response = await streamed(modelOf(() => eventStream([...HELLO, ...events])));
+    assertEquals(response.message.content, [{ type: "text", text: "Hello" }]);
+    assertEquals(response.finishReason, finishReason);
+  }
+});
+
 /** Bodies with status 200 that are no answers, and a word that the error must hold. */
 const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
   ["an empty body", () => new Response(""), "empty"],

@@ -58,6 +58,8 @@ export async function* readPieces(
   if (answer.mediaType === "application/json") return await readWhole(answer, draft);
   try {
     for await (const event of answer.events()) {
+      // Without data it only keeps the connection alive.
+      if (event.data === "") continue;
       const deltas = draft.addEvent(event);
       if (deltas === "end") break;
       yield* deltas;

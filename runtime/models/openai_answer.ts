@@ -91,7 +91,6 @@ export class ChatDraft implements Draft {
   }
 
   addEvent({ event, data }: ServerSentEvent): readonly ModelDelta[] | "end" {
-    if (data === "") return [];
     this.#isDone = data === "[DONE]";
     if (this.#isDone) return "end";
     const piece = parseRecord(data, "an event");
