@@ -63,7 +63,7 @@ class Request implements ModelRequest {
 export async function askModel(run: RunScope, question: Question): Promise<Answer> {
   for (let attempt = 0;; attempt++) {
     try {
-      const answer = await tryOnce(run, question, attempt);
+      const answer = readAnswer(await tryOnce(run, question, attempt));
       run.config.healthProfile?.recordInference(answer.usage);
       return answer;
     } catch (error) {
@@ -76,19 +76,18 @@ export async function askModel(run: RunScope, question: Question): Promise<Answe
   }
 }
 
-async function tryOnce(run: RunScope, question: Question, attempt: number): Promise<Answer> {
+function tryOnce(run: RunScope, question: Question, attempt: number): Promise<unknown> {
   const { model } = run.config;
   const { iteration } = question;
   if (run.sink !== undefined) {
     run.emit({ type: "model_started", iteration, ...describeModel(model), attempt });
   }
-  const cancellation = new Cancellation();
+  const cancellation = new Cancellation(run.limits.modelTimeoutMs);
   const request = new Request(run.messages, question, cancellation);
   const work = run.sink !== undefined && model.stream !== undefined
     ? readStream(run, iteration, model.stream(request), cancellation)
     : model.generate(request);
-  const limits = { timeoutMs: run.limits.modelTimeoutMs, graceMs: 0 };
-  return readAnswer(await run.waits.wait(Promise.resolve(work), cancellation, limits));
+  return run.waits.wait(Promise.resolve(work), cancellation);
 }
 
 async function readStream(

@@ -9,12 +9,14 @@
 import { askModel, describeModel, type Question } from "./ask_model.ts";
 import { AgentError, reasonOf } from "./error.ts";
 import { fromStepValue, toStepValue } from "./journal/codec.ts";
+import type { StepRunner } from "./journal/step_runner.ts";
 import { isRecord } from "./json.ts";
 import type { LoopControl, ToolLoopConfig } from "./loop_options.ts";
 import {
   type AssistantMessage,
   type FinishReason,
   type GenerationOptions,
+  type ModelMessage,
   type ToolCall,
   type ToolMessage,
   type ToolResult,
@@ -103,6 +105,35 @@ export async function controlToolLoop(
   return await new ToolLoop(new RunScope(config, userMessage, control), userMessage).run();
 }
 
+/** What stop conditions look at. The time is taken when one asks for it. */
+class Progress implements LoopContext {
+  readonly iteration: number;
+  readonly totalUsage: TokenUsage;
+  readonly lastFinishReason: FinishReason;
+  readonly lastToolCallCount: number;
+  readonly iterations: readonly ToolLoopIteration[];
+  readonly totalToolCalls: number;
+  readonly #run: RunScope;
+
+  constructor(run: RunScope, counts: Omit<Required<LoopContext>, "elapsedMs" | "messages">) {
+    this.#run = run;
+    this.iteration = counts.iteration;
+    this.totalUsage = counts.totalUsage;
+    this.lastFinishReason = counts.lastFinishReason;
+    this.lastToolCallCount = counts.lastToolCallCount;
+    this.iterations = counts.iterations;
+    this.totalToolCalls = counts.totalToolCalls;
+  }
+
+  get elapsedMs(): number {
+    return this.#run.elapsedMs;
+  }
+
+  get messages(): readonly ModelMessage[] {
+    return this.#run.messages;
+  }
+}
+
 class ToolLoop {
   readonly #run: RunScope;
   readonly #userMessage: string;
@@ -189,8 +220,9 @@ class ToolLoop {
       return this.#afterLast(index, finishReason);
     }
     const refusal = refusalFor(finishReason);
+    if (refusal === undefined && run.mustWait) await run.wait();
     const batch = refusal === undefined
-      ? await this.#execute(index, calls)
+      ? await executeToolCalls(run, index, calls)
       : refuseAll(calls, refusal);
     if (batch.pending.length > 0 && !run.isAborted) {
       this.#ownUsage = addUsage(this.#ownUsage, answer.usage);
@@ -202,11 +234,6 @@ class ToolLoop {
     if (batch.stopRequested) this.#stopRequested = true;
     if (finishReason === "content-filter") return { reason: AgentStopReason.ContentFiltered };
     return run.isAborted ? this.#aborted() : this.#check(index, finishReason, calls.length);
-  }
-
-  async #execute(index: number, calls: readonly ToolCall[]): Promise<BatchOutcome> {
-    if (this.#run.mustWait) await this.#run.wait();
-    return await executeToolCalls(this.#run, index, calls);
   }
 
   /** The model's answer; undefined when the run was aborted before there was one. */
@@ -231,10 +258,15 @@ class ToolLoop {
     }
   }
 
-  async #askOrReplay(question: Question): Promise<Answer> {
+  #askOrReplay(question: Question): Promise<Answer> {
+    const { stepRunner } = this.#run.config;
+    return stepRunner === undefined
+      ? askModel(this.#run, question)
+      : this.#replay(stepRunner, question);
+  }
+
+  async #replay(stepRunner: StepRunner, question: Question): Promise<Answer> {
     const run = this.#run;
-    const { stepRunner } = run.config;
-    if (stepRunner === undefined) return await askModel(run, question);
     const recorded = await stepRunner.run(
       `${run.runId}/i${question.iteration}/model`,
       "model",
@@ -280,16 +312,14 @@ class ToolLoop {
     lastFinishReason: FinishReason,
     lastToolCallCount: number,
   ): End | undefined {
-    const context: LoopContext = {
+    const context = new Progress(this.#run, {
       iteration,
       totalUsage: this.#totalUsage(),
       lastFinishReason,
       lastToolCallCount,
       iterations: this.#iterations,
       totalToolCalls: this.#toolCallCount,
-      elapsedMs: this.#run.elapsedMs,
-      messages: this.#run.messages,
-    };
+    });
     return firstTriggered(context, this.#conditions);
   }
 

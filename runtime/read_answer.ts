@@ -25,6 +25,10 @@ export interface Answer extends ModelResponse {
 
 type Content = AssistantMessage["content"];
 
+type Counts = { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] };
+
+const OPTIONAL_COUNTS = ["cachedInputTokens", "cacheWriteTokens", "reasoningTokens"] as const;
+
 const KNOWN_FINISH_REASONS: ReadonlySet<unknown> = new Set(FINISH_REASONS);
 
 /**
@@ -42,15 +46,16 @@ export function readAnswer(response: unknown): Answer {
       typeof rawFinishReason === "string" ? rawFinishReason : "the model reported an error",
     );
   }
-  return {
+  const answer: { -readonly [Name in keyof Answer]: Answer[Name] } = {
     message: isProviderOptions(providerOptions)
       ? { role: "assistant", content, providerOptions }
       : { role: "assistant", content },
     finishReason: isFinishReason(finishReason) ? finishReason : "other",
     usage: readUsage(usage),
-    ...typeof modelId === "string" ? { modelId } : {},
-    ...typeof responseId === "string" ? { responseId } : {},
   };
+  if (typeof modelId === "string") answer.modelId = modelId;
+  if (typeof responseId === "string") answer.responseId = responseId;
+  return answer;
 }
 
 /** Tool call ids of one run: unique in the whole transcript. */
@@ -92,7 +97,9 @@ export function labelCalls(
 ): LabelledCalls {
   let calls: ToolCall[] | undefined;
   let changed: Content | undefined;
-  for (const [index, part] of message.content.entries()) {
+  let index = -1;
+  for (const part of message.content) {
+    index++;
     if (part.type !== "tool-call") continue;
     calls ??= [];
     const call = complete(part, ids.claim(part.toolCallId, iteration, calls.length));
@@ -173,37 +180,22 @@ function isFinishReason(value: unknown): value is FinishReason {
 function readUsage(usage: unknown): TokenUsage {
   if (!isRecord(usage)) return UNKNOWN_USAGE;
   const { inputTokens, outputTokens, totalTokens } = usage;
-  if (isCount(inputTokens) && isCount(outputTokens) && isCount(totalTokens)) {
-    return {
-      inputTokens,
-      outputTokens,
-      totalTokens,
-      ...optionalCounts(usage),
-    };
-  }
-  const input = isCount(inputTokens) ? inputTokens : 0;
-  const output = isCount(outputTokens) ? outputTokens : 0;
-  const total = isCount(totalTokens) ? totalTokens : input + output;
-  return {
-    inputTokens: input,
-    outputTokens: output,
+  const input = isCount(inputTokens) ? inputTokens : undefined;
+  const output = isCount(outputTokens) ? outputTokens : undefined;
+  const total = isCount(totalTokens) ? totalTokens : (input ?? 0) + (output ?? 0);
+  const read: Counts = {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
     totalTokens: total,
-    ...optionalCounts(usage),
-    estimated: true,
   };
-}
-
-function optionalCounts(
-  { cachedInputTokens, cacheWriteTokens, reasoningTokens, estimated }: Readonly<
-    Record<string, unknown>
-  >,
-): Partial<TokenUsage> {
-  return {
-    ...isCount(cachedInputTokens) ? { cachedInputTokens } : {},
-    ...isCount(cacheWriteTokens) ? { cacheWriteTokens } : {},
-    ...isCount(reasoningTokens) ? { reasoningTokens } : {},
-    ...estimated === true ? { estimated } : {},
-  };
+  for (const name of OPTIONAL_COUNTS) {
+    const count = usage[name];
+    if (isCount(count)) read[name] = count;
+  }
+  if (input === undefined || output === undefined || usage.estimated === true) {
+    read.estimated = true;
+  }
+  return read;
 }
 
 function isCount(value: unknown): value is number {

@@ -10,9 +10,7 @@ import type { LoopEventBody, LoopEventSink } from "./event.ts";
 import { type LoopControl, readLimits, type ToolLoopConfig } from "./loop_options.ts";
 import type { ModelMessage } from "./model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "./usage.ts";
-import { Cancellation, Interruption, Waits } from "./waits.ts";
-
-const NO_LIMITS = { timeoutMs: 0, graceMs: 0 };
+import { Interruption, Waits } from "./waits.ts";
 
 /** The live state of a run. */
 export class RunScope {
@@ -126,7 +124,7 @@ export class RunScope {
 
   async #until(promise: Promise<void>): Promise<void> {
     try {
-      await this.waits.wait(promise, new Cancellation(), NO_LIMITS);
+      await this.waits.wait(promise);
     } catch (error) {
       // An abort ends the rest; the caller looks at `isAborted` next.
       if (!(error instanceof Interruption)) throw error;

@@ -13,7 +13,7 @@ import type { ToolLoopOutput } from "./output.ts";
 export interface ToolLoopStream
   extends AsyncIterableIterator<LoopEvent, ToolLoopOutput | undefined> {
   /** Aborts the run, and waits for its end. Leaving a `for await` loop does this. */
-  return(): Promise<IteratorResult<LoopEvent, ToolLoopOutput | undefined>>;
+  return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>>;
 }
 
 /** How a run is streamed. */
@@ -98,7 +98,7 @@ class LoopStream implements ToolLoopStream {
     }
   }
 
-  async return(): Promise<Step> {
+  async return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>> {
     this.#controller.abort(new DOMException("Nobody reads the stream any more", "AbortError"));
     const run = this.#run ??= Promise.resolve(undefined);
     this.#isOver = true;

@@ -141,7 +141,7 @@ export async function runSubAgentTask(
     const output = await child.run(message, runOptionsFor(parent, config.name, options));
     countUsage(child, output, options.context);
     if (output.pending !== undefined && options.context instanceof CallContext) {
-      options.context.pending.push(...output.pending.approvals);
+      options.context.suspend(output.pending.approvals);
       throw AgentError.delegationFailed(identityOf(parent), "the sub-agent waits for approval");
     }
     return output;

@@ -48,6 +48,8 @@ interface Item {
   /** What the schema made of the input. */
   input: unknown;
   result: ToolResult | undefined;
+  /** Whether the result is what the tool came to. */
+  hasRun: boolean;
 }
 
 /** What a tool call leaves in a journal. */
@@ -68,7 +70,6 @@ class Suspension {
   }
 }
 
-const NO_LIMITS = { timeoutMs: 0, graceMs: 0 };
 const MAX_NAMES = 50;
 const MAX_ISSUES = 8;
 const MAX_ISSUE_LENGTH = 200;
@@ -92,12 +93,12 @@ class Batch {
   readonly #items: readonly Item[];
   readonly #pending: PendingApproval[] = [];
   #stopRequested = false;
-  #failure: AgentError | undefined;
   /** What the step runner failed with. */
   #broken: { readonly error: unknown } | undefined;
   #active = 0;
   #isExclusive = false;
   #wake: (() => void) | undefined;
+  #wakeBelow = 0;
 
   constructor(run: RunScope, iteration: number, calls: readonly ToolCall[]) {
     this.#run = run;
@@ -108,6 +109,7 @@ class Batch {
       entry: undefined,
       input: undefined,
       result: undefined,
+      hasRun: false,
     }));
   }
 
@@ -117,7 +119,11 @@ class Batch {
       if (checked !== undefined) await checked;
     }
     if (this.#run.approvalHandler !== undefined) await this.#approveAll();
-    if (this.#pending.length === 0) await this.#runAll();
+    const [only] = this.#items;
+    if (this.#items.length === 1 && only !== undefined && !this.#run.mustWait) {
+      // Most answers have one call: it needs no turn, and no more promises than its own.
+      if (this.#pending.length === 0 && this.#isReady(only)) await this.#execute(only, only.entry);
+    } else if (this.#pending.length === 0) await this.#runAll();
     if (this.#broken !== undefined) throw this.#broken.error;
     return this.#outcome();
   }
@@ -132,8 +138,18 @@ class Batch {
       results,
       pending: this.#pending,
       stopRequested: this.#stopRequested,
-      failure: this.#failure,
+      failure: this.#firstFailure(),
     };
+  }
+
+  /** In call order, so that a replayed batch fails with the same error. */
+  #firstFailure(): AgentError | undefined {
+    if (this.#run.config.onToolError !== "throw") return undefined;
+    for (const { call, result, hasRun } of this.#items) {
+      if (!hasRun || !result?.isError) continue;
+      return AgentError.toolExecutionFailed(call.toolName, describeOutput(result));
+    }
+    return undefined;
   }
 
   #notStarted(call: ToolCall): ToolResult {
@@ -290,7 +306,7 @@ class Batch {
     }
     const cancellation = new Cancellation();
     const answer = approvalHandler?.(this.#approvalRequest(item, entry, cancellation.signal));
-    return await waits.wait(Promise.resolve(answer), cancellation, NO_LIMITS);
+    return await waits.wait(Promise.resolve(answer), cancellation);
   }
 
   #approvalRequest(
@@ -316,47 +332,50 @@ class Batch {
   // Execute: started in call order, a bounded number at a time.
 
   async #runAll(): Promise<void> {
-    const [only] = this.#items;
-    if (this.#items.length === 1 && only !== undefined && !this.#run.mustWait) {
-      if (!this.#isReady(only)) return;
-      return await this.#execute(only, only.entry);
-    }
     for (const item of this.#items) {
       if (!this.#isReady(item)) continue;
       const isExclusive = item.entry.tool.exclusive === true;
-      await this.#waitForTurn(isExclusive);
+      if (this.#mustWait(isExclusive)) await this.#waitForTurn(isExclusive);
       if (this.#run.isAborted || this.#broken !== undefined) break;
       this.#isExclusive = isExclusive;
       this.#active++;
       this.#execute(item, item.entry).then(this.#onDone);
     }
-    await this.#waitWhile(() => this.#active > 0);
+    await this.#waitBelow(1);
   }
 
   #isReady(item: Item): item is Item & { readonly entry: RegisteredTool } {
     return item.result === undefined && item.entry !== undefined && !this.#run.isAborted;
   }
 
+  #mustWait(isExclusive: boolean): boolean {
+    return this.#active >= this.#limit(isExclusive) || this.#run.mustWait;
+  }
+
+  #limit(isExclusive: boolean): number {
+    return isExclusive || this.#isExclusive ? 1 : this.#run.limits.toolConcurrency;
+  }
+
   async #waitForTurn(isExclusive: boolean): Promise<void> {
-    const limit = isExclusive || this.#isExclusive ? 1 : this.#run.limits.toolConcurrency;
-    if (this.#active >= limit) await this.#waitWhile(() => this.#active >= limit);
+    await this.#waitBelow(this.#limit(isExclusive));
     if (!this.#run.mustWait) return;
     // A run rests only when nothing is at work any more.
-    await this.#waitWhile(() => this.#active > 0);
+    await this.#waitBelow(1);
     await this.#run.wait();
   }
 
-  async #waitWhile(isBusy: () => boolean): Promise<void> {
-    while (isBusy()) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+  /** Waits until fewer tools than this are at work. */
+  async #waitBelow(limit: number): Promise<void> {
+    if (this.#active < limit) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      this.#wakeBelow = limit;
+    });
   }
 
   readonly #onDone = (): void => {
     this.#active--;
-    this.#wake?.();
+    if (this.#active < this.#wakeBelow) this.#wake?.();
   };
 
   /** Gives the item its result. Never rejects. */
@@ -367,6 +386,7 @@ class Batch {
         ? await this.#runTool(item, entry)
         : await this.#runRecorded(item, entry);
       item.result = this.#settle(step.result);
+      item.hasRun = true;
       if (step.stopRequested) this.#stopRequested = true;
       if (step.usageByAgent !== undefined) this.#run.addDelegated(step.usageByAgent);
     } catch (error) {
@@ -402,9 +422,11 @@ class Batch {
    * @throws {Interruption} the run was aborted and the tool did not finish
    * @throws {Suspension} a sub-agent of the tool waits for approvals
    */
-  async #runTool({ call, position, input }: Item, { tool }: RegisteredTool): Promise<ToolStep> {
+  async #runTool(item: Item, { tool }: RegisteredTool): Promise<ToolStep> {
     const run = this.#run;
-    const context = new CallContext(run, this.#iteration, call, position);
+    const { call } = item;
+    const { timeoutMs = run.limits.toolTimeoutMs } = tool;
+    const context = new CallContext(run, this.#iteration, item, timeoutMs);
     run.config.healthProfile?.recordToolInvocation();
     if (run.sink !== undefined) {
       run.emit({ type: "tool_started", iteration: this.#iteration, toolCall: call });
@@ -412,38 +434,32 @@ class Batch {
     const begun = performance.now();
     let result: ToolResult;
     try {
-      const returned = tool.execute(input, context);
+      const returned = tool.execute(item.input, context);
       const value = isThenable(returned)
-        ? await this.#await(returned, context.cancellation, tool.timeoutMs)
+        ? await run.waits.wait(returned, context.cancellation)
         : returned;
       result = returnedResult(call, value, performance.now() - begun);
     } catch (error) {
-      result = this.#failed(call, error, performance.now() - begun, tool.timeoutMs);
+      result = this.#failed(call, error, performance.now() - begun, timeoutMs);
     }
-    const { pending, stopRequested, usageByAgent } = context;
-    if (pending.length > 0) throw new Suspension(pending, usageByAgent);
-    if (result.isError) this.#noteFailure(call, result);
+    return this.#toStep(context, result);
+  }
+
+  #toStep(context: CallContext, result: ToolResult): ToolStep {
+    const { broken, pending, stopRequested, usageByAgent } = context;
+    if (broken !== undefined) throw broken.error;
+    if (pending !== undefined) throw new Suspension(pending, usageByAgent);
+    if (result.isError) this.#run.config.healthProfile?.recordError();
     return usageByAgent === undefined
       ? { result, stopRequested }
       : { result, stopRequested, usageByAgent };
-  }
-
-  async #await(
-    work: PromiseLike<unknown>,
-    cancellation: Cancellation,
-    timeoutMs: number = this.#run.limits.toolTimeoutMs,
-  ): Promise<unknown> {
-    return await this.#run.waits.wait(work, cancellation, {
-      timeoutMs,
-      graceMs: this.#run.limits.graceMs,
-    });
   }
 
   #failed(
     call: ToolCall,
     error: unknown,
     durationMs: number,
-    timeoutMs: number = this.#run.limits.toolTimeoutMs,
+    timeoutMs: number,
   ): ToolResult {
     if (error instanceof Interruption && error.kind === "timeout") {
       const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
@@ -452,13 +468,6 @@ class Batch {
     // What a tool throws because it was told to stop says nothing about its outcome.
     if (this.#run.isAborted) throw new Interruption("aborted");
     return thrownResult(call, error, durationMs);
-  }
-
-  #noteFailure(call: ToolCall, result: ToolResult): void {
-    const { healthProfile, onToolError } = this.#run.config;
-    healthProfile?.recordError();
-    if (onToolError !== "throw") return;
-    this.#failure ??= AgentError.toolExecutionFailed(call.toolName, describeOutput(result));
   }
 }
 

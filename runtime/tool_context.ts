@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { StepRunner } from "./journal/step_runner.ts";
 import type { JsonValue } from "./json.ts";
 import type { RunOptions } from "./loop_options.ts";
 import type { ModelMessage, ToolCall } from "./model.ts";
@@ -16,31 +17,45 @@ import { Cancellation } from "./waits.ts";
 /** The context of one tool call. A class with getters, because most tools look at none of it. */
 export class CallContext implements ToolContext {
   /** The tool's side of the wait for it. */
-  readonly cancellation: Cancellation = new Cancellation();
+  readonly cancellation: Cancellation;
   readonly agentDid?: string;
   readonly iteration: number;
   /** Whether the tool asked for the end of the run. */
   stopRequested = false;
-  /** Approvals that sub-agents of this call are waiting for. */
-  readonly pending: PendingApproval[] = [];
   readonly #run: RunScope;
   readonly #call: ToolCall;
   readonly #position: number;
   #children = 0;
+  #broken: { readonly error: unknown } | undefined;
+  #pending: PendingApproval[] | undefined;
   #usageByAgent: Record<string, TokenUsage> | undefined;
 
-  constructor(run: RunScope, iteration: number, call: ToolCall, position: number) {
+  constructor(
+    run: RunScope,
+    iteration: number,
+    { call, position }: { readonly call: ToolCall; readonly position: number },
+    timeoutMs: number,
+  ) {
     this.#run = run;
     this.iteration = iteration;
     this.#call = call;
     this.#position = position;
+    this.cancellation = new Cancellation(timeoutMs, run.limits.graceMs);
     const { agentDid } = run.config;
     if (agentDid !== undefined) this.agentDid = agentDid;
   }
 
   /** What the run was told: a sub-agent's run takes its journal, decisions and listener from it. */
   get runConfig(): RunOptions {
-    return this.#run.config;
+    const { stepRunner } = this.#run.config;
+    return stepRunner === undefined
+      ? this.#run.config
+      : { ...this.#run.config, stepRunner: this.#watch(stepRunner) };
+  }
+
+  /** What a step runner failed with in a sub-agent: that is no tool's failure, and ends the whole run. */
+  get broken(): { readonly error: unknown } | undefined {
+    return this.#broken;
   }
 
   get signal(): AbortSignal {
@@ -75,6 +90,11 @@ export class CallContext implements ToolContext {
     return stepKey(this.#run, this.iteration, "tool", this.#position);
   }
 
+  /** Approvals that sub-agents of this call are waiting for. */
+  get pending(): readonly PendingApproval[] | undefined {
+    return this.#pending;
+  }
+
   /** What sub-agents of this call used, by agent path. */
   get usageByAgent(): Readonly<Record<string, TokenUsage>> | undefined {
     return this.#usageByAgent;
@@ -95,9 +115,36 @@ export class CallContext implements ToolContext {
     this.stopRequested = true;
   }
 
+  #watch(inner: StepRunner): StepRunner {
+    return {
+      run: async (key, kind, step) => {
+        let hasStepFailed = false;
+        const watched = async (): Promise<JsonValue> => {
+          try {
+            return await step();
+          } catch (error) {
+            hasStepFailed = true;
+            throw error;
+          }
+        };
+        try {
+          return await inner.run(key, kind, watched);
+        } catch (error) {
+          if (!hasStepFailed) this.#broken ??= { error };
+          throw error;
+        }
+      },
+    };
+  }
+
   /** The id of the next sub-agent's run: the same again when the tool runs again. */
   nextChildRunId(name: string): string {
     return `${this.idempotencyKey}/${name}.${this.#children++}`;
+  }
+
+  /** Notes that a sub-agent waits for approvals: the call cannot have a result before they are there. */
+  suspend(approvals: readonly PendingApproval[]): void {
+    this.#pending = [...this.#pending ?? [], ...approvals];
   }
 
   /** Counts what a sub-agent used. */

@@ -2,7 +2,9 @@
  * Waiting for models and tools that may never answer: one timer and one abort listener for a whole run.
  *
  * A controller, a composed signal and a timer for each call would cost more than everything else the loop does, so
- * signals are made when somebody asks for one and all deadlines share a timer.
+ * signals are made when somebody asks for one and all deadlines share a timer. Deadlines are in the clock of `Date.now()`:
+ * it costs a third of `performance.now()`, and a clock that is set while a tool is at work does no more harm than a
+ * time-out a little early or late.
  *
  * @module
  */
@@ -17,11 +19,31 @@ export class Interruption {
   }
 }
 
-/** The side of a wait that the called model or tool sees: a signal, made on demand. */
+/**
+ * One call that may be cut short: its limits, and the signal that the called model or tool sees, made on demand. All calls
+ * of a run that are waited for stand in a ring: joining and leaving it cost nothing to speak of.
+ */
 export class Cancellation {
+  /** How long the call may take, in milliseconds; 0 means for ever. */
+  readonly timeoutMs: number;
+  /** How long it may take to finish after an abort, in milliseconds. */
+  readonly graceMs: number;
+  /** Why it is about to be cut short. */
+  kind: Interruption["kind"] = "timeout";
+  /** When it is to be cut short. */
+  deadline: number = Infinity;
+  /** Rejects the wait. */
+  fail: ((interruption: Interruption) => void) | undefined;
+  before: Cancellation = this;
+  after: Cancellation = this;
   #controller: AbortController | undefined;
   #reason: unknown;
   #isCancelled = false;
+
+  constructor(timeoutMs = 0, graceMs = 0) {
+    this.timeoutMs = timeoutMs;
+    this.graceMs = graceMs;
+  }
 
   /** Aborted when nobody waits any more. */
   get signal(): AbortSignal {
@@ -44,23 +66,20 @@ export class Cancellation {
     this.#reason = reason;
     this.#controller?.abort(reason);
   }
-}
 
-/** How long to wait. */
-export interface WaitLimits {
-  /** How long at most, in milliseconds; 0 means for ever. */
-  readonly timeoutMs: number;
-  /** How long to go on waiting after an abort, in milliseconds. */
-  readonly graceMs: number;
-}
+  joinBefore(other: Cancellation): void {
+    this.before = other.before;
+    this.after = other;
+    other.before.after = this;
+    other.before = this;
+  }
 
-interface Entry {
-  readonly cancellation: Cancellation;
-  readonly graceMs: number;
-  readonly fail: (interruption: Interruption) => void;
-  kind: Interruption["kind"];
-  /** In the clock of `performance.now()`. */
-  deadline: number;
+  leave(): void {
+    this.before.after = this.after;
+    this.after.before = this.before;
+    this.before = this;
+    this.after = this;
+  }
 }
 
 /** The longest delay a timer takes; later deadlines are looked at again then. */
@@ -69,7 +88,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** All waits of one run. */
 export class Waits {
   readonly #signal: AbortSignal | undefined;
-  readonly #entries: Set<Entry> = new Set();
+  /** The ring's fixed point. */
+  readonly #ring = new Cancellation();
   #isListening = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Infinity;
@@ -84,31 +104,23 @@ export class Waits {
   }
 
   /**
-   * Waits for work, but no longer than the limits allow.
+   * Waits for work, but no longer than the call's limits allow.
    *
    * @throws {Interruption} the time is up, or the run was aborted and the grace period is over; what the work does then
    * is ignored. Whatever the work rejects with is passed on.
    */
-  wait<T>(work: PromiseLike<T>, cancellation: Cancellation, limits: WaitLimits): Promise<T> {
+  wait<T>(work: PromiseLike<T>, call: Cancellation = new Cancellation()): Promise<T> {
     return new Promise((resolve, reject) => {
-      const entry: Entry = {
-        cancellation,
-        graceMs: limits.graceMs,
-        kind: "timeout",
-        deadline: limits.timeoutMs > 0 ? performance.now() + limits.timeoutMs : Infinity,
-        fail: reject,
-      };
-      this.#add(entry);
-      work.then(
-        (value) => {
-          this.#entries.delete(entry);
-          resolve(value);
-        },
-        (error) => {
-          this.#entries.delete(entry);
-          reject(error);
-        },
-      );
+      call.fail = reject;
+      if (call.timeoutMs > 0) call.deadline = Date.now() + call.timeoutMs;
+      this.#add(call);
+      work.then((value) => {
+        call.leave();
+        resolve(value);
+      }, (error) => {
+        call.leave();
+        reject(error);
+      });
     });
   }
 
@@ -123,7 +135,7 @@ export class Waits {
       timer = setTimeout(resolve, Math.min(delayMs, MAX_TIMER_MS));
     });
     try {
-      await this.wait(work, new Cancellation(), { timeoutMs: 0, graceMs: 0 });
+      await this.wait(work);
     } finally {
       clearTimeout(timer);
     }
@@ -135,39 +147,46 @@ export class Waits {
     this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
-  #add(entry: Entry): void {
-    this.#entries.add(entry);
-    if (this.isAborted) return this.#abort(entry);
-    if (entry.deadline < this.#timerDue) this.#arm(entry.deadline);
+  #add(call: Cancellation): void {
+    call.joinBefore(this.#ring);
+    if (this.isAborted) return this.#abort(call);
+    if (call.deadline < this.#timerDue) this.#arm(call.deadline);
     if (this.#isListening || this.#signal === undefined) return;
     this.#isListening = true;
     this.#signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   readonly #onAbort = (): void => {
-    for (const entry of [...this.#entries]) this.#abort(entry);
+    for (const call of this.#all()) this.#abort(call);
   };
 
-  #abort(entry: Entry): void {
-    entry.cancellation.cancel(this.#signal?.reason);
-    entry.kind = "aborted";
-    if (entry.graceMs === 0) return this.#fail(entry);
-    entry.deadline = performance.now() + entry.graceMs;
-    if (entry.deadline < this.#timerDue) this.#arm(entry.deadline);
+  #abort(call: Cancellation): void {
+    call.cancel(this.#signal?.reason);
+    call.kind = "aborted";
+    if (call.graceMs === 0) return this.#cut(call);
+    call.deadline = Date.now() + call.graceMs;
+    if (call.deadline < this.#timerDue) this.#arm(call.deadline);
   }
 
-  #fail(entry: Entry): void {
-    this.#entries.delete(entry);
-    if (entry.kind === "timeout") {
-      entry.cancellation.cancel(new DOMException("The call took too long", "TimeoutError"));
+  #cut(call: Cancellation): void {
+    call.leave();
+    if (call.kind === "timeout") {
+      call.cancel(new DOMException("The call took too long", "TimeoutError"));
     }
-    entry.fail(new Interruption(entry.kind));
+    call.fail?.(new Interruption(call.kind));
+  }
+
+  /** The calls now; cutting one short may change the ring. */
+  #all(): readonly Cancellation[] {
+    const calls: Cancellation[] = [];
+    for (let call = this.#ring.after; call !== this.#ring; call = call.after) calls.push(call);
+    return calls;
   }
 
   #arm(due: number): void {
     clearTimeout(this.#timer);
     this.#timerDue = due;
-    const now = performance.now();
+    const now = Date.now();
     const wakeAt = Math.min(due, now + MAX_TIMER_MS);
     this.#timer = setTimeout(this.#onTimer, Math.max(wakeAt - now, 0), wakeAt);
   }
@@ -175,11 +194,11 @@ export class Waits {
   /** The timer's word counts as the time: clocks may be coarse, or faked in a test. */
   readonly #onTimer = (wakeAt: number): void => {
     this.#timerDue = Infinity;
-    const now = Math.max(performance.now(), wakeAt);
+    const now = Math.max(Date.now(), wakeAt);
     let next = Infinity;
-    for (const entry of [...this.#entries]) {
-      if (entry.deadline <= now) this.#fail(entry);
-      else next = Math.min(next, entry.deadline);
+    for (const call of this.#all()) {
+      if (call.deadline <= now) this.#cut(call);
+      else next = Math.min(next, call.deadline);
     }
     if (next < Infinity) this.#arm(next);
   };

@@ -1,0 +1,217 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { AgentError } from "../error.ts";
+import { type JournalStore, JsonlJournal, MemoryJournal, recordSteps } from "../journal.ts";
+import { runToolLoop } from "../loop.ts";
+import type { ToolLoopConfig } from "../loop_options.ts";
+import type { ToolLoopOutput } from "../output.ts";
+import { ToolRegistry } from "../registry.ts";
+import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { fromStepValue, toStepValue } from "./codec.ts";
+
+const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };
+
+function run(
+  turns: readonly ScriptedTurn[],
+  journal: MemoryJournal,
+  execute: () => unknown = () => "ok",
+  more: Partial<ToolLoopConfig> = {},
+): Promise<ToolLoopOutput> {
+  const registry = new ToolRegistry([{ name: "work", inputSchema: { type: "object" }, execute }]);
+  const stepRunner = recordSteps(journal);
+  return runToolLoop(
+    { model: scriptedModel(turns), registry, stepRunner, runId: "r", ...more },
+    "go",
+  );
+}
+
+Deno.test("a run with a journal repeats no step that is recorded, and gives the same output", async () => {
+  const journal = new MemoryJournal();
+  const first = await run([CALLS, { text: "done" }], journal);
+  const keys = journal.toText().trim().split("\n").map((line) => JSON.parse(line).key);
+  assertEquals(keys, ["r/start", "r/i0/model", "r/i0/tool/0", "r/i0/tool/1", "r/i1/model"]);
+  const second = await run([], journal, () => {
+    throw new Error("not again");
+  });
+  assertEquals(second, first);
+});
+
+Deno.test("a run that was aborted goes on from its journal, and starts unfinished tools again", async () => {
+  const journal = new MemoryJournal();
+  const stuck = createHold();
+  const controller = new AbortController();
+  let executions = 0;
+  const aborted = run([CALLS], journal, () => ++executions === 2 ? stuck.wait() : executions, {
+    signal: controller.signal,
+    graceMs: 0,
+  });
+  await stuck.reached;
+  controller.abort();
+  assertEquals((await aborted).stopReason, "aborted");
+  const output = await run([{ text: "done" }], journal, () => ++executions);
+  assertEquals([output.finalText, executions], ["done", 3]);
+  assertEquals(
+    output.iterations[0]?.toolResults.map(({ output: { type, ...rest } }) => [type, rest]),
+    [
+      ["json", { value: 1 }],
+      ["json", { value: 3 }],
+    ],
+  );
+  stuck.release();
+});
+
+Deno.test("a decision is recorded, a deferred one is not", async () => {
+  const journal = new MemoryJournal();
+  let asked = 0;
+  const approvalHandler = (): boolean | { decision: "defer" } =>
+    ++asked === 1 ? false : { decision: "defer" };
+  const open = await run([CALLS], journal, undefined, { approvalHandler });
+  assertEquals(open.pending?.approvals.map(({ key }) => key), ["r/i0/approval/1"]);
+  const output = await run([{ text: "done" }], journal, undefined, {
+    approvalHandler,
+    decisions: { "r/i0/approval/1": { decision: "approve", input: { edited: true } } },
+  });
+  assertEquals([output.finalText, asked], ["done", 2]);
+  assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
+    "approval_denied",
+    undefined,
+  ]);
+  assertEquals(await run([], journal, undefined, { approvalHandler }), output);
+});
+
+Deno.test("a journal of another run, message, agent or version gives a clear error", async () => {
+  const journal = new MemoryJournal();
+  await run([CALLS, { text: "done" }], journal);
+  const text = journal.toText();
+  const resume = (changed: string): Promise<ToolLoopOutput> =>
+    run([], MemoryJournal.fromText(changed));
+  const cases: readonly [string, string][] = [
+    [
+      text.replace('"userMessage":"go"', '"userMessage":"stop"'),
+      "another version, agent or user message",
+    ],
+    [
+      text.replace('"agentName":"agent"', '"agentName":"spy"'),
+      "another version, agent or user message",
+    ],
+    [text.replace('"version":1', '"version":2'), "another version, agent or user message"],
+    [text.replace('"kind":"model"', '"kind":"tool"'), "is a tool step, not a model step"],
+    [
+      text.replace(
+        '"toolCallId":"call_0_0","toolName":"work","output"',
+        '"toolCallId":"x","toolName":"work","output"',
+      ),
+      "of another run or damaged",
+    ],
+    [text.replace('"message":{', '"massage":{'), "malformed"],
+  ];
+  for (const [changed, message] of cases) {
+    assert(changed !== text);
+    await assertRejects(() => resume(changed), AgentError, message);
+  }
+});
+
+Deno.test("MemoryJournal.fromText() refuses damaged text and drops a line that a crash has cut", async () => {
+  const journal = new MemoryJournal();
+  await run([{ text: "done" }], journal);
+  const text = journal.toText();
+  assertEquals(MemoryJournal.fromText(text).toText(), text);
+  assertEquals(MemoryJournal.fromText(text.slice(0, -5)).size, journal.size - 1);
+  for (
+    const damaged of [
+      `{"oops\n${text}`,
+      text.replaceAll('"v":1', '"v":2'),
+      `[]\n`,
+      '{"v":1}\n',
+      '{"v":1,"key":"k"}\n',
+    ]
+  ) {
+    assertEquals(assertThrows(() => MemoryJournal.fromText(damaged), AgentError).code, "core");
+  }
+});
+
+function memoryStore(text = ""): JournalStore & { text: string } {
+  return {
+    text,
+    read(): Promise<string> {
+      return Promise.resolve(this.text);
+    },
+    append(line): Promise<void> {
+      this.text += line;
+      return Promise.resolve();
+    },
+  };
+}
+
+Deno.test("JsonlJournal goes on after a crash in the middle of a line, any number of times", async () => {
+  const whole = memoryStore();
+  const journal = await JsonlJournal.open(whole);
+  for (const key of ["a", "b", "c"]) await journal.append({ v: 1, key, kind: "tool", value: key });
+  assertEquals(journal.size, 3);
+  for (let length = 0; length <= whole.text.length; length++) {
+    const store = memoryStore(whole.text.slice(0, length));
+    const reopened = await JsonlJournal.open(store);
+    const complete = store.text.slice(0, length).split("\n").length - 1;
+    assertEquals(reopened.size, complete);
+    await reopened.append({ v: 1, key: "d", kind: "tool", value: "d" });
+    const again = await JsonlJournal.open(memoryStore(store.text));
+    assertEquals([again.size, again.get("d")?.value], [complete + 1, "d"]);
+  }
+});
+
+Deno.test("JsonlJournal takes nothing more after its store has failed, and the run says so", async () => {
+  const store = memoryStore();
+  let isFull = false;
+  const journal = await JsonlJournal.open({
+    read: () => store.read(),
+    append: (line) => isFull ? Promise.reject(new Error("disk full")) : store.append(line),
+  });
+  await journal.append({ v: 1, key: "a", kind: "tool", value: null });
+  isFull = true;
+  const failing = {
+    model: scriptedModel([{ text: "hi" }]),
+    registry: new ToolRegistry(),
+    stepRunner: recordSteps(journal),
+  };
+  await assertRejects(() => runToolLoop(failing, "go"), AgentError, "disk full");
+  isFull = false;
+  await assertRejects(
+    () => journal.append({ v: 1, key: "b", kind: "tool", value: null }),
+    Error,
+    "disk full",
+  );
+  assertEquals(journal.get("b"), undefined);
+});
+
+Deno.test("step values survive JSON, bytes, URLs and keys that look like marks included", () => {
+  const values: readonly unknown[] = [
+    null,
+    [1, "two", { three: true }],
+    { data: new Uint8Array([0, 127, 255]) },
+    { url: new URL("https://example.com/x?y") },
+    { $bytes: "AA==" },
+    { $url: "x" },
+    { $plain: { $plain: 1 } },
+    { $other: 1, more: new Uint8Array(20_000) },
+    { $: {} },
+  ];
+  for (const value of values) {
+    assertEquals(fromStepValue(JSON.parse(JSON.stringify(toStepValue(value)))), value);
+  }
+  for (const live of [() => 1, 1n, Symbol("x"), NaN]) {
+    assertThrows(() => toStepValue(live), TypeError);
+  }
+});
+
+Deno.test("a step runner of an engine is all that a durable engine has to be", async () => {
+  const steps = new Map<string, string>();
+  const engine = {
+    async run(key: string, _kind: string, step: () => Promise<unknown>): Promise<unknown> {
+      if (!steps.has(key)) steps.set(key, JSON.stringify(await step()));
+      return JSON.parse(steps.get(key) ?? "null");
+    },
+  };
+  const model = scriptedModel([{ text: "once" }]);
+  const config = { model, registry: new ToolRegistry(), stepRunner: engine, runId: "r" };
+  await runToolLoop(config, "go");
+  assertEquals([(await runToolLoop(config, "go")).finalText, model.requests.length], ["once", 1]);
+});

@@ -1,0 +1,178 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { AgentError } from "./error.ts";
+import type { LoopEvent } from "./event.ts";
+import { runToolLoop } from "./loop.ts";
+import type { ToolLoopConfig } from "./loop_options.ts";
+import { ToolRegistry } from "./registry.ts";
+import { createHold, scriptedModel, type ScriptedTurn } from "./testing.ts";
+import type { Tool } from "./tool.ts";
+
+const CALL: ScriptedTurn = { calls: [{ toolName: "work" }] };
+
+function config(
+  turns: readonly ScriptedTurn[],
+  execute: Tool["execute"],
+  more: Partial<ToolLoopConfig & Tool> = {},
+): ToolLoopConfig {
+  const { timeoutMs, ...rest } = more;
+  const tool = { name: "work", inputSchema: { type: "object" }, execute };
+  const registry = new ToolRegistry([timeoutMs === undefined ? tool : { ...tool, timeoutMs }]);
+  return { model: scriptedModel(turns), registry, ...rest };
+}
+
+Deno.test("a tool that takes too long is told to stop, answered for, and its late result ignored", async () => {
+  using time = new FakeTime();
+  const hold = createHold();
+  let reason: unknown;
+  const run = runToolLoop(
+    config([CALL, { text: "sorry" }], async (_, { signal }) => {
+      signal.addEventListener("abort", () => {
+        reason = signal.reason;
+      });
+      await hold.wait();
+      throw new Error("too late to matter");
+    }),
+    "go",
+  );
+  await hold.reached;
+  await time.tickAsync(119_999);
+  assertEquals(reason, undefined);
+  await time.tickAsync(1);
+  const output = await run;
+  assertEquals(output.finalText, "sorry");
+  const [result] = output.iterations[0]?.toolResults ?? [];
+  assertEquals([result?.code, result?.output], [
+    "tool_timeout",
+    { type: "error-text", value: 'Tool "work" timed out after 120000 ms' },
+  ]);
+  assertEquals(reason instanceof DOMException && reason.name, "TimeoutError");
+  hold.release();
+});
+
+Deno.test("a tool's own time-out goes before the run's, and 0 means for ever", async () => {
+  using time = new FakeTime();
+  const short = createHold();
+  const first = runToolLoop(config([CALL, {}], () => short.wait(), { timeoutMs: 50 }), "go");
+  await short.reached;
+  await time.tickAsync(50);
+  assertEquals((await first).iterations[0]?.toolResults[0]?.code, "tool_timeout");
+
+  const patient = createHold();
+  const second = runToolLoop(config([CALL, {}], () => patient.wait(), { toolTimeoutMs: 0 }), "go");
+  await patient.reached;
+  await time.tickAsync(10_000_000);
+  patient.release();
+  assertEquals((await second).iterations[0]?.toolResults[0]?.code, undefined);
+  short.release();
+});
+
+Deno.test("several tools that take too long are cut off one by one", async () => {
+  using time = new FakeTime();
+  const holds = [createHold(), createHold(), createHold()];
+  let next = 0;
+  const calls = holds.map(() => ({ toolName: "work" }));
+  const run = runToolLoop(
+    config([{ calls }, {}], () => holds[next++]?.wait(), { toolTimeoutMs: 100 }),
+    "go",
+  );
+  await Promise.all(holds.map(({ reached }) => reached));
+  await time.tickAsync(60);
+  holds[1]?.release();
+  await time.tickAsync(40);
+  const output = await run;
+  assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
+    "tool_timeout",
+    undefined,
+    "tool_timeout",
+  ]);
+  for (const { release } of holds) release();
+});
+
+Deno.test("a model that takes too long is asked again, then fails the run", async () => {
+  using time = new FakeTime();
+  const holds = [createHold(), createHold()];
+  const run = runToolLoop(
+    config(holds.map((hold) => () => hold.wait()), () => 1, {
+      modelTimeoutMs: 1_000,
+      modelRetries: 1,
+      retryDelayMs: 0,
+    }),
+    "go",
+  );
+  const failed = assertRejects(() => run, AgentError, "longer than 1000 ms");
+  for (const hold of holds) {
+    await hold.reached;
+    await time.tickAsync(1_000);
+  }
+  assertEquals((await failed).code, "model_error");
+  for (const hold of holds) hold.release();
+});
+
+Deno.test("retries wait a random time below a limit that doubles, or as long as the provider says", async () => {
+  using time = new FakeTime();
+  const waits: number[] = [];
+  const busy = (retryAfterMs?: number): ScriptedTurn => ({
+    error: AgentError.modelError("busy", {
+      retryable: true,
+      ...retryAfterMs === undefined ? {} : { retryAfterMs },
+    }),
+  });
+  const run = runToolLoop(
+    config([busy(), busy(), busy(7), { text: "ok" }], () => 1, {
+      modelRetries: 3,
+      random: () => 0.5,
+      emit: (event: LoopEvent) => {
+        if (event.type === "model_retry") waits.push(event.delayMs);
+      },
+    }),
+    "go",
+  );
+  await time.tickAsync(250);
+  await time.tickAsync(500);
+  await time.tickAsync(7);
+  assertEquals([(await run).finalText, waits], ["ok", [250, 500, 7]]);
+});
+
+Deno.test("an abort ends the wait before a retry", async () => {
+  using time = new FakeTime();
+  const controller = new AbortController();
+  const run = runToolLoop(
+    config([{ error: { retryable: true } }], () => 1, {
+      signal: controller.signal,
+      random: () => 1,
+      emit: (event: LoopEvent) => {
+        if (event.type === "model_retry") queueMicrotask(() => controller.abort());
+      },
+    }),
+    "go",
+  );
+  assertEquals((await run).stopReason, "aborted");
+  await time.tickAsync(0);
+});
+
+Deno.test("tools have a grace period after an abort, and no more", async () => {
+  using time = new FakeTime();
+  const quick = createHold();
+  const stuck = createHold();
+  const holds = [quick, stuck];
+  let next = 0;
+  const controller = new AbortController();
+  const run = runToolLoop(
+    config([{ calls: [{ toolName: "work" }, { toolName: "work" }] }], () => holds[next++]?.wait(), {
+      signal: controller.signal,
+    }),
+    "go",
+  );
+  await stuck.reached;
+  controller.abort();
+  await time.tickAsync(200);
+  quick.release();
+  await time.tickAsync(50);
+  const output = await run;
+  assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
+    undefined,
+    "outcome_unknown",
+  ]);
+  stuck.release();
+});
