@@ -156,41 +156,53 @@ function copyArray(value: readonly unknown[], depth: number, walk: Walk): JsonAr
 
 function copyObject(value: object, depth: number, walk: Walk): JsonObject {
   if (!isPlain(value)) throw notJson("it is not a plain object", depth, walk);
+  const { path, sorted, frozen } = walk;
   const copy: Record<string, JsonValue> = {};
   const names = Object.keys(value);
-  if (walk.sorted) sortNames(names);
+  if (sorted) sortNames(names);
   for (const name of names) {
-    if (!name.isWellFormed()) throw invalidUnicode(toPointer(walk.path, depth));
-    walk.path[depth] = name;
-    if (isDisorderly(name)) walk.disordered = true;
-    setMember(copy, name, copyValue(Reflect.get(value, name), depth + 1, walk));
+    if (!name.isWellFormed()) throw invalidUnicode(toPointer(path, depth));
+    path[depth] = name;
+    const member = copyValue(value[name], depth + 1, walk);
+    const first = name.charCodeAt(0);
+    if (first === UNDERSCORE) {
+      setMember(copy, name, member);
+    } else {
+      if (first <= NINE && ARRAY_INDEX.test(name)) walk.disordered = true;
+      copy[name] = member;
+    }
   }
-  return walk.frozen ? Object.freeze(copy) : copy;
+  return frozen ? Object.freeze(copy) : copy;
 }
 
+const UNDERSCORE = 0x5f;
+const NINE = 0x39;
+
+/** JavaScript objects list members named like an array index first, whatever the order they were added in. */
+const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
+
 /** Plain objects have no prototype or one that is the root of its realm. */
-function isPlain(value: object): boolean {
+function isPlain(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype ||
+  return prototype === Object.prototype || prototype === null ||
     Object.getPrototypeOf(prototype) === null;
 }
 
-/** Sorting by UTF-16 code units is what RFC 8785 §3.2.3 asks for and what `sort()` does; most objects arrive sorted. */
+/**
+ * Sorting by UTF-16 code units is what RFC 8785 §3.2.3 asks for and what `sort()` does. Objects are mostly small and
+ * often sorted; for those, inserting is three times quicker.
+ */
 function sortNames(names: string[]): void {
-  for (let index = 1; index < names.length; index++) {
-    if ((names[index - 1] ?? "") > (names[index] ?? "")) {
-      names.sort();
-      return;
-    }
+  if (names.length > 24) {
+    names.sort();
+    return;
   }
-}
-
-const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
-
-/** JavaScript objects list members named like an array index first, whatever the order they were added in. */
-function isDisorderly(name: string): boolean {
-  const first = name.charCodeAt(0);
-  return first >= 48 && first <= 57 && ARRAY_INDEX.test(name);
+  for (let index = 1; index < names.length; index++) {
+    const name = names[index] ?? "";
+    let at = index;
+    for (; at > 0 && (names[at - 1] ?? "") > name; at--) names[at] = names[at - 1] ?? "";
+    names[at] = name;
+  }
 }
 
 function notJson(reason: string, depth: number, walk: Walk): Error {

@@ -1,0 +1,132 @@
+/**
+ * The runtime beside the AI SDK's and OpenAI's agents and a bare hand-written loop: prints a table, and all figures and
+ * ratios as one JSON object on the last line.
+ *
+ *     deno task bench:runtime
+ *
+ * Every figure is the shortest of many runs, each in a process of its own. Models answer at once and validators accept
+ * everything, but where it says otherwise: what is measured is the loop. `ai` does not validate a plain JSON Schema.
+ *
+ * @module
+ */
+
+import { AgentChannel, createAgentMessage } from "@parley/runtime";
+import type { Measurement } from "./runtime/measure.ts";
+
+const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
+
+/** The shapes that are run: subject, iterations, calls, history, payload. */
+const ROWS = [
+  ["bare", 100, 1, 0, 100],
+  ["parley", 100, 1, 0, 100],
+  ["parley-validating", 100, 1, 0, 100],
+  ["ai", 100, 1, 0, 100],
+  ["openai-agents", 100, 1, 0, 100],
+  ["bare", 100, 9, 0, 100],
+  ["parley", 100, 9, 0, 100],
+  ["ai", 100, 9, 0, 100],
+  ["bare", 1000, 1, 10, 100],
+  ["parley", 1000, 1, 10, 100],
+  ["ai", 1000, 1, 10, 100],
+  ["bare", 1000, 1, 10_000, 100],
+  ["parley", 1000, 1, 10_000, 100],
+  ["parley", 100, 1, 0, 2_000],
+  ["ai", 100, 1, 0, 2_000],
+] as const;
+
+type Row = typeof ROWS[number];
+
+const DEPTHS = [0, 100, 10_000, 200_000];
+
+async function measure(row: Row): Promise<Measurement> {
+  const { stdout, success, stderr } = await new Deno.Command("deno", {
+    args: [
+      "run",
+      "-A",
+      "--quiet",
+      "--no-check",
+      "--frozen",
+      `--config=${new URL("deno.json", import.meta.url).pathname}`,
+      "--v8-flags=--expose-gc",
+      new URL("runtime/measure.ts", import.meta.url).href,
+      ...row.map(String),
+      String(BUDGET_MS),
+    ],
+    env: { AI_SDK_LOG_WARNINGS: "false" },
+  }).output();
+  if (!success) {
+    throw new Error(`Cannot measure ${row.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+  }
+  const lines = new TextDecoder().decode(stdout).trim().split("\n");
+  return JSON.parse(lines.at(-1) ?? "");
+}
+
+/** Nanoseconds for a send and a receive while so many messages wait. */
+function channelCost(depth: number): number {
+  const message = createAgentMessage("did:example:a", "did:example:b", null);
+  const channel = new AgentChannel(depth + 1);
+  for (let waiting = 0; waiting < depth; waiting++) channel.send(message);
+  const pairs = Math.max(400_000, depth * 3);
+  let best = Infinity;
+  for (let round = 0; round < 5; round++) {
+    const start = performance.now();
+    for (let pair = 0; pair < pairs; pair++) {
+      channel.send(message);
+      channel.receive();
+    }
+    best = Math.min(best, performance.now() - start);
+  }
+  return best / pairs * 1e6;
+}
+
+function print(cells: readonly unknown[]): void {
+  console.log(
+    cells.map((cell, index) => index === 0 ? String(cell).padEnd(20) : String(cell).padStart(12))
+      .join(""),
+  );
+}
+
+const results = new Map<string, Measurement>();
+print(["subject", "iterations", "calls", "history", "payload", "ms", "us/iteration", "KB kept"]);
+for (const row of ROWS) {
+  const result = await measure(row);
+  results.set(row.join(" "), result);
+  const { minMs, retainedKb } = result;
+  print([...row, minMs.toFixed(3), (minMs / row[1] * 1000).toFixed(2), retainedKb.toFixed(0)]);
+}
+
+function ms(...row: Row): number {
+  return results.get(row.join(" "))?.minMs ?? NaN;
+}
+
+function keptKb(...row: Row): number {
+  return results.get(row.join(" "))?.retainedKb ?? NaN;
+}
+
+const channelNs = Object.fromEntries(
+  DEPTHS.map((depth) => [depth, Number(channelCost(depth).toFixed(1))]),
+);
+for (const [depth, cost] of Object.entries(channelNs)) print([`channel at ${depth}`, `${cost} ns`]);
+
+const oneCall = ms("parley", 100, 1, 0, 100);
+const figures = {
+  usPerIteration: oneCall / 100 * 1000,
+  usPerIterationBare: ms("bare", 100, 1, 0, 100) / 100 * 1000,
+  usPerFurtherCall: (ms("parley", 100, 9, 0, 100) - oneCall) / 800 * 1000,
+  usPerFurtherCallBare: (ms("bare", 100, 9, 0, 100) - ms("bare", 100, 1, 0, 100)) / 800 * 1000,
+  msPer1000Iterations: ms("parley", 1000, 1, 10, 100),
+  history10000To10: ms("parley", 1000, 1, 10_000, 100) / ms("parley", 1000, 1, 10, 100),
+  aiToParley: ms("ai", 100, 1, 0, 100) / oneCall,
+  aiToParley1000: ms("ai", 1000, 1, 10, 100) / ms("parley", 1000, 1, 10, 100),
+  aiToParleyValidating: ms("ai", 100, 1, 0, 100) / ms("parley-validating", 100, 1, 0, 100),
+  openaiAgentsToParley: ms("openai-agents", 100, 1, 0, 100) / oneCall,
+  retainedParleyToAi: keptKb("parley", 100, 1, 0, 2_000) / keptKb("ai", 100, 1, 0, 2_000),
+  channelDeepToEmpty: (channelNs[200_000] ?? NaN) / (channelNs[0] ?? NaN),
+};
+console.log(JSON.stringify({
+  ...Object.fromEntries(
+    Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(3))]),
+  ),
+  channelNs,
+  versions: { deno: Deno.version.deno, ai: "7.0.173", openaiAgents: "0.20.0" },
+}));

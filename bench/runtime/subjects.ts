@@ -1,0 +1,270 @@
+/**
+ * The same agent run, by each subject: `iterations - 1` answers with `calls` tool calls each, then a text. Models answer at
+ * once, so that what is measured is the loop.
+ *
+ * @module
+ */
+
+import { type JsonSchema, type LanguageModel, runToolLoop, ToolRegistry } from "@parley/runtime";
+import type { LanguageModelV4, LanguageModelV4Content } from "@ai-sdk/provider";
+
+/** What is run. */
+export interface Shape {
+  /** How many model calls. */
+  readonly iterations: number;
+  /** How many tool calls each answer but the last has. */
+  readonly calls: number;
+  /** How many messages go before the conversation. */
+  readonly history: number;
+  /** How long the text is that the tool returns. */
+  readonly payload: number;
+}
+
+/** Runs the shape once and returns what the loop came to, so that it can be kept. */
+export type Run = () => Promise<unknown>;
+
+/** Prepares runs of one shape. */
+export type Subject = (shape: Shape) => Promise<Run>;
+
+interface Input {
+  readonly n: number;
+}
+
+const FIVE_PROPERTIES: JsonSchema = {
+  type: "object",
+  properties: {
+    n: { type: "number" },
+    c: { type: "integer", minimum: 0 },
+    name: { type: "string", minLength: 1 },
+    tags: { type: "array", items: { type: "string" } },
+    mode: { enum: ["fast", "slow"] },
+  },
+  required: ["n", "c", "name", "tags", "mode"],
+};
+
+/** Every model writes its calls' inputs as JSON text, as real ones do. */
+function inputText(turn: number, call: number): string {
+  return `{"n":${turn},"c":${call},"name":"work","tags":["a","b"],"mode":"fast"}`;
+}
+
+function messagesBefore(
+  history: number,
+): { role: "user" | "assistant"; content: { type: "text"; text: string }[] }[] {
+  return Array.from({ length: history }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: [{ type: "text", text: `message ${index}` }],
+  }));
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, index) => index);
+}
+
+/** The least that a loop can be: no registry, validation, approval, limit, event or error handling. */
+const bare: Subject = ({ iterations, calls, history, payload }) => {
+  const big = "x".repeat(payload);
+  const tools = new Map([[
+    "work",
+    (input: Input) => Promise.resolve({ ok: true, n: input.n, big }),
+  ]]);
+  const before = messagesBefore(history);
+  const generate = (turn: number) =>
+    Promise.resolve(
+      turn >= iterations - 1 ? { content: [{ type: "text", text: "done" } as const], calls: [] } : {
+        content: [],
+        calls: range(calls).map((call) => ({
+          id: `c${turn}_${call}`,
+          name: "work",
+          input: inputText(turn, call),
+        })),
+      },
+    );
+  return Promise.resolve(async () => {
+    const messages: unknown[] = [...before, {
+      role: "user",
+      content: [{ type: "text", text: "go" }],
+    }];
+    const steps = [];
+    for (let turn = 0;; turn++) {
+      const answer = await generate(turn);
+      messages.push({ role: "assistant", content: [...answer.content, ...answer.calls] });
+      if (answer.calls.length === 0) return { messages, steps };
+      const results = await Promise.all(
+        answer.calls.map(async ({ id, name, input }) => ({
+          id,
+          output: await tools.get(name)?.(JSON.parse(input)),
+        })),
+      );
+      messages.push({ role: "tool", content: results });
+      steps.push({ turn, answer, results });
+    }
+  });
+};
+
+function parleyModel({ iterations, calls }: Shape): LanguageModel {
+  const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
+  let turn = 0;
+  return {
+    modelId: "instant",
+    generate() {
+      const now = turn++;
+      if (now >= iterations - 1) {
+        return Promise.resolve({
+          message: { role: "assistant", content: [{ type: "text", text: "done" }] },
+          finishReason: "stop",
+          usage,
+        });
+      }
+      const content = range(calls).map((call) => ({
+        type: "tool-call" as const,
+        toolCallId: `c${now}_${call}`,
+        toolName: "work",
+        input: JSON.parse(inputText(now, call)),
+      }));
+      return Promise.resolve({
+        message: { role: "assistant", content },
+        finishReason: "tool-calls",
+        usage,
+      });
+    },
+  };
+}
+
+function parley(isValidating: boolean): Subject {
+  return async (shape) => {
+    const big = "x".repeat(shape.payload);
+    const registry = new ToolRegistry([{
+      name: "work",
+      inputSchema: FIVE_PROPERTIES,
+      execute: (input: Input) => Promise.resolve({ ok: true, n: input.n, big }),
+    }], isValidating ? {} : { validator: { compile: () => () => [] } });
+    await registry.find("work")?.checkInput({});
+    const messages = messagesBefore(shape.history);
+    return () =>
+      runToolLoop(
+        {
+          model: parleyModel(shape),
+          registry,
+          messages,
+          systemPrompt: "s",
+          maxIterations: Number.MAX_SAFE_INTEGER,
+        },
+        "go",
+      );
+  };
+}
+
+function aiModel({ iterations, calls }: Shape): LanguageModelV4 {
+  const usage = {
+    inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 5, text: 5, reasoning: 0 },
+  };
+  let turn = 0;
+  return {
+    specificationVersion: "v4",
+    provider: "instant",
+    modelId: "instant",
+    supportedUrls: {},
+    doGenerate() {
+      const now = turn++;
+      const isLast = now >= iterations - 1;
+      const content: LanguageModelV4Content[] = isLast
+        ? [{ type: "text", text: "done" }]
+        : range(calls).map((call) => ({
+          type: "tool-call",
+          toolCallId: `c${now}_${call}`,
+          toolName: "work",
+          input: inputText(now, call),
+        }));
+      const finishReason = isLast
+        ? { unified: "stop", raw: "stop" } as const
+        : { unified: "tool-calls", raw: "tool_calls" } as const;
+      return Promise.resolve({ content, finishReason, usage, warnings: [] });
+    },
+    doStream: () => Promise.reject(new Error("not asked to stream")),
+  };
+}
+
+const ai: Subject = async (shape) => {
+  const { ToolLoopAgent, isStepCount, jsonSchema, tool } = await import("ai");
+  const big = "x".repeat(shape.payload);
+  const work = tool({
+    description: "w",
+    inputSchema: jsonSchema<Input>(FIVE_PROPERTIES),
+    execute: (input) => Promise.resolve({ ok: true, n: input.n, big }),
+  });
+  const messages = [...messagesBefore(shape.history), { role: "user" as const, content: "go" }];
+  return () =>
+    new ToolLoopAgent({
+      model: aiModel(shape),
+      instructions: "s",
+      tools: { work },
+      stopWhen: isStepCount(Number.MAX_SAFE_INTEGER),
+    }).generate({ messages });
+};
+
+const openaiAgents: Subject = async ({ iterations, calls, history, payload }) => {
+  const { Agent, Runner, tool, Usage } = await import("@openai/agents");
+  const big = "x".repeat(payload);
+  const work = tool({
+    name: "work",
+    description: "w",
+    strict: false,
+    parameters: { ...FIVE_PROPERTIES, additionalProperties: true } as never,
+    execute: (input: unknown) => Promise.resolve({ ok: true, n: (input as Input).n, big }),
+  });
+  const input = [
+    ...messagesBefore(history).map(({ role, content: [part] }) =>
+      role === "user"
+        ? { type: "message", role, content: [{ type: "input_text", text: part?.text }] }
+        : {
+          type: "message",
+          role,
+          status: "completed",
+          content: [{ type: "output_text", text: part?.text }],
+        }
+    ),
+    { type: "message", role: "user", content: [{ type: "input_text", text: "go" }] },
+  ];
+  return () => {
+    let turn = 0;
+    const model = {
+      getResponse() {
+        const now = turn++;
+        const output = now >= iterations - 1
+          ? [{
+            type: "message",
+            role: "assistant",
+            status: "completed",
+            content: [{ type: "output_text", text: "done" }],
+          }]
+          : range(calls).map((call) => ({
+            type: "function_call",
+            name: "work",
+            callId: `c${now}_${call}`,
+            arguments: inputText(now, call),
+            status: "completed",
+          }));
+        return Promise.resolve({
+          usage: new Usage({ inputTokens: 10, outputTokens: 5, totalTokens: 15 }),
+          output,
+          responseId: `r${now}`,
+        });
+      },
+      getStreamedResponse: () => Promise.reject(new Error("not asked to stream")),
+    };
+    const agent = new Agent({ name: "a", instructions: "s", model: model as never, tools: [work] });
+    return new Runner({ tracingDisabled: true }).run(agent, input as never, {
+      maxTurns: Number.MAX_SAFE_INTEGER,
+    });
+  };
+};
+
+/** Everybody, by name. */
+export const SUBJECTS: Readonly<Record<string, Subject>> = {
+  bare,
+  parley: parley(false),
+  "parley-validating": parley(true),
+  ai,
+  "openai-agents": openaiAgents,
+};
