@@ -20,6 +20,14 @@
 
 import { openStdioPipe, type StdioTransportOptions } from "./rpc/stdio_pipe.ts";
 import type { Pipe } from "./rpc/transport.ts";
+import type { SessionsOptions } from "./legacy/serve_http.ts";
+import {
+  type HandshakeHttp,
+  type HttpHandler,
+  httpHandler,
+  type HttpOptions,
+  KEEP_ALIVE_MS,
+} from "./serve/http.ts";
 import { serveLines, type ServeLinesOptions } from "./serve/lines.ts";
 import type { OpenSession } from "./serve/session.ts";
 import type { ServerCore } from "./server/core.ts";
@@ -27,13 +35,22 @@ import { exitProcess } from "./stream/process_streams.ts";
 
 export { McpError, McpErrorCode } from "./error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
+export type {
+  CreateMessageRequest,
+  ElicitRequest,
+  ElicitResult,
+  InputRequest,
+  InputResponse,
+} from "./protocol/input.ts";
+export type { CompletionOptions } from "./server/mcp_server.ts";
 export { McpServer } from "./server/mcp_server.ts";
 export type { McpServerConfig } from "./server/options.ts";
+export type { Completer, Completers } from "./server/completion.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
-export type { ResourceHandler } from "./server/resources.ts";
+export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { InputResponses, ProgressOptions, RequestContext } from "./server/context.ts";
-export type { Call, Principal } from "./server/call.ts";
+export type { AskPeer, Call, Principal } from "./server/call.ts";
 
 /** How {@linkcode servePipe} behaves. */
 export type ServePipeOptions = Omit<ServeLinesOptions, "openSession">;
@@ -78,6 +95,56 @@ export async function serveStdio(
   const { reader, exit = reader === undefined } = options;
   await servePipe(server, openStdioPipe(options), options);
   if (exit) exitProcess(0);
+}
+
+/** How {@linkcode mcpHandler} behaves. */
+export interface McpHandlerOptions extends HttpOptions {
+  /** How the sessions of older clients are kept. */
+  readonly sessions?: SessionsOptions;
+}
+
+/**
+ * Makes a function from Request to Response that serves Streamable HTTP: for `Deno.serve`, `export default { fetch }`,
+ * Hono, Bun and workers. Which path leads to it is up to you.
+ *
+ * Clients of 2026-07-28 need no session; those of 2025 get one, with streams that they can come back to. By default only
+ * this machine is served: name your own hosts in `allowedHosts`.
+ *
+ * @param server the server; it may be served elsewhere at the same time
+ * @param options hosts, origins, limits
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
+ *
+ * @example Answer a request
+ * ```ts
+ * import { mcpHandler, McpServer } from "@parley/mcp/server";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const handler = mcpHandler(new McpServer({ name: "quiet", version: "1.0.0" }));
+ * const response = await handler(
+ *   new Request("http://localhost:8000/mcp", {
+ *     method: "POST",
+ *     headers: { "content-type": "application/json" },
+ *     body: JSON.stringify({
+ *       jsonrpc: "2.0",
+ *       id: 1,
+ *       method: "initialize",
+ *       params: { protocolVersion: "2025-11-25", capabilities: {} },
+ *     }),
+ *   }),
+ * );
+ * assertEquals(response.status, 200);
+ * assertEquals((await response.json()).result.serverInfo, { name: "quiet", version: "1.0.0" });
+ * await handler.close();
+ * ```
+ */
+export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}): HttpHandler {
+  const { sessions, ...http } = options;
+  const { keepAliveMs = KEEP_ALIVE_MS } = http;
+  const load = async (): Promise<HandshakeHttp> => {
+    const { serveHandshakeHttp } = await import("./legacy/serve_http.ts");
+    return serveHandshakeHttp(server, { keepAliveMs, ...sessions });
+  };
+  return httpHandler(server, load, http);
 }
 
 /**

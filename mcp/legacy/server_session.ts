@@ -21,17 +21,16 @@ import {
 } from "../rpc/message.ts";
 import { Queue } from "../stream/queue.ts";
 import type { InputRequest } from "../protocol/input.ts";
-import { isLogLevel, type LogLevel } from "../protocol/logging.ts";
+import type { LogLevel } from "../protocol/logging.ts";
 import { Method, Notice } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
-import { findRevision, LATEST_HANDSHAKE_VERSION } from "../protocol/revisions.ts";
-import type { Principal } from "../server/call.ts";
+import { findRevision, HANDSHAKE_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Change } from "../server/changes.ts";
 import type { ServerCore } from "../server/core.ts";
 import { methodNotFound } from "../server/dispatch.ts";
 import { dressHandshake } from "../server/dress.ts";
-import { shakeHands } from "../server/handshake.ts";
-import type { HandshakeSession } from "../serve/session.ts";
+import { answerHandshake } from "../server/handshake.ts";
+import type { ExchangeExtras, HandshakeSession } from "../serve/session.ts";
 
 /** Limits of a session. */
 export interface ServerSessionOptions {
@@ -59,7 +58,7 @@ class ServerSession implements HandshakeSession {
   readonly #stopListening: () => void;
   readonly #questions = new Map<RequestId, (response: RpcResponse | Error) => void>();
   readonly #subscriptions = new Set<string>();
-  #peer: Peer = { protocolVersion: LATEST_HANDSHAKE_VERSION, capabilities: {} };
+  #peer: Peer = { protocolVersion: HANDSHAKE_REVISION.version, capabilities: {} };
   #logLevel: LogLevel = "info";
   #nextQuestion = 1;
   #isClosed = false;
@@ -75,19 +74,19 @@ class ServerSession implements HandshakeSession {
     this.#stopListening = server.changes.listen((change) => this.#announce(change));
   }
 
-  get hasBatches(): boolean {
-    return findRevision(this.#peer.protocolVersion)?.hasBatches === true;
+  get revision(): Revision {
+    return findRevision(this.#peer.protocolVersion) ?? HANDSHAKE_REVISION;
   }
 
   async *exchange(
     request: RpcRequest,
     signal: AbortSignal,
-    principal?: Principal,
+    extras: ExchangeExtras = {},
   ): AsyncGenerator<SessionMessage> {
     const own = this.#answerOwn(request);
     if (own !== undefined) return yield own;
     const outbox = new Queue<SessionMessage>();
-    const pumped = this.#pump(request, outbox, signal, principal);
+    const pumped = this.#pump(request, outbox, signal, extras);
     pumped.then(() => outbox.end(), (error) => outbox.end(error));
     yield* outbox;
   }
@@ -108,46 +107,28 @@ class ServerSession implements HandshakeSession {
     request: RpcRequest,
     outbox: Queue<SessionMessage>,
     signal: AbortSignal,
-    principal: Principal | undefined,
+    extras: ExchangeExtras,
   ): Promise<void> {
     const messages = this.#server.exchange(request, {
       peer: { ...this.#peer, logLevel: this.#logLevel },
       signal,
       ask: (question, until) => this.#ask(question, until, outbox),
-      ...(principal === undefined ? {} : { principal }),
+      ...extras,
     });
     for await (const message of messages) await outbox.push(dressHandshake(message));
   }
 
   /** The requests that are about the session itself. */
   #answerOwn(request: RpcRequest): RpcResponse | undefined {
-    const { id, params = {} } = request;
-    switch (request.method) {
-      case Method.Initialize: {
-        const { response, peer } = shakeHands(request, this.#server.describe());
-        if (peer !== undefined) this.#peer = peer;
-        return response;
-      }
-      case Method.Ping:
-        return success(id, {});
-      case Method.SetLogLevel:
-        return this.#setLogLevel(id, params);
-      case Method.Subscribe:
-      case Method.Unsubscribe:
-        return this.#subscribe(request, params);
-      // What the stateless era alone has.
-      case Method.Discover:
-      case Method.Listen:
-        return failure(id, methodNotFound(request.method));
-      default:
-        return undefined;
-    }
-  }
-
-  #setLogLevel(id: RequestId, { level }: JsonObject): RpcResponse {
-    if (!isLogLevel(level)) return invalidParams(id, '"level" is not a log level');
-    this.#logLevel = level;
-    return success(id, {});
+    const { params = {} } = request;
+    const isSubscription = request.method === Method.Subscribe ||
+      request.method === Method.Unsubscribe;
+    if (isSubscription) return this.#subscribe(request, params);
+    const answered = answerHandshake(request, this.#server.describe());
+    if (answered === undefined) return undefined;
+    this.#peer = answered.peer ?? this.#peer;
+    this.#logLevel = answered.logLevel ?? this.#logLevel;
+    return answered.response;
   }
 
   #subscribe({ id, method }: RpcRequest, { uri }: JsonObject): RpcResponse {

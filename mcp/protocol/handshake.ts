@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import type { ClientCapabilities, Implementation, ServerCapabilities } from "./capabilities.ts";
 import { type Peer, readClientCapabilities, readImplementation } from "./peer.ts";
 import { readServerCapabilities } from "./read.ts";
-import { findRevision, LATEST_HANDSHAKE_VERSION } from "./revisions.ts";
+import { findRevision, HANDSHAKE_REVISION } from "./revisions.ts";
 
 /** What a server says of itself. */
 export interface ServerDescription {
@@ -37,7 +37,7 @@ export function readInitialize(params: JsonObject | undefined): Peer | undefined
 
 /** The version that a server answers: the requested one if it can be had by handshake, else the newest that can. */
 function agreedVersion(requested: string): string {
-  return findRevision(requested)?.era === "handshake" ? requested : LATEST_HANDSHAKE_VERSION;
+  return findRevision(requested)?.era === "handshake" ? requested : HANDSHAKE_REVISION.version;
 }
 
 /** The result of `initialize`. */

@@ -23,10 +23,21 @@ export interface Revision {
   readonly hasPrimingEvents: boolean;
 }
 
+/** The newest revision that begins with a handshake. */
+export const HANDSHAKE_REVISION: Revision = {
+  version: "2025-11-25",
+  era: "handshake",
+  hasBatches: false,
+  hasPrimingEvents: true,
+};
+
+/** The newest version that begins with a handshake. */
+export const LATEST_HANDSHAKE_VERSION: string = HANDSHAKE_REVISION.version;
+
 /** All revisions, newest first. */
 export const REVISIONS: readonly Revision[] = [
   { version: "2026-07-28", era: "stateless", hasBatches: false, hasPrimingEvents: false },
-  { version: "2025-11-25", era: "handshake", hasBatches: false, hasPrimingEvents: true },
+  HANDSHAKE_REVISION,
   { version: "2025-06-18", era: "handshake", hasBatches: false, hasPrimingEvents: false },
   { version: "2025-03-26", era: "handshake", hasBatches: true, hasPrimingEvents: false },
   { version: "2024-11-05", era: "handshake", hasBatches: false, hasPrimingEvents: false },
@@ -34,12 +45,6 @@ export const REVISIONS: readonly Revision[] = [
 
 /** The newest version. */
 export const LATEST_VERSION = "2026-07-28";
-
-/** The newest version that begins with a handshake. */
-export const LATEST_HANDSHAKE_VERSION = "2025-11-25";
-
-/** The version to assume of an HTTP request that names none. */
-export const UNNAMED_HTTP_VERSION = "2025-03-26";
 
 /** Looks a version up. */
 export function findRevision(version: unknown): Revision | undefined {

@@ -89,7 +89,7 @@ class LineServing {
   /** Takes one frame in. Requests are answered later, in any order. */
   async receive(frame: Frame): Promise<void> {
     if (frame.kind !== "batch") return await this.#receiveOne(frame, this.#send);
-    if (this.#session?.hasBatches === true) return await this.#receiveBatch(frame.frames);
+    if (this.#session?.revision.hasBatches) return await this.#receiveBatch(frame.frames);
     await this.#send(invalidRequest(null, "batches are not part of this revision"));
   }
 

@@ -56,7 +56,7 @@ Deno.test("one pipe serves both eras at once", async () => {
   const initialized = await client.ask(INITIALIZE);
   assertEquals(initialized.result, {
     protocolVersion: "2025-06-18",
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { logging: {}, tools: { listChanged: true } },
     serverInfo: { name: "s", version: "1" },
   });
   assertEquals((await client.ask(call(1, "echo", { a: 1 }))).result, {

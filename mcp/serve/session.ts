@@ -5,18 +5,27 @@
  */
 
 import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import type { Principal } from "../server/call.ts";
 import type { ServerCore } from "../server/core.ts";
 
+/** What some ways of serving know of a request. */
+export interface ExchangeExtras {
+  /** Who it was authenticated as. */
+  readonly principal?: Principal;
+  /** Lets the client go: it will come back for the rest. */
+  readonly release?: () => void;
+}
+
 /** What a session does with the messages of its client. */
 export interface HandshakeSession {
-  /** Whether the revision that was agreed upon has batches. */
-  readonly hasBatches: boolean;
+  /** What the revision that was agreed upon can do. */
+  readonly revision: Revision;
   /** Answers a request: notifications and questions to the client, then exactly one response. */
   exchange(
     request: RpcRequest,
     signal: AbortSignal,
-    principal?: Principal,
+    extras?: ExchangeExtras,
   ): AsyncIterable<RpcNotification | RpcRequest | RpcResponse>;
   /** Takes the client's answer to a question. */
   answer(response: RpcResponse): void;

@@ -29,4 +29,6 @@ export interface Call {
   readonly ask?: AskPeer;
   /** Who the request was authenticated as. */
   readonly principal?: Principal;
+  /** Ends the stream that the client reads, but not the request: the client comes back for the rest. */
+  readonly release?: () => void;
 }

@@ -11,23 +11,41 @@ export type Change =
   | { readonly kind: "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
+interface Listener {
+  readonly heard: (change: Change) => void;
+  readonly ended: () => void;
+}
+
 /** Passes news on to whoever listens. */
 export class Changes {
-  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #listeners = new Set<Listener>();
 
   /** How many listen. */
   get size(): number {
     return this.#listeners.size;
   }
 
-  /** Listens until the function that is returned is called. */
-  listen(listener: (change: Change) => void): () => void {
+  /**
+   * Listens until the function that is returned is called.
+   *
+   * @param heard hears the news
+   * @param ended hears that there will be none any more
+   */
+  listen(heard: (change: Change) => void, ended: () => void = ignore): () => void {
+    const listener = { heard, ended };
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /** Tells everybody. */
   announce(change: Change): void {
-    for (const listener of this.#listeners) listener(change);
+    for (const { heard } of this.#listeners) heard(change);
+  }
+
+  /** Ends all streams of news. */
+  end(): void {
+    for (const { ended } of this.#listeners) ended();
   }
 }
+
+function ignore(): void {}

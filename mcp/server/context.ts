@@ -70,15 +70,26 @@ export interface RequestContext {
   askAll<const Requests extends Readonly<Record<string, InputRequest>>>(
     requests: Requests,
   ): Promise<InputResponses<Requests>>;
+  /**
+   * Lets the client go for a while, where it can come back: a session over HTTP of revision 2025-11-25. It saves an open
+   * connection during long work. Elsewhere this does nothing.
+   */
+  release(): void;
   /** Keeps a JSON value for the next round of the same request, sealed and in the client's hands. */
   keep(value: unknown): void;
+}
+
+/** What the handler of a method gets: the handlers of tools and the like do not send just any notification. */
+export interface MethodContext extends RequestContext {
+  /** Sends a notification that belongs to the request. Resolves once there is room for the next one. */
+  notify(method: string, params: JsonObject): Promise<void>;
 }
 
 /** Passes a notification on; resolves once there is room for the next one. */
 export type Emit = (message: RpcNotification) => Promise<unknown>;
 
 /** The context of one request, and what came of it. */
-export class RequestScope implements RequestContext {
+export class RequestScope implements MethodContext {
   // The functions are fields, so that handlers can take the context apart.
   readonly #request: RpcRequest;
   readonly #call: Call;
@@ -138,14 +149,14 @@ export class RequestScope implements RequestContext {
     const token = metaOf(this.#request.params)[MetaKey.ProgressToken];
     if (token === undefined || !(progress > this.#progress)) return;
     this.#progress = progress;
-    await this.#notify(Notice.Progress, { progressToken: token, progress, ...options });
+    await this.notify(Notice.Progress, { progressToken: token, progress, ...options });
   };
 
   readonly log = async (level: LogLevel, data: unknown, logger?: string): Promise<void> => {
     const { logLevel } = this.peer;
     if (logLevel === undefined || !isWanted(level, logLevel)) return;
     const params = logger === undefined ? { level, data } : { level, logger, data };
-    await this.#notify(Notice.Message, params);
+    await this.notify(Notice.Message, params);
   };
 
   readonly ask = async <Request extends InputRequest>(
@@ -177,8 +188,14 @@ export class RequestScope implements RequestContext {
     return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
   };
 
+  readonly release = (): void => this.#call.release?.();
+
   readonly keep = (value: unknown): void => {
     this.#kept = value;
+  };
+
+  readonly notify = async (method: string, params: JsonObject): Promise<void> => {
+    if (!this.signal.aborted) await this.#emit(notification(method, params));
   };
 
   #assertCapability(request: InputRequest): void {
@@ -188,9 +205,5 @@ export class RequestScope implements RequestContext {
     const code = RpcErrorCode.MissingClientCapability;
     this.#refusal = { code, message, data: { requiredCapabilities } };
     throw McpError.protocolError(message, { rpcCode: code, data: { requiredCapabilities } });
-  }
-
-  async #notify(method: string, params: JsonObject): Promise<void> {
-    if (!this.signal.aborted) await this.#emit(notification(method, params));
   }
 }

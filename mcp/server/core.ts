@@ -7,6 +7,7 @@
 import type { RpcRequest } from "../rpc/message.ts";
 import type { Exchange } from "../rpc/transport.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
+import type { ParameterHeader } from "../protocol/headers.ts";
 import type { CacheHint } from "../protocol/stateless.ts";
 import type { Call } from "./call.ts";
 import type { Changes } from "./changes.ts";
@@ -23,12 +24,20 @@ export interface ServerSelf {
   readonly cache?: CacheHint;
 }
 
+/** What HTTP has to know of a tool. */
+export interface ToolEdge {
+  /** The arguments that headers repeat. */
+  readonly parameterHeaders: readonly ParameterHeader[];
+}
+
 /** A server, whatever carries its messages. */
 export interface ServerCore {
   /** Hears of what changes. */
   readonly changes: Changes;
   /** Who the server is and what it offers by now. */
   describe(): ServerSelf;
+  /** What HTTP has to know of a tool; undefined when there is none of that name. */
+  toolEdge(name: string): ToolEdge | undefined;
   /** Answers one request with everything that belongs to it. */
   exchange(request: RpcRequest, call: Call): Exchange;
 }

@@ -16,13 +16,13 @@ import {
 } from "../rpc/message.ts";
 import { Method } from "../protocol/methods.ts";
 import type { Call } from "./call.ts";
-import { type Emit, type RequestContext, RequestScope } from "./context.ts";
+import { type Emit, type MethodContext, RequestScope } from "./context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /** Answers one method. What it throws becomes an error: an `McpError` with `rpcCode` as it says, anything else -32603. */
 export type MethodHandler = (
   params: JsonObject,
-  context: RequestContext,
+  context: MethodContext,
 ) => Promise<JsonObject> | JsonObject;
 
 /** Where a request is answered. */

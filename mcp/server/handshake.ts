@@ -1,31 +1,66 @@
 /**
- * The server's side of a handshake: the answer to `initialize`.
+ * The server's side of a handshake: `initialize`, and what else is about the session itself.
  *
  * @module
  */
 
 import { RpcErrorCode } from "../rpc/codes.ts";
-import { failure, type RpcRequest, type RpcResponse, success } from "../rpc/message.ts";
+import {
+  failure,
+  type RequestId,
+  type RpcRequest,
+  type RpcResponse,
+  success,
+} from "../rpc/message.ts";
 import { initializeResult, readInitialize } from "../protocol/handshake.ts";
+import { isLogLevel, type LogLevel } from "../protocol/logging.ts";
+import { Method } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
 import type { ServerSelf } from "./core.ts";
+import { methodNotFound } from "./dispatch.ts";
 
-/** The answer to `initialize`, and the client that it was given to unless it is an error. */
+/** The answer to a request about the session itself, and what it says of the client. */
 export interface Handshake {
   /** The answer. */
   readonly response: RpcResponse;
-  /** The client. */
+  /** The client, once it has introduced itself. */
   readonly peer?: Peer;
+  /** The level of log messages that the client has asked for. */
+  readonly logLevel?: LogLevel;
 }
 
-/** Answers `initialize`. */
-export function shakeHands({ id, params }: RpcRequest, self: ServerSelf): Handshake {
+/** Answers what every server of the handshake era answers by itself; undefined for other requests. */
+export function answerHandshake(request: RpcRequest, self: ServerSelf): Handshake | undefined {
+  const { id, params } = request;
+  switch (request.method) {
+    case Method.Initialize:
+      return shakeHands(request, self);
+    case Method.Ping:
+      return { response: success(id, {}) };
+    case Method.SetLogLevel: {
+      const level = params?.level;
+      if (!isLogLevel(level)) return { response: invalidParams(id, '"level" is not a log level') };
+      return { response: success(id, {}), logLevel: level };
+    }
+    // What the stateless era alone has.
+    case Method.Discover:
+    case Method.Listen:
+      return { response: failure(id, methodNotFound(request.method)) };
+    default:
+      return undefined;
+  }
+}
+
+function shakeHands({ id, params }: RpcRequest, self: ServerSelf): Handshake {
   const peer = readInitialize(params);
   if (peer === undefined) {
-    const message = 'Invalid params: "protocolVersion" is not a string';
-    return { response: failure(id, { code: RpcErrorCode.InvalidParams, message }) };
+    return { response: invalidParams(id, '"protocolVersion" is not a string') };
   }
   const { info, capabilities, instructions } = self;
   const result = initializeResult(peer.protocolVersion, capabilities, info, instructions);
   return { response: success(id, result), peer };
+}
+
+function invalidParams(id: RequestId, fact: string): RpcResponse {
+  return failure(id, { code: RpcErrorCode.InvalidParams, message: `Invalid params: ${fact}` });
 }

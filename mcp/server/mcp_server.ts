@@ -23,10 +23,11 @@ import {
 } from "../protocol/capabilities.ts";
 import { NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
-import type { McpResource } from "../protocol/resource.ts";
+import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { Call } from "./call.ts";
 import { Changes } from "./changes.ts";
-import type { ServerCore, ServerSelf } from "./core.ts";
+import { type Completers, completionMethods } from "./completion.ts";
+import type { ServerCore, ServerSelf, ToolEdge } from "./core.ts";
 import { discoverMethods } from "./discover.ts";
 import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
 import { answerAlone } from "./no_session.ts";
@@ -34,8 +35,15 @@ import type { McpServerConfig } from "./options.ts";
 import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
 import { RequestStateSeal } from "./request_state.ts";
-import { type ResourceEntry, type ResourceHandler, resourceMethods } from "./resources.ts";
+import {
+  type ResourceEntry,
+  type ResourceHandler,
+  resourceMethods,
+  type ResourceTemplateEntry,
+  type ResourceTemplateHandler,
+} from "./resources.ts";
 import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
+import { subscriptionMethods } from "./subscriptions.ts";
 import {
   type ToolDefinition,
   type ToolEntry,
@@ -43,7 +51,14 @@ import {
   toolMethods,
   toToolEntry,
 } from "./tools.ts";
+import { parseUriTemplate } from "./uri_template.ts";
 import { validateJsonSchema } from "./validate.ts";
+
+/** What may accompany a prompt or a resource template. */
+export interface CompletionOptions {
+  /** Suggests values, by the name of the argument or variable. */
+  readonly complete?: Completers;
+}
 
 /**
  * A server: register tools, resources and prompts, then serve it, as often and in as many ways as you like.
@@ -83,9 +98,11 @@ export class McpServer implements ServerCore {
   readonly #maxWaiting: number;
   readonly #tools: Registry<ToolEntry>;
   readonly #resources: Registry<ResourceEntry>;
+  readonly #templates: Registry<ResourceTemplateEntry>;
   readonly #prompts: Registry<PromptEntry>;
   readonly #methods: ReadonlyMap<string, MethodHandler>;
   readonly #dispatcher: Dispatcher;
+  #hasCompleters = false;
 
   /**
    * Makes a server that offers nothing yet.
@@ -100,6 +117,8 @@ export class McpServer implements ServerCore {
       pageSize = 1000,
       validator = validateJsonSchema,
       maxWaiting = 1000,
+      maxListening = 1024,
+      maxSubscriptions = 1000,
       requestState,
       reportError = ignore,
       ...info
@@ -108,6 +127,8 @@ export class McpServer implements ServerCore {
     assertText("server", info.version);
     assertLimit("pageSize", pageSize);
     assertLimit("maxWaiting", maxWaiting);
+    assertLimit("maxListening", maxListening);
+    assertLimit("maxSubscriptions", maxSubscriptions);
     this.#self = {
       info,
       ...(instructions === undefined ? {} : { instructions }),
@@ -119,12 +140,21 @@ export class McpServer implements ServerCore {
       this.changes.announce({ kind });
     this.#tools = new Registry("tool", changed("tools"));
     this.#resources = new Registry("resource", changed("resources"));
+    this.#templates = new Registry("resource template", changed("resources"));
     this.#prompts = new Registry("prompt", changed("prompts"));
     this.#methods = new Map(Object.entries({
       ...discoverMethods(() => this.describe()),
       ...toolMethods(this.#tools, pageSize),
-      ...resourceMethods(this.#resources, pageSize),
+      ...resourceMethods(this.#resources, this.#templates, pageSize),
       ...promptMethods(this.#prompts, pageSize),
+      ...completionMethods({
+        prompt: (name) => this.#prompts.get(name)?.completers,
+        resource: (uri) => this.#templates.get(uri)?.completers ?? (this.#resources.get(uri) && {}),
+      }),
+      ...subscriptionMethods(this.changes, () => this.#capabilities(), {
+        maxListening,
+        maxSubscriptions,
+      }),
     }));
     this.#dispatcher = {
       find: (method) => this.#find(method),
@@ -178,15 +208,52 @@ export class McpServer implements ServerCore {
   }
 
   /**
+   * Offers a family of resources.
+   *
+   * @param template its URI template (RFC 6570) and name
+   * @param handler reads one of them
+   * @param options suggestions for its variables
+   * @throws {TypeError} when the template is not valid
+   * @throws {McpError} `protocol_error` when that template is registered already
+   */
+  registerResourceTemplate(
+    template: McpResourceTemplate,
+    handler: ResourceTemplateHandler,
+    options: CompletionOptions = {},
+  ): void {
+    const { complete = {} } = options;
+    assertText("resource template", template.uriTemplate);
+    this.#templates.add(template.uriTemplate, {
+      descriptor: template,
+      template: parseUriTemplate(template.uriTemplate),
+      read: handler,
+      completers: complete,
+    });
+    this.#hasCompleters ||= options.complete !== undefined;
+  }
+
+  /** Takes a family of resources back; says whether there was one. */
+  removeResourceTemplate(uriTemplate: string): boolean {
+    return this.#templates.remove(uriTemplate);
+  }
+
+  /**
    * Offers a prompt.
    *
    * @param prompt its name and arguments
    * @param handler fills it in
+   * @param options suggestions for its arguments
    * @throws {McpError} `protocol_error` when a prompt of that name is registered already
    */
-  registerPrompt(prompt: McpPrompt, handler: PromptHandler): void {
+  registerPrompt(
+    prompt: McpPrompt,
+    handler: PromptHandler,
+    options: CompletionOptions = {},
+  ): void {
+    const { complete = {} } = options;
     assertText("prompt", prompt.name);
-    this.#prompts.add(prompt.name, { descriptor: prompt, fill: handler });
+    this.#prompts.add(prompt.name, { descriptor: prompt, fill: handler, completers: complete });
+    this.#hasCompleters ||= options.complete !== undefined;
   }
 
   /** Takes a prompt back; says whether there was one. */
@@ -236,6 +303,22 @@ export class McpServer implements ServerCore {
     yield await response;
   }
 
+  /** What HTTP has to know of a tool. */
+  toolEdge(name: string): ToolEdge | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Ends the streams of news. Ways of serving are ended by themselves. */
+  close(): Promise<void> {
+    this.changes.end();
+    return Promise.resolve();
+  }
+
+  /** Ends the streams of news. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   /** Who the server is and what it offers by now. */
   describe(): ServerSelf {
     return { ...this.#self, capabilities: this.#capabilities() };
@@ -243,16 +326,32 @@ export class McpServer implements ServerCore {
 
   #capabilities(): ServerCapabilities {
     return {
-      ...(this.#tools.isOffered ? { tools: { listChanged: true } } : {}),
-      ...(this.#resources.isOffered ? { resources: { listChanged: true, subscribe: true } } : {}),
-      ...(this.#prompts.isOffered ? { prompts: { listChanged: true } } : {}),
+      logging: {},
+      ...(this.#isOffered("tools") && { tools: { listChanged: true } }),
+      ...(this.#isOffered("resources") && { resources: { listChanged: true, subscribe: true } }),
+      ...(this.#isOffered("prompts") && { prompts: { listChanged: true } }),
+      ...(this.#isOffered("completions") && { completions: {} }),
     };
+  }
+
+  #isOffered(capability: keyof ServerCapabilities): boolean {
+    switch (capability) {
+      case "tools":
+        return this.#tools.isOffered;
+      case "resources":
+        return this.#resources.isOffered || this.#templates.isOffered;
+      case "prompts":
+        return this.#prompts.isOffered;
+      case "completions":
+        return this.#hasCompleters;
+      default:
+        return true;
+    }
   }
 
   #find(method: string): MethodHandler | undefined {
     const needed = NEEDED_CAPABILITY.get(method);
-    const isOffered = needed === undefined || this.#capabilities()[needed] !== undefined;
-    return isOffered ? this.#methods.get(method) : undefined;
+    return needed === undefined || this.#isOffered(needed) ? this.#methods.get(method) : undefined;
   }
 }
 

@@ -7,15 +7,15 @@
 import { failure, isResponse, type RpcRequest, type RpcResponse, success } from "../rpc/message.ts";
 import { Method } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
-import { LATEST_HANDSHAKE_VERSION } from "../protocol/revisions.ts";
+import { HANDSHAKE_REVISION } from "../protocol/revisions.ts";
 import { readPeer } from "../protocol/stateless.ts";
 import type { ServerCore, ServerSelf } from "./core.ts";
 import { methodNotFound } from "./dispatch.ts";
 import { dressHandshake, dressStateless } from "./dress.ts";
-import { shakeHands } from "./handshake.ts";
+import { answerHandshake } from "./handshake.ts";
 
 /** A client of the handshake era that has not introduced itself. */
-const STRANGER: Peer = { protocolVersion: LATEST_HANDSHAKE_VERSION, capabilities: {} };
+const STRANGER: Peer = { protocolVersion: HANDSHAKE_REVISION.version, capabilities: {} };
 
 /** Answers a request of any era. What would need a session or a stream is not offered here. */
 export async function answerAlone(server: ServerCore, request: RpcRequest): Promise<RpcResponse> {
@@ -28,9 +28,8 @@ export async function answerAlone(server: ServerCore, request: RpcRequest): Prom
     case "peer":
       return dressStateless(await lastOf(server, request, claim.peer), method, server.describe());
     case "none":
-      if (method === Method.Ping) return success(id, {});
-      if (method === Method.Initialize) return shakeHands(request, withoutPush(server)).response;
-      return dressHandshake(await lastOf(server, request, STRANGER));
+      return answerHandshake(request, withoutPush(server))?.response ??
+        dressHandshake(await lastOf(server, request, STRANGER));
     default:
       return claim satisfies never;
   }
@@ -45,7 +44,7 @@ async function lastOf(server: ServerCore, request: RpcRequest, peer: Peer): Prom
 }
 
 /** Nothing can be announced to a client that no stream leads to. */
-export function withoutPush(server: ServerCore): ServerSelf {
+function withoutPush(server: ServerCore): ServerSelf {
   const self = server.describe();
   const { tools, resources, prompts, ...rest } = self.capabilities;
   const capabilities = {

@@ -23,6 +23,10 @@ export interface McpServerConfig extends Implementation {
   readonly requestState?: RequestStateOptions;
   /** How many notifications one request may have waiting for a slow client. More are dropped. Default 1000. */
   readonly maxWaiting?: number;
+  /** How many `subscriptions/listen` streams may be open at once. Default 1024. */
+  readonly maxListening?: number;
+  /** How many resources one of them may follow. Default 1000. */
+  readonly maxSubscriptions?: number;
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
   readonly reportError?: (error: unknown) => void;
 }

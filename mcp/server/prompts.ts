@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import { Method } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import { isMessages } from "../protocol/read.ts";
+import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./context.ts";
 import { invalidParams, type MethodHandler } from "./dispatch.ts";
 import { readCursor } from "./paginate.ts";
@@ -27,6 +28,7 @@ export type PromptHandler = (
 export interface PromptEntry {
   readonly descriptor: McpPrompt;
   readonly fill: PromptHandler;
+  readonly completers: Completers;
 }
 
 /** The handlers of the prompt methods. */

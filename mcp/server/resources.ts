@@ -1,5 +1,5 @@
 /**
- * `resources/list` and `resources/read`.
+ * `resources/list`, `resources/templates/list` and `resources/read`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources Resources}
  * @module
@@ -8,12 +8,19 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { Method } from "../protocol/methods.ts";
 import { isContents } from "../protocol/read.ts";
-import type { McpResource, ReadResourceResult, ResourceContents } from "../protocol/resource.ts";
+import type {
+  McpResource,
+  McpResourceTemplate,
+  ReadResourceResult,
+  ResourceContents,
+} from "../protocol/resource.ts";
 import { toBase64 } from "./base64.ts";
+import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./context.ts";
 import { invalidParams, type MethodHandler } from "./dispatch.ts";
 import { readCursor } from "./paginate.ts";
 import type { Registry } from "./registry.ts";
+import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 
 /**
  * Reads a resource. It may return a whole {@linkcode ReadResourceResult}, a string, bytes, or any other JSON value (it
@@ -21,6 +28,21 @@ import type { Registry } from "./registry.ts";
  * with an `rpcCode` of its own.
  */
 export type ResourceHandler = (uri: string, context: RequestContext) => unknown;
+
+/** Reads a resource of a template, given the values of its variables. It may return what a {@linkcode ResourceHandler} may. */
+export type ResourceTemplateHandler = (
+  uri: string,
+  variables: TemplateVariables,
+  context: RequestContext,
+) => unknown;
+
+/** A template that has been registered. */
+export interface ResourceTemplateEntry {
+  readonly descriptor: McpResourceTemplate;
+  readonly template: UriTemplate;
+  readonly read: ResourceTemplateHandler;
+  readonly completers: Completers;
+}
 
 /** A resource that has been registered. */
 export interface ResourceEntry {
@@ -31,6 +53,7 @@ export interface ResourceEntry {
 /** The handlers of the resource methods. */
 export function resourceMethods(
   resources: Registry<ResourceEntry>,
+  templates: Registry<ResourceTemplateEntry>,
   pageSize: number,
 ): Record<string, MethodHandler> {
   return {
@@ -38,15 +61,42 @@ export function resourceMethods(
       const { entries, ...rest } = resources.page(readCursor(params), pageSize);
       return { resources: entries.map(({ descriptor }) => descriptor), ...rest };
     },
+    [Method.ListResourceTemplates]: (params) => {
+      const { entries, ...rest } = templates.page(readCursor(params), pageSize);
+      return { resourceTemplates: entries.map(({ descriptor }) => descriptor), ...rest };
+    },
     [Method.ReadResource]: async (params, context) => {
       const { uri } = params;
       if (typeof uri !== "string") throw invalidParams('Invalid params: "uri" is not a string');
-      const resource = resources.get(uri);
-      if (resource === undefined) throw resourceNotFound(uri);
-      const value = await resource.read(uri, context);
-      return toReadResourceResult(value, uri, resource.descriptor.mimeType);
+      const reader = findReader(uri, resources, templates);
+      if (reader === undefined) throw resourceNotFound(uri);
+      return toReadResourceResult(await reader.read(context), uri, reader.mimeType);
     },
   };
+}
+
+interface Reader {
+  readonly mimeType: string | undefined;
+  readonly read: (context: RequestContext) => unknown;
+}
+
+/** A resource itself goes before a template that would match it, an earlier template before a later one. */
+function findReader(
+  uri: string,
+  resources: Registry<ResourceEntry>,
+  templates: Registry<ResourceTemplateEntry>,
+): Reader | undefined {
+  const resource = resources.get(uri);
+  if (resource !== undefined) {
+    const { descriptor, read } = resource;
+    return { mimeType: descriptor.mimeType, read: (context) => read(uri, context) };
+  }
+  for (const { descriptor, template, read } of templates.values()) {
+    const variables = template.match(uri);
+    if (variables === undefined) continue;
+    return { mimeType: descriptor.mimeType, read: (context) => read(uri, variables, context) };
+  }
+  return undefined;
 }
 
 function resourceNotFound(uri: string): Error {

@@ -8,11 +8,13 @@
 import { McpError } from "../error.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { isHandlerCode } from "../rpc/codes.ts";
+import { readParameterHeaders } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
 import { isContent } from "../protocol/read.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import { toBase64 } from "./base64.ts";
 import type { RequestContext } from "./context.ts";
+import type { ToolEdge } from "./core.ts";
 import { invalidParams, type MethodHandler } from "./dispatch.ts";
 import { readCursor } from "./paginate.ts";
 import type { Registry } from "./registry.ts";
@@ -42,7 +44,7 @@ export interface ToolDefinition<
 export type ToolHandler<Args = JsonObject> = (args: Args, context: RequestContext) => unknown;
 
 /** A tool that has been registered. */
-export interface ToolEntry {
+export interface ToolEntry extends ToolEdge {
   readonly descriptor: McpToolDescriptor;
   readonly checkInput: Check;
   readonly checkOutput: Check | undefined;
@@ -57,7 +59,10 @@ export function toToolEntry(
 ): ToolEntry {
   const { inputSchema = { type: "object" }, outputSchema, ...rest } = definition;
   const descriptor = { ...rest, inputSchema: toJsonSchema(inputSchema, "input") };
+  const headers = readParameterHeaders(descriptor.inputSchema);
+  if (!headers.ok) throw new TypeError(`Cannot register tool "${rest.name}": ${headers.reason}`);
   return {
+    parameterHeaders: headers.value,
     descriptor: outputSchema === undefined
       ? descriptor
       : { ...descriptor, outputSchema: toJsonSchema(outputSchema, "output") },

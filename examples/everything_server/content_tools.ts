@@ -1,0 +1,131 @@
+/**
+ * Tools that show what a tool can return, report and change.
+ *
+ * @module
+ */
+
+import type { McpServer, ToolHandler } from "@parley/mcp/server";
+
+/** A red pixel as PNG. */
+export const IMAGE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+const AUDIO = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
+
+const audio = { type: "audio", data: AUDIO, mimeType: "audio/wav" } as const;
+const image = { type: "image", data: IMAGE, mimeType: "image/png" } as const;
+
+/** Adds the tools. */
+export function addContentTools(server: McpServer): void {
+  for (const [name, [description, handler]] of Object.entries(PLAIN_TOOLS)) {
+    server.registerTool({ name, description }, handler);
+  }
+  addSchemas(server);
+  addChanges(server);
+}
+
+const PLAIN_TOOLS: Readonly<Record<string, readonly [string, ToolHandler]>> = {
+  test_simple_text: ["Returns text", () => "This is a simple text response for testing."],
+  test_image_content: ["Returns a picture", () => ({ content: [image] })],
+  test_audio_content: ["Returns sound", () => ({ content: [audio] })],
+  test_embedded_resource: ["Returns a resource with its contents", () => {
+    const text = "This is an embedded resource content.";
+    return { content: [resource("test://embedded-resource", "text/plain", text)] };
+  }],
+  test_multiple_content_types: ["Returns text, a picture and a resource", () => {
+    const text = { type: "text", text: "Multiple content types test:" };
+    const json = JSON.stringify({ test: "data", value: 123 });
+    const uri = "test://mixed-content-resource";
+    return { content: [text, image, resource(uri, "application/json", json)] };
+  }],
+  test_error_handling: ["Fails", () => {
+    throw new Error("This tool intentionally returns an error for testing");
+  }],
+  test_tool_with_logging: ["Logs three messages", async (_args, { log }) => {
+    for (const step of ["started", "goes on", "completed"]) {
+      await log("info", `Tool execution ${step}`);
+      await delay(50);
+    }
+  }],
+  test_logging_tool: [
+    "Logs a message if the client wants it",
+    (_args, { log }) => log("info", "!"),
+  ],
+  test_tool_with_progress: ["Reports progress three times", async (_args, { progress }) => {
+    for (const step of [0, 50, 100]) {
+      await progress(step, { total: 100, message: `Completed step ${step} of 100` });
+      await delay(50);
+    }
+    return "Done";
+  }],
+  test_reconnection: ["Lets the client go until the work is done", async (_args, { release }) => {
+    release();
+    await delay(100);
+    return "Reconnection test completed successfully";
+  }],
+};
+
+function resource(uri: string, mimeType: string, text: string): object {
+  return { type: "resource", resource: { uri, mimeType, text } };
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function addSchemas(server: McpServer): void {
+  server.registerTool({
+    name: "json_schema_2020_12_tool",
+    description: "Has a schema with much of JSON Schema 2020-12",
+    inputSchema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      $defs: {
+        address: {
+          $anchor: "addressDef",
+          type: "object",
+          properties: { street: { type: "string" }, city: { type: "string" } },
+        },
+      },
+      properties: {
+        name: { type: "string" },
+        address: { $ref: "#/$defs/address" },
+        contactMethod: { type: "string", enum: ["phone", "email"] },
+        phone: { type: "string" },
+        email: { type: "string" },
+      },
+      allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+      if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+      then: { required: ["phone"] },
+      else: { required: ["email"] },
+      additionalProperties: false,
+    },
+  }, (args) => args);
+  server.registerTool({
+    name: "test_x_mcp_header",
+    description: "Has an argument that an HTTP header repeats",
+    inputSchema: {
+      type: "object",
+      properties: { region: { type: "string", "x-mcp-header": "Region" } },
+      required: ["region"],
+    },
+  }, ({ region }: { region: string }) => `region: ${region}`);
+}
+
+function addChanges(server: McpServer): void {
+  const name = "test_short_lived";
+  const description = "Will be gone";
+  server.registerTool(
+    { name: "test_trigger_tool_change", description: "Changes the tools" },
+    () => {
+      server.registerTool({ name, description }, () => "hi");
+      server.removeTool(name);
+    },
+  );
+  server.registerTool(
+    { name: "test_trigger_prompt_change", description: "Changes the prompts" },
+    () => {
+      server.registerPrompt({ name, description, arguments: [] }, () => "hi");
+      server.removePrompt(name);
+    },
+  );
+}

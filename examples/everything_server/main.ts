@@ -1,0 +1,41 @@
+/**
+ * A server with everything that Model Context Protocol knows, over Streamable HTTP. Test suites and curious people call it.
+ *
+ *     deno run --allow-net --allow-env examples/everything_server/main.ts --port 8000
+ *
+ * It prints `listening on URL` once it is ready; port 0, the default, is any free port.
+ *
+ * @module
+ */
+
+import { mcpHandler, McpServer } from "@parley/mcp/server";
+import { addContentTools } from "./content_tools.ts";
+import { addQuestionTools } from "./question_tools.ts";
+import { addPrompts, addResources } from "./resources_and_prompts.ts";
+
+/** Makes the server. */
+export function createServer(): McpServer {
+  const server = new McpServer({
+    name: "parley-everything",
+    version: "1.0.0",
+    instructions: "Offers one of everything, for tests.",
+  });
+  for (const add of [addContentTools, addQuestionTools, addResources, addPrompts]) add(server);
+  return server;
+}
+
+if (import.meta.main) {
+  const flag = Deno.args.indexOf("--port");
+  const port = flag === -1 ? 0 : Number(Deno.args[flag + 1]);
+  const handler = mcpHandler(createServer(), { sessions: { retryMs: 500 } });
+  const http = Deno.serve({
+    port,
+    hostname: "127.0.0.1",
+    onListen: ({ port }) => console.log(`listening on http://localhost:${port}/mcp`),
+  }, (request) => handler(request));
+  Deno.addSignalListener("SIGINT", async () => {
+    await handler.close();
+    await http.shutdown();
+    Deno.exit(0);
+  });
+}

@@ -1,0 +1,139 @@
+/**
+ * Tools that ask the client's side while they work. Written once: in a session a question is a request of its own, and
+ * otherwise the result that the client comes back from.
+ *
+ * @module
+ */
+
+import type {
+  CreateMessageRequest,
+  ElicitRequest,
+  InputRequest,
+  McpServer,
+  RequestContext,
+} from "@parley/mcp/server";
+
+/** A question to the user for one text. */
+export function form(message: string, field: string): ElicitRequest {
+  return { method: "elicitation/create", params: { message, requestedSchema: textInput(field) } };
+}
+
+function textInput(name: string): Readonly<Record<string, unknown>> {
+  return { type: "object", properties: { [name]: { type: "string" } }, required: [name] };
+}
+
+function prompt(text: string): CreateMessageRequest {
+  const messages = [{ role: "user", content: { type: "text", text } }] as const;
+  return { method: "sampling/createMessage", params: { messages, maxTokens: 100 } };
+}
+
+const roots = { method: "roots/list" } as const;
+
+async function askModel({ ask }: RequestContext, key: string, question: string): Promise<string> {
+  const { content } = await ask(key, prompt(question));
+  return "type" in content && content.type === "text" ? content.text : "something else";
+}
+
+/** Adds the tools. */
+export function addQuestionTools(server: McpServer): void {
+  for (const [name, [field, run]] of Object.entries(QUESTIONS)) {
+    const description = "Asks the client's side";
+    if (field === undefined) server.registerTool({ name, description }, (_args, c) => run(c, ""));
+    else {
+      server.registerTool(
+        { name, description, inputSchema: textInput(field) },
+        (args: Readonly<Record<string, string>>, context) => run(context, args[field] ?? ""),
+      );
+    }
+  }
+  for (const [name, properties] of Object.entries(FORMS)) {
+    server.registerTool({ name, description: "Shows a form" }, async (_args, { ask }) => {
+      const requestedSchema = { type: "object", properties };
+      const params = { message: "Please fill in the form", requestedSchema };
+      const { action, content } = await ask("form", { method: "elicitation/create", params });
+      return `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`;
+    });
+  }
+}
+
+/** By name: the argument that is passed on, if there is one, and what the tool does. */
+const QUESTIONS: Readonly<
+  Record<string, [string | undefined, (context: RequestContext, text: string) => unknown]>
+> = {
+  test_sampling: [
+    "prompt",
+    async (context, text) => `LLM response: ${await askModel(context, "answer", text)}`,
+  ],
+  test_elicitation: [
+    "message",
+    async ({ ask }, text) =>
+      `User response: ${JSON.stringify(await ask("user", form(text, "username")))}`,
+  ],
+  test_missing_capability: [undefined, (context) => askModel(context, "answer", "Hello?")],
+  test_streaming_elicitation: [undefined, async ({ peer, ask }) => {
+    if (peer.capabilities.elicitation === undefined) return "Nobody to ask";
+    return (await ask("answer", form("Yes?", "answer"))).action;
+  }],
+  test_input_required_result_elicitation: [undefined, async ({ ask }) => {
+    const { content } = await ask("user_name", form("What is your name?", "name"));
+    return `Hello, ${content?.name}!`;
+  }],
+  test_input_required_result_sampling: [
+    undefined,
+    (context) => askModel(context, "capital_question", "What is the capital of France?"),
+  ],
+  test_input_required_result_list_roots: [
+    undefined,
+    async ({ ask }) => (await ask("client_roots", roots)).roots,
+  ],
+  test_input_required_result_request_state: [undefined, withState],
+  test_input_required_result_tampered_state: [undefined, withState],
+  test_input_required_result_multiple_inputs: [undefined, async ({ askAll }) => {
+    const user_name = form("What is your name?", "name");
+    const greeting = prompt("Write a greeting");
+    const answers = await askAll({ user_name, greeting, client_roots: roots });
+    return `All there: ${Object.keys(answers).join(", ")}`;
+  }],
+  test_input_required_result_multi_round: [undefined, async ({ ask }) => {
+    const name = await ask("step1", form("Step 1: What is your name?", "name"));
+    const color = await ask("step2", form("Step 2: What is your favorite color?", "color"));
+    return `${name.content?.name} likes ${color.content?.color}`;
+  }],
+  test_input_required_result_capabilities: [undefined, async ({ peer, askAll }) => {
+    const { elicitation, sampling } = peer.capabilities;
+    const questions: Record<string, InputRequest> = {
+      ...(elicitation && { user_name: form("What is your name?", "name") }),
+      ...(sampling && { greeting: prompt("Write a greeting") }),
+    };
+    return `Answered: ${Object.keys(await askAll(questions)).join(", ")}`;
+  }],
+};
+
+async function withState({ ask, keep, kept }: RequestContext): Promise<string> {
+  keep("round 1");
+  const { action } = await ask("confirm", form("Go on?", "ok"));
+  return kept === "round 1" ? `state-ok: ${action}` : "no state";
+}
+
+const OPTIONS = ["option1", "option2", "option3"];
+
+const FORMS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  test_elicitation_sep1034_defaults: {
+    name: { type: "string", default: "John Doe" },
+    age: { type: "integer", default: 30 },
+    score: { type: "number", default: 95.5 },
+    status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
+    verified: { type: "boolean", default: true },
+  },
+  test_elicitation_sep1330_enums: {
+    untitledSingle: { type: "string", enum: OPTIONS },
+    titledSingle: { type: "string", oneOf: titled("Option") },
+    legacyEnum: { type: "string", enum: OPTIONS, enumNames: ["One", "Two", "Three"] },
+    untitledMulti: { type: "array", items: { type: "string", enum: OPTIONS } },
+    titledMulti: { type: "array", items: { anyOf: titled("Choice") } },
+  },
+};
+
+function titled(kind: string): object[] {
+  return ["1", "2", "3"].map((n) => ({ const: `value${n}`, title: `${kind} ${n}` }));
+}

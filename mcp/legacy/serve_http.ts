@@ -1,0 +1,146 @@
+/**
+ * Streamable HTTP as it was up to 2025-11-25: sessions with an id, a GET for news, streams that can be resumed.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management Sessions}
+ * @module
+ */
+
+import { RpcErrorCode } from "../rpc/codes.ts";
+import { HeaderName } from "../protocol/headers.ts";
+import { Method } from "../protocol/methods.ts";
+import { findRevision } from "../protocol/revisions.ts";
+import type { ServerCore } from "../server/core.ts";
+import { refuse, refuseTransport } from "../serve/guard.ts";
+import type { HandshakeHttp, HandshakePost, HttpContext } from "../serve/http.ts";
+import { HttpSession, type HttpSessionOptions } from "./http_session.ts";
+
+/** How sessions are kept. */
+export interface SessionsOptions extends Partial<HttpSessionOptions> {
+  /** How many sessions there may be. A new one takes the place of the one that has been idle longest. Default 1000. */
+  readonly maxSessions?: number;
+  /** How long a session may be idle, in milliseconds. Default 30 minutes. */
+  readonly idleMs?: number;
+  /** The time, in milliseconds. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Serves the handshake era over HTTP. */
+export function serveHandshakeHttp(
+  server: ServerCore,
+  options: SessionsOptions = {},
+): HandshakeHttp {
+  return new Sessions(server, options);
+}
+
+interface Kept {
+  readonly session: HttpSession;
+  readonly usedAt: number;
+}
+
+class Sessions implements HandshakeHttp {
+  readonly #server: ServerCore;
+  readonly #limits: HttpSessionOptions;
+  readonly #maxSessions: number;
+  readonly #idleMs: number;
+  readonly #now: () => number;
+  /** By id, the one that has been idle longest first. */
+  readonly #sessions = new Map<string, Kept>();
+
+  constructor(server: ServerCore, options: SessionsOptions) {
+    const { maxSessions = 1000, idleMs = 1_800_000, now = Date.now } = options;
+    this.#server = server;
+    this.#maxSessions = maxSessions;
+    this.#idleMs = idleMs;
+    this.#now = now;
+    this.#limits = {
+      maxEvents: options.maxEvents ?? 1000,
+      maxStreams: options.maxStreams ?? 100,
+      maxConcurrent: options.maxConcurrent ?? 100,
+      retryMs: options.retryMs ?? 1000,
+      keepAliveMs: options.keepAliveMs ?? 15_000,
+      askTimeoutMs: options.askTimeoutMs ?? 600_000,
+    };
+  }
+
+  async post(post: HandshakePost): Promise<Response> {
+    const { frame, request, context } = post;
+    if (frame.kind === "request" && frame.message.method === Method.Initialize) {
+      return await this.#open(post);
+    }
+    const session = this.#find(request, context.principal?.subject);
+    return session instanceof Response ? session : await session.post(post);
+  }
+
+  // deno-lint-ignore require-await
+  async get(request: Request, { principal }: HttpContext): Promise<Response> {
+    const session = this.#find(request, principal?.subject);
+    if (session instanceof Response) return session;
+    return session.get(request.headers.get(HeaderName.LastEventId));
+  }
+
+  // deno-lint-ignore require-await
+  async delete(request: Request, { principal }: HttpContext): Promise<Response> {
+    const session = this.#find(request, principal?.subject);
+    if (session instanceof Response) return session;
+    this.#end(request.headers.get(HeaderName.SessionId) ?? "", session);
+    return new Response(null, { status: 204 });
+  }
+
+  close(): Promise<void> {
+    for (const [id, { session }] of this.#sessions) this.#end(id, session);
+    return Promise.resolve();
+  }
+
+  async #open(post: HandshakePost): Promise<Response> {
+    this.#sweep();
+    if (!this.#makeRoom()) {
+      return refuseTransport(503, "Too many sessions", { "retry-after": "60" });
+    }
+    const session = await HttpSession.open(this.#server, post.context.principal, this.#limits);
+    const id = crypto.randomUUID();
+    this.#sessions.set(id, { session, usedAt: this.#now() });
+    const response = await session.post(post);
+    response.headers.set(HeaderName.SessionId, id);
+    return response;
+  }
+
+  /** The session that a request names, or why there is none. */
+  #find(request: Request, subject: string | undefined): HttpSession | Response {
+    const version = request.headers.get(HeaderName.ProtocolVersion);
+    if (version !== null && findRevision(version)?.era !== "handshake") {
+      return refuseTransport(400, `Unsupported protocol version: ${version}`);
+    }
+    const id = request.headers.get(HeaderName.SessionId);
+    if (id === null) return refuseTransport(400, "The header Mcp-Session-Id is missing");
+    this.#sweep();
+    const kept = this.#sessions.get(id);
+    if (kept === undefined || kept.session.subject !== subject) {
+      return refuse(404, { code: RpcErrorCode.SessionNotFound, message: "Session not found" });
+    }
+    this.#sessions.delete(id);
+    this.#sessions.set(id, { ...kept, usedAt: this.#now() });
+    return kept.session;
+  }
+
+  /** Ends the sessions that have been idle for too long. */
+  #sweep(): void {
+    const oldest = this.#now() - this.#idleMs;
+    for (const [id, { session, usedAt }] of this.#sessions) {
+      if (usedAt > oldest) return;
+      if (!session.isBusy) this.#end(id, session);
+    }
+  }
+
+  /** Makes room for one more session. */
+  #makeRoom(): boolean {
+    if (this.#sessions.size < this.#maxSessions) return true;
+    const idle = [...this.#sessions].find(([, { session }]) => !session.isBusy);
+    if (idle !== undefined) this.#end(idle[0], idle[1].session);
+    return idle !== undefined;
+  }
+
+  #end(id: string, session: HttpSession): void {
+    this.#sessions.delete(id);
+    session.close();
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * The HTTP headers that repeat parts of a request, so that proxies need not look into bodies.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata Request metadata}
+ * @module
+ */
+
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import type { McpErrorObject, RpcRequest } from "../rpc/message.ts";
+import { MetaKey, metaOf } from "./meta.ts";
+import { Method } from "./methods.ts";
+import type { ReadResult } from "./read.ts";
+
+/** Names of headers. Case does not matter. */
+export const HeaderName = {
+  /** The version that the request is written in. */
+  ProtocolVersion: "mcp-protocol-version",
+  /** The method of the request. */
+  Method: "mcp-method",
+  /** Which tool, prompt or resource. */
+  Name: "mcp-name",
+  /** Which session. Handshake era. */
+  SessionId: "mcp-session-id",
+  /** The last event that a client has seen. Handshake era. */
+  LastEventId: "last-event-id",
+} as const;
+
+/** What the headers for the arguments of tools begin with. */
+export const PARAMETER_HEADER_PREFIX = "mcp-param-";
+
+/** An argument of a tool that is repeated in a header. */
+export interface ParameterHeader {
+  /** The whole name of the header, in lower case. */
+  readonly header: string;
+  /** The way to the argument: names of properties. */
+  readonly path: readonly string[];
+}
+
+/** The member of the parameters that `Mcp-Name` repeats, by method. */
+const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  [Method.CallTool, "name"],
+  [Method.GetPrompt, "name"],
+  [Method.ReadResource, "uri"],
+]);
+
+const ANNOTATION = "x-mcp-header";
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const SENTINEL = /^=\?base64\?(.*)\?=$/s;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/**
+ * The value of `Mcp-Name` for a request, or undefined when it has none.
+ *
+ * @param nameKeys further methods and the member that names their subject, from extensions
+ */
+export function nameOf(
+  { method, params }: Pick<RpcRequest, "method" | "params">,
+  nameKeys: ReadonlyMap<string, string> = new Map(),
+): string | undefined {
+  const key = NAMED_BY.get(method) ?? nameKeys.get(method);
+  const name = key === undefined ? undefined : params?.[key];
+  return typeof name === "string" ? name : undefined;
+}
+
+/** Writes a header value: as it is, or in base64 where a header could not carry it. */
+export function encodeHeaderValue(value: string): string {
+  if (PLAIN.test(value) && !SENTINEL.test(value)) return value;
+  const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte));
+  return `=?base64?${btoa(bytes.join(""))}?=`;
+}
+
+/** Reads a header value; undefined when it is not validly encoded. */
+export function decodeHeaderValue(text: string): string | undefined {
+  const encoded = SENTINEL.exec(text)?.[1];
+  if (encoded === undefined) return /^[\t\x20-\x7e]*$/.test(text) ? text : undefined;
+  if (!BASE64.test(encoded)) return undefined;
+  const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks that the version header says what the body says, where the body says something. Undefined when it does. */
+export function checkVersion(
+  headers: Headers,
+  { params }: Pick<RpcRequest, "params">,
+): McpErrorObject | undefined {
+  const version = metaOf(params)[MetaKey.ProtocolVersion];
+  if (typeof version !== "string") return undefined;
+  return checkHeader(headers.get(HeaderName.ProtocolVersion), HeaderName.ProtocolVersion, version);
+}
+
+/** Checks that the headers of a request say what its body says. Undefined when they do. */
+export function checkHeaders(
+  headers: Headers,
+  request: RpcRequest,
+  nameKeys?: ReadonlyMap<string, string>,
+): McpErrorObject | undefined {
+  const name = nameOf(request, nameKeys);
+  const nameText = headers.get(HeaderName.Name);
+  return checkVersion(headers, request) ??
+    checkHeader(headers.get(HeaderName.Method), HeaderName.Method, request.method) ??
+    (name === undefined
+      ? undefined
+      : checkHeader(nameText && decodeHeaderValue(nameText), HeaderName.Name, name));
+}
+
+function checkHeader(
+  text: string | null | undefined,
+  header: string,
+  expected: string,
+): McpErrorObject | undefined {
+  if (text === expected) return undefined;
+  const fact = text === null ? "is missing" : "is not what the body says";
+  return mismatch(`the header "${header}" ${fact}`);
+}
+
+/** Checks the headers of a tool call that repeat arguments. Undefined when they are right. */
+export function checkParameterHeaders(
+  headers: Headers,
+  args: unknown,
+  parameters: readonly ParameterHeader[],
+): McpErrorObject | undefined {
+  for (const { header, path } of parameters) {
+    const value = valueAt(args, path);
+    const text = headers.get(header);
+    if (value === undefined || value === null) {
+      if (text !== null) return mismatch(`the header "${header}" repeats nothing in the body`);
+      continue;
+    }
+    if (text === null) return mismatch(`the header "${header}" is missing`);
+    const decoded = decodeHeaderValue(text);
+    const isSame = typeof value === "number" && decoded !== undefined && decoded.trim() !== ""
+      ? Number(decoded) === value
+      : decoded === formatValue(value);
+    if (!isSame) return mismatch(`the header "${header}" is not what the body says`);
+  }
+  return undefined;
+}
+
+/** The headers that repeat arguments of a tool call. */
+export function parameterHeaderValues(
+  args: unknown,
+  parameters: readonly ParameterHeader[],
+): Record<string, string> {
+  const values = parameters.flatMap(({ header, path }) => {
+    const text = formatValue(valueAt(args, path));
+    return text === undefined ? [] : [[header, encodeHeaderValue(text)] as const];
+  });
+  return Object.fromEntries(values);
+}
+
+/** Finds the arguments that a tool's input schema wants repeated, or says what is wrong with the annotations. */
+export function readParameterHeaders(
+  inputSchema: JsonObject,
+): ReadResult<readonly ParameterHeader[]> {
+  const found: ParameterHeader[] = [];
+  const reason = collect(inputSchema, [], found);
+  if (reason !== undefined) return { ok: false, reason };
+  const names = new Set(found.map(({ header }) => header));
+  return names.size === found.length
+    ? { ok: true, value: found }
+    : { ok: false, reason: `two arguments have the same "${ANNOTATION}"` };
+}
+
+/** Walks down `properties`; an annotation anywhere else makes the schema invalid. */
+function collect(
+  schema: JsonObject,
+  path: readonly string[],
+  found: ParameterHeader[],
+): string | undefined {
+  const { properties, ...others } = schema;
+  const own = others[ANNOTATION];
+  if (own !== undefined) {
+    if (typeof own !== "string" || !TOKEN.test(own)) return `an "${ANNOTATION}" is no header name`;
+    const { type } = schema;
+    if (path.length === 0 || (type !== "string" && type !== "integer" && type !== "boolean")) {
+      return `"${own}" is not on a string, an integer or a boolean`;
+    }
+    found.push({ header: PARAMETER_HEADER_PREFIX + own.toLowerCase(), path });
+  }
+  const { [ANNOTATION]: _own, ...rest } = others;
+  if (Object.values(rest).some(isAnnotated)) return `an "${ANNOTATION}" cannot be reached`;
+  for (const [name, property] of Object.entries(isJsonObject(properties) ? properties : {})) {
+    if (!isJsonObject(property)) continue;
+    const reason = collect(property, [...path, name], found);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function isAnnotated(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isAnnotated);
+  if (!isJsonObject(value)) return false;
+  return ANNOTATION in value || Object.values(value).some(isAnnotated);
+}
+
+function valueAt(args: unknown, path: readonly string[]): unknown {
+  let value = args;
+  for (const name of path) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+function formatValue(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "boolean" || Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+function mismatch(fact: string): McpErrorObject {
+  return { code: RpcErrorCode.HeaderMismatch, message: `Header mismatch: ${fact}` };
+}

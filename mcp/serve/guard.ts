@@ -1,0 +1,152 @@
+/**
+ * What an HTTP request has to pass before its body is looked at: where it comes from, what it is, how large it is.
+ *
+ * @module
+ */
+
+import { RpcErrorCode } from "../rpc/codes.ts";
+import { failure, type McpErrorObject, type McpRequestId } from "../rpc/message.ts";
+
+/** Who may reach the server. */
+export interface GuardOptions {
+  /**
+   * Names in the `Host` header that the server answers to, without the port; `"any"` for all. Default: the names of this
+   * machine to itself (`localhost`, `127.0.0.1`, `[::1]`), so that no web page can reach a local server by a name that
+   * leads to it.
+   */
+  readonly allowedHosts?: readonly string[] | "any";
+  /**
+   * Origins of web pages that may use the server, such as `https://app.example`; `"any"` for all. They get CORS headers.
+   * Default: none but pages of the allowed hosts themselves, which need no CORS.
+   */
+  readonly allowedOrigins?: readonly string[] | "any";
+  /** How large a body may be, in bytes. Default 4 MiB. */
+  readonly maxBodyBytes?: number;
+}
+
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** A response that refuses a request, in a form that MCP clients read. */
+export function refuse(
+  status: number,
+  error: McpErrorObject,
+  id: McpRequestId = null,
+  headers: HeadersInit = {},
+): Response {
+  return Response.json(failure(id, error), { status, headers });
+}
+
+/** A refusal by the transport itself. */
+export function refuseTransport(
+  status: number,
+  message: string,
+  headers: HeadersInit = {},
+): Response {
+  return refuse(status, { code: RpcErrorCode.TransportRefused, message }, null, headers);
+}
+
+/**
+ * Refuses a request that a web page may have sent by a trick.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint Security}
+ */
+export function checkSource(request: Request, options: GuardOptions): Response | undefined {
+  const { allowedHosts = LOOPBACK, allowedOrigins = [] } = options;
+  const host = request.headers.get("host") ?? new URL(request.url).host;
+  if (!isAllowedHost(host, allowedHosts)) {
+    return refuseTransport(403, "Forbidden: this host is not among the allowed hosts");
+  }
+  const origin = request.headers.get("origin");
+  if (origin === null || allowedOrigins === "any" || allowedOrigins.includes(origin)) return;
+  if (allowedHosts !== "any" && isAllowedHost(hostOf(origin), allowedHosts)) return;
+  return refuseTransport(403, "Forbidden: this origin is not among the allowed origins");
+}
+
+function isAllowedHost(host: string | undefined, allowed: readonly string[] | "any"): boolean {
+  if (allowed === "any") return true;
+  const name = host?.replace(/:\d*$/, "").toLowerCase();
+  return name !== undefined && allowed.includes(name);
+}
+
+function hostOf(origin: string): string | undefined {
+  try {
+    return new URL(origin).host;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The headers that let a page of an allowed origin read the response. */
+export function corsHeaders(
+  request: Request,
+  { allowedOrigins = [] }: GuardOptions,
+): Record<string, string> {
+  const origin = request.headers.get("origin");
+  if (origin === null) return {};
+  if (allowedOrigins !== "any" && !allowedOrigins.includes(origin)) return {};
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
+    "vary": "Origin",
+  };
+}
+
+/** The answer to a browser that asks before it sends. */
+export function preflight(request: Request, options: GuardOptions): Response {
+  const headers = corsHeaders(request, options);
+  if (Object.keys(headers).length === 0) return refuseTransport(405, "Method not allowed");
+  const wanted = request.headers.get("access-control-request-headers") ?? "content-type";
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...headers,
+      "access-control-allow-methods": "POST, GET, DELETE",
+      "access-control-allow-headers": wanted,
+      "access-control-max-age": "86400",
+    },
+  });
+}
+
+/** The body as text, or why not. */
+export async function readBody(
+  request: Request,
+  { maxBodyBytes = MAX_BODY_BYTES }: GuardOptions,
+): Promise<string | Response> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+    return refuseTransport(
+      415,
+      "Unsupported media type: the content type has to be application/json",
+    );
+  }
+  const length = request.headers.get("content-length");
+  if (length !== null && Number(length) > maxBodyBytes) return tooLarge(maxBodyBytes);
+  // A server never hands out more than the announced length.
+  if (length !== null) return await request.text();
+  return await readCapped(request.body, maxBodyBytes) ?? tooLarge(maxBodyBytes);
+}
+
+function tooLarge(maxBytes: number): Response {
+  return refuseTransport(413, `Payload too large: the body is longer than ${maxBytes} bytes`);
+}
+
+async function readCapped(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<string | undefined> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    length += next.value.length;
+    if (length > maxBytes) {
+      await reader.cancel();
+      return undefined;
+    }
+    text += decoder.decode(next.value, { stream: true });
+  }
+  return text + decoder.decode();
+}

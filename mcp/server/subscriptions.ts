@@ -1,0 +1,141 @@
+/**
+ * `subscriptions/listen`: a request that stays open and brings news.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
+ * @module
+ */
+
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import { MetaKey } from "../protocol/meta.ts";
+import { Method, Notice } from "../protocol/methods.ts";
+import { McpError } from "../error.ts";
+import type { Change, Changes } from "./changes.ts";
+import type { MethodContext } from "./context.ts";
+import { invalidParams, type MethodHandler } from "./dispatch.ts";
+
+/** Limits of subscriptions. */
+export interface SubscriptionLimits {
+  /** How many streams of news may be open at once. */
+  readonly maxListening: number;
+  /** How many resources one of them may follow. */
+  readonly maxSubscriptions: number;
+}
+
+/** What a client wants to hear of. */
+interface Filter {
+  readonly kinds: ReadonlySet<Change["kind"]>;
+  readonly uris: ReadonlySet<string>;
+}
+
+/** The handler of `subscriptions/listen`. */
+export function subscriptionMethods(
+  changes: Changes,
+  capabilities: () => ServerCapabilities,
+  limits: SubscriptionLimits,
+): Record<string, MethodHandler> {
+  let listening = 0;
+  return {
+    [Method.Listen]: async (params, context) => {
+      const filter = readFilter(params.notifications, capabilities(), limits);
+      if (listening >= limits.maxListening) {
+        const rpcCode = RpcErrorCode.InternalError;
+        throw McpError.protocolError("Too many streams are open", { rpcCode });
+      }
+      listening++;
+      try {
+        await bringNews(changes, filter, context);
+      } finally {
+        listening--;
+      }
+      return { _meta: { [MetaKey.SubscriptionId]: context.requestId } };
+    },
+  };
+}
+
+/** What is asked for and can be had. */
+function readFilter(
+  wanted: unknown,
+  { tools, prompts, resources }: ServerCapabilities,
+  { maxSubscriptions }: SubscriptionLimits,
+): Filter {
+  if (!isJsonObject(wanted)) {
+    throw invalidParams('Invalid params: "notifications" is not an object');
+  }
+  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions = [] } =
+    wanted;
+  if (!isStrings(resourceSubscriptions)) {
+    throw invalidParams('Invalid params: "resourceSubscriptions" is not a list of URIs');
+  }
+  if (resourceSubscriptions.length > maxSubscriptions) {
+    throw invalidParams(`Invalid params: more than ${maxSubscriptions} resources`);
+  }
+  const kinds = new Set<Change["kind"]>();
+  if (toolsListChanged === true && tools?.listChanged) kinds.add("tools");
+  if (promptsListChanged === true && prompts?.listChanged) kinds.add("prompts");
+  if (resourcesListChanged === true && resources?.listChanged) kinds.add("resources");
+  return { kinds, uris: new Set(resources?.subscribe ? resourceSubscriptions : []) };
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** Sends news until the client or the server has enough. What a slow client has not taken yet is told once. */
+async function bringNews(
+  changes: Changes,
+  { kinds, uris }: Filter,
+  context: MethodContext,
+): Promise<void> {
+  const { signal, requestId, notify } = context;
+  const about = { _meta: { [MetaKey.SubscriptionId]: requestId } };
+  const waiting = new Map<string, JsonObject>();
+  let wake = (): void => {};
+  let isOver = false;
+  const stop = (): void => {
+    isOver = true;
+    wake();
+  };
+  const unlisten = changes.listen((change) => {
+    if (change.kind !== "resource") {
+      if (kinds.has(change.kind)) waiting.set(LIST_CHANGED[change.kind], about);
+    } else if (uris.has(change.uri)) {
+      waiting.set(`${Notice.ResourceUpdated} ${change.uri}`, { ...about, uri: change.uri });
+    }
+    wake();
+  }, stop);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const notifications = formatFilter(kinds, uris);
+    await notify(Notice.SubscriptionAcknowledged, { ...about, notifications });
+    while (!isOver) {
+      for (const [key, params] of waiting) {
+        waiting.delete(key);
+        await notify(key.split(" ", 1)[0] ?? key, params);
+      }
+      if (!isOver && waiting.size === 0) await new Promise<void>((resolve) => wake = resolve);
+    }
+  } finally {
+    unlisten();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+const LIST_CHANGED = {
+  tools: Notice.ToolsChanged,
+  prompts: Notice.PromptsChanged,
+  resources: Notice.ResourcesChanged,
+} as const;
+
+function formatFilter(
+  kinds: ReadonlySet<Change["kind"]>,
+  uris: ReadonlySet<string>,
+): JsonObject {
+  return {
+    ...(kinds.has("tools") && { toolsListChanged: true }),
+    ...(kinds.has("prompts") && { promptsListChanged: true }),
+    ...(kinds.has("resources") && { resourcesListChanged: true }),
+    ...(uris.size > 0 && { resourceSubscriptions: [...uris] }),
+  };
+}
