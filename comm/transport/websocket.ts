@@ -138,6 +138,7 @@ class Connection {
   readonly #socket: WebSocketLike;
   readonly #limits: ConnectionLimits;
   readonly #opened: Promise<void>;
+  #wasOpen: boolean;
 
   constructor(socket: WebSocketLike, limits: ConnectionLimits) {
     this.inbound = new BoundedQueue(limits.capacity);
@@ -152,9 +153,13 @@ class Connection {
         resolve();
       });
     });
+    this.#wasOpen = socket.readyState === OPEN;
     this.#opened = new Promise((resolve) => {
-      if (socket.readyState === OPEN) resolve();
-      else socket.addEventListener("open", () => resolve());
+      if (this.#wasOpen) resolve();
+      socket.addEventListener("open", () => {
+        this.#wasOpen = true;
+        resolve();
+      });
     });
   }
 
@@ -214,7 +219,8 @@ class Connection {
       this.inbound.end();
       this.outbound.cancel();
     } else {
-      this.#fail(`the connection closed with code ${code}`);
+      // Platforms disagree on the code of a connection that never was one.
+      this.#fail(this.#wasOpen ? `the connection closed with code ${code}` : "no connection");
     }
   }
 

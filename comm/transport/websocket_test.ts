@@ -111,7 +111,9 @@ Deno.test("webSocketTransport() tells of a connection that is refused", async ()
   const { port } = listener.addr;
   listener.close();
   const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${port}`));
-  assertEquals(await codeOf(() => transport.receive()), "receive_failed");
+  const error = await assertRejects(() => transport.receive(), CommError);
+  assert(error.is("receive_failed"));
+  assertEquals(error.details.reason, "no connection");
   assertEquals(await codeOf(() => transport.send(message(1))), "send_failed");
   await transport.close();
 });
