@@ -18,29 +18,38 @@
  * @module
  */
 
-import { openPipeSession } from "./client/detect.ts";
-import type { OpenHandshake } from "./client/detect.ts";
-import type { InputHandlers } from "./client/input.ts";
+import { Attempt } from "./client/attempt.ts";
+import type { DetectOptions, OpenHandshake } from "./client/detect.ts";
+import { openHttpSession } from "./client/detect_http.ts";
+import { openPipeSession } from "./client/detect_pipe.ts";
+import { capabilitiesOf, type InputHandlers } from "./client/input.ts";
 import {
   callTool,
+  complete,
   getPrompt,
   listPrompts,
   listResources,
   listResourceTemplates,
   listTools,
   readResourceAt,
+  setLogLevel,
 } from "./client/methods.ts";
 import type { RequestOptions } from "./client/request.ts";
 import type { Session } from "./client/session.ts";
+import type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
+import { connectPipe } from "./client/connect_pipe.ts";
 import { createTransport } from "./create_transport.ts";
 import { McpError } from "./error.ts";
 import type { JsonObject } from "./json.ts";
 import {
+  type ClientCapabilities,
   type Implementation,
   type McpCapabilities,
   toMcpCapabilities,
 } from "./protocol/capabilities.ts";
+import type { CompleteParams, Completion } from "./protocol/completion.ts";
 import type { ServerDescription } from "./protocol/handshake.ts";
+import type { LogLevel } from "./protocol/logging.ts";
 import type { GetPromptResult, McpPrompt } from "./protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "./protocol/resource.ts";
 import { REVISIONS } from "./protocol/revisions.ts";
@@ -48,19 +57,30 @@ import type { CallToolResult, McpToolDescriptor } from "./protocol/tool.ts";
 import type { RpcNotification } from "./rpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "./rpc/transport.ts";
 import { bridgeTransport } from "./transport/bridge.ts";
+import { HttpConnection } from "./transport/http_connection.ts";
+import type { HttpEndpoint } from "./transport/http_request.ts";
 
 export type { InputHandlers } from "./client/input.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
+export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
 export { createTransport } from "./create_transport.ts";
 export { McpError, McpErrorCode } from "./error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
+export { HttpTransport, SseTransport } from "./http_transport.ts";
+export type { HttpFetch, HttpInit, HttpTransportOptions } from "./transport/http_request.ts";
 export { createMemoryTransport } from "./transport/memory.ts";
 export { StdioTransport } from "./transport/stdio.ts";
 
+/** Something that leads to a server on the web: an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
+export interface HttpSource {
+  /** Where the server is and how it is reached. */
+  readonly endpoint: HttpEndpoint;
+}
+
 /** How a client is set up. */
 export interface McpClientConfig {
-  /** What leads to the server: a description, a transport of your own, or what `spawnServer` returns. */
-  readonly transport: TransportConfig | McpTransport | PipeSource;
+  /** What leads to the server: a description, a transport, or what `spawnServer` returns. */
+  readonly transport: TransportConfig | McpTransport | PipeSource | HttpSource;
   /** The software, as it calls itself to servers. Default `{ name: "parley", version: "0.1.0" }`. */
   readonly info?: Implementation;
   /**
@@ -70,11 +90,15 @@ export interface McpClientConfig {
   readonly protocol?: string;
   /** Answers what servers ask. What has no handler is not offered to them. */
   readonly handlers?: InputHandlers;
-  /** Hears of notifications that belong to no request, such as changed lists. */
+  /** What the client offers beside that, such as `{ sampling: { tools: {} } }`. */
+  readonly capabilities?: ClientCapabilities;
+  /** Hears of notifications: log messages, and news that nobody listens to. */
   readonly notified?: (notification: RpcNotification) => void;
+  /** Hears of failures that no call rejects with, such as a tool that has to be left out of a list. Default: nobody does. */
+  readonly reportError?: (error: unknown) => void;
   /** How long to wait for the answer to the first question before the older era is tried too. Default 5000. */
   readonly probeTimeoutMs?: number;
-  /** How long connecting may take altogether: a server may have to be downloaded first. Default 60 000. */
+  /** How long each step of connecting may take: a server may have to be downloaded first. Default 60 000. */
   readonly connectTimeoutMs?: number;
 }
 
@@ -102,9 +126,10 @@ export interface McpClientConfig {
  */
 export class McpClient {
   readonly #config: McpClientConfig;
-  readonly #source: PipeSource;
+  readonly #source: PipeSource | HttpSource;
   #session: Session | undefined;
-  #connecting: { readonly done: Promise<void>; readonly abort: AbortController } | undefined;
+  #connecting: Attempt | undefined;
+  #closing: Promise<void> | undefined;
 
   /**
    * Makes a client that is not connected yet.
@@ -118,7 +143,7 @@ export class McpClient {
       throw new TypeError(`Cannot make a client: there is no protocol "${protocol}"`);
     }
     this.#config = config;
-    this.#source = toPipeSource(transport);
+    this.#source = toSource(transport);
   }
 
   /** Whether the client is connected and the server is still there. */
@@ -145,17 +170,12 @@ export class McpClient {
    * not answer in time, `protocol_error` when there is no common version
    */
   async connect(options: Pick<RequestOptions, "signal"> = {}): Promise<void> {
-    options.signal?.throwIfAborted();
+    const { signal } = options;
+    signal?.throwIfAborted();
+    await this.#closing;
     if (this.connected) return;
-    this.#connecting ??= this.#start();
-    const { done, abort } = this.#connecting;
-    const give = (): void => abort.abort(options.signal?.reason);
-    options.signal?.addEventListener("abort", give, { once: true });
-    try {
-      await done;
-    } finally {
-      options.signal?.removeEventListener("abort", give);
-    }
+    const attempt = this.#connecting ??= this.#start();
+    await attempt.join(signal);
   }
 
   /**
@@ -222,14 +242,42 @@ export class McpClient {
     return await getPrompt(this.#connected(), name, args ?? {}, options);
   }
 
+  /**
+   * Completes an argument of a prompt or of a resource template that a person is typing.
+   *
+   * @param params what is completed, and what has been typed
+   */
+  async complete(params: CompleteParams, options?: RequestOptions): Promise<Completion> {
+    return await complete(this.#connected(), params, options);
+  }
+
+  /**
+   * Says from which level on log messages are wanted; `notified` hears them.
+   *
+   * @param level the least urgent level that is wanted
+   */
+  async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
+    await setLogLevel(this.#connected(), level, options);
+  }
+
+  /**
+   * Asks for news of lists and resources.
+   *
+   * @param filter which news
+   * @param options time-outs until the server agrees, and a signal that ends the stream
+   */
+  async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
+    return await this.#connected().listen(filter, options);
+  }
+
+  /** Tells the server that what `listRoots` gives has changed. Does nothing where servers do not want to be told. */
+  async rootsChanged(): Promise<void> {
+    await this.#connected().rootsChanged();
+  }
+
   /** Disconnects; calls under way reject. The client may connect again. Does nothing when not connected. */
-  async disconnect(): Promise<void> {
-    this.#connecting?.abort.abort(McpError.transportError(this.#source.label, "closed"));
-    // Who is connecting is told.
-    await this.#connecting?.done.catch(() => {});
-    const session = this.#session;
-    this.#session = undefined;
-    await session?.close();
+  disconnect(): Promise<void> {
+    return this.#closing ??= this.#close().finally(() => this.#closing = undefined);
   }
 
   /** Disconnects. */
@@ -237,10 +285,15 @@ export class McpClient {
     return this.disconnect();
   }
 
-  #start(): { readonly done: Promise<void>; readonly abort: AbortController } {
-    const abort = new AbortController();
-    const done = this.#open(abort.signal).finally(() => this.#connecting = undefined);
-    return { done, abort };
+  async #close(): Promise<void> {
+    await this.#connecting?.cancel(McpError.transportError("client", "closed"));
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.close();
+  }
+
+  #start(): Attempt {
+    return new Attempt((signal) => this.#open(signal).finally(() => this.#connecting = undefined));
   }
 
   async #open(signal: AbortSignal): Promise<void> {
@@ -249,16 +302,20 @@ export class McpClient {
       info = { name: "parley", version: "0.1.0" },
       protocol = "auto",
       handlers = {},
+      capabilities = {},
       notified = ignore,
+      reportError = ignore,
       probeTimeoutMs = 5000,
       connectTimeoutMs = 60_000,
     } = this.#config;
     let lastId = 0;
-    this.#session = await openPipeSession(this.#source, {
+    this.#session = await openSession(this.#source, {
       info,
       protocol,
       handlers,
-      notified,
+      capabilities: capabilitiesOf(handlers, capabilities),
+      notified: guard(notified, reportError),
+      reportError,
       probeTimeoutMs,
       connectTimeoutMs,
       signal,
@@ -273,10 +330,29 @@ export class McpClient {
   }
 }
 
-function toPipeSource(transport: McpClientConfig["transport"]): PipeSource {
-  if ("openPipe" in transport) return transport;
-  if ("type" in transport) return toPipeSource(createTransport(transport));
+function toSource(transport: McpClientConfig["transport"]): PipeSource | HttpSource {
+  if ("endpoint" in transport || "openPipe" in transport) return transport;
+  if ("type" in transport) return toSource(createTransport(transport));
   return bridgeTransport(transport);
+}
+
+function openSession(source: PipeSource | HttpSource, options: DetectOptions): Promise<Session> {
+  if (!("endpoint" in source)) return openPipeSession(source, options);
+  const { endpoint } = source;
+  return openHttpSession({
+    ...options,
+    url: endpoint.url,
+    prefers: endpoint.prefers,
+    openStateless: () => new HttpConnection(endpoint, options.reportError),
+    openStreamable: async () => {
+      const { HttpPipe } = await import("./legacy/http_pipe.ts");
+      return connectPipe(new HttpPipe(endpoint));
+    },
+    openEventStream: async (until) => {
+      const { openSsePipe } = await import("./legacy/sse_pipe.ts");
+      return connectPipe(await openSsePipe(endpoint, until));
+    },
+  });
 }
 
 /** Loads the handshake era when the first server needs it. */
@@ -284,5 +360,19 @@ const openHandshake: OpenHandshake = async function (connection, options) {
   const { openClientSession } = await import("./legacy/client_session.ts");
   return await openClientSession(connection, options);
 };
+
+/** What a callback throws must not end what calls it. */
+function guard<T>(
+  callback: (value: T) => void,
+  reportError: (error: unknown) => void,
+): (value: T) => void {
+  return (value) => {
+    try {
+      callback(value);
+    } catch (error) {
+      reportError(error);
+    }
+  };
+}
 
 function ignore(): void {}

@@ -5,13 +5,14 @@
  */
 
 import type { McpTransport, TransportConfig } from "./rpc/transport.ts";
+import { HttpTransport, SseTransport } from "./http_transport.ts";
 import { StdioTransport } from "./transport/stdio.ts";
 
 /**
  * Makes the transport that a configuration describes.
  *
  * @param config which transport
- * @throws {TypeError} when there is no transport of that type
+ * @throws {TypeError} when there is no transport of that type, or the URL is not one of HTTP
  *
  * @example Standard streams
  * ```ts
@@ -25,9 +26,11 @@ export function createTransport(config: TransportConfig): McpTransport {
   switch (config.type) {
     case "stdio":
       return new StdioTransport();
+    case "sse":
+      return new SseTransport(config.url);
+    case "http":
+      return new HttpTransport(config.url);
     default:
-      throw new TypeError(
-        `Cannot create a transport of type "${String(Reflect.get(config, "type"))}"`,
-      );
+      throw new TypeError(`Cannot create a transport of type "${Reflect.get(config, "type")}"`);
   }
 }

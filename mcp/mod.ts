@@ -3,7 +3,7 @@
  * between them. It speaks every revision from 2024-11-05 to 2026-07-28 and finds out by itself which one is needed.
  *
  * - A server: {@linkcode McpServer}, served by {@linkcode serveStdio}.
- * - A client: {@linkcode McpClient}, over {@linkcode StdioTransport} or a process of `@parley/mcp/process`.
+ * - A client: {@linkcode McpClient}, over {@linkcode HttpTransport}, or a process of `@parley/mcp/process`.
  *
  * `@parley/mcp/server` and `@parley/mcp/client` hold one half each. Nothing here needs Deno, Node or Bun; only
  * `@parley/mcp/process` starts processes.
@@ -11,9 +11,10 @@
  * @module
  */
 
-export { McpClient, type McpClientConfig } from "./client.ts";
+export { type HttpSource, McpClient, type McpClientConfig } from "./client.ts";
 export type { InputHandlers } from "./client/input.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
+export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
 export { createTransport } from "./create_transport.ts";
 export {
   McpError,
@@ -22,6 +23,7 @@ export {
   type McpErrorDetails,
   type McpErrorOptions,
 } from "./error.ts";
+export { HttpTransport, SseTransport } from "./http_transport.ts";
 export type { JsonObject } from "./json.ts";
 export type { Annotations, Role } from "./protocol/annotations.ts";
 export type {
@@ -39,6 +41,7 @@ export type {
   ResourceLink,
   TextContent,
 } from "./protocol/content.ts";
+export type { CompleteParams, Completion, CompletionReference } from "./protocol/completion.ts";
 export type { ServerDescription } from "./protocol/handshake.ts";
 export type {
   CreateMessageParams,
@@ -113,5 +116,11 @@ export type {
   StandardSchema,
 } from "./server/schema.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
+export type {
+  HttpEndpoint,
+  HttpFetch,
+  HttpInit,
+  HttpTransportOptions,
+} from "./transport/http_request.ts";
 export { createMemoryTransport } from "./transport/memory.ts";
 export { StdioTransport } from "./transport/stdio.ts";

@@ -1,27 +1,24 @@
 /**
- * Which era is the server? Asks for `server/discover` first and falls back to the handshake.
+ * Which era is the server? What the ways to find out have in common: the first question, and the handshake.
  *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility stdio}
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions Backward compatibility}
  * @module
  */
 
 import { McpError, McpErrorCode } from "../error.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
-import { request as makeRequest } from "../rpc/message.ts";
-import type { Connection, PipeSource } from "../rpc/transport.ts";
+import type { ServerDescription } from "../protocol/handshake.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method } from "../protocol/methods.ts";
 import { readImplementation } from "../protocol/peer.ts";
 import { readServerCapabilities } from "../protocol/read.ts";
 import { findRevision, LATEST_VERSION, versionsOf } from "../protocol/revisions.ts";
 import { claimMeta } from "../protocol/stateless.ts";
-import type { ServerDescription } from "../protocol/handshake.ts";
-import { connectPipe } from "./connect_pipe.ts";
-import { capabilitiesOf } from "./input.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import { request as makeRequest } from "../rpc/message.ts";
+import type { Connection } from "../rpc/transport.ts";
 import { sendRequest } from "./request.ts";
 import type { Session, SessionOptions } from "./session.ts";
-import { StatelessSession } from "./stateless_session.ts";
 
 /** Opens a session by handshake. */
 export type OpenHandshake = (
@@ -54,69 +51,26 @@ export interface DetectOptions extends SessionOptions {
 }
 
 /** What the first question has shown. */
-type Finding =
+export type Finding =
   | { readonly kind: "stateless"; readonly server: ServerDescription }
   | { readonly kind: "handshake" }
   | { readonly kind: "gone"; readonly error: unknown }
   | { readonly kind: "silent" };
 
-/**
- * Opens a session on a pipe.
- *
- * @throws {McpError} `connection_failed` when the pipe cannot be opened, `protocol_error` when there is no common version
- */
-export async function openPipeSession(
-  source: PipeSource,
-  options: DetectOptions,
-): Promise<Session> {
-  const connection = connectPipe(await source.openPipe());
-  try {
-    if (eraOf(options.protocol) === "handshake") return await shakeHands(connection, options);
-    const probing = new AbortController();
-    const signal = AbortSignal.any([options.signal, probing.signal]);
-    const late = discover(connection, { ...options, signal });
-    const finding = await withinProbeTime(late, options);
-    switch (finding.kind) {
-      case "stateless":
-        return new StatelessSession(connection, finding.server, options);
-      case "handshake":
-        return await shakeHands(connection, options);
-      case "silent":
-        return await firstOf(connection, { late, probing }, options);
-      case "gone":
-        break;
-      default:
-        finding satisfies never;
-    }
-    if (!source.canReopen || eraOf(options.protocol) === "stateless") throw finding.error;
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
-  // Some servers end when they are asked something before the handshake.
-  await connection.close();
-  return await reopen(source, options);
-}
-
-async function reopen(source: PipeSource, options: DetectOptions): Promise<Session> {
-  const connection = connectPipe(await source.openPipe());
-  try {
-    return await shakeHands(connection, options);
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
-}
-
 /** The era that a client is pinned to, if it is. */
-function eraOf(protocol: string): "stateless" | "handshake" | undefined {
+export function eraOf(protocol: string): "stateless" | "handshake" | undefined {
   if (protocol === "auto") return undefined;
   if (protocol === "modern") return "stateless";
   if (protocol === "legacy") return "handshake";
   return findRevision(protocol)?.era;
 }
 
-function shakeHands(connection: Connection, options: DetectOptions): Promise<Session> {
+/**
+ * Opens a session by handshake.
+ *
+ * @throws {McpError} `protocol_error` when the client is pinned to the stateless era
+ */
+export function shakeHands(connection: Connection, options: DetectOptions): Promise<Session> {
   const { protocol, connectTimeoutMs: timeoutMs } = options;
   if (eraOf(protocol) === "stateless") {
     throw McpError.protocolError("the server does not speak a stateless version");
@@ -125,52 +79,19 @@ function shakeHands(connection: Connection, options: DetectOptions): Promise<Ses
   return options.openHandshake(connection, { ...options, ...pinned, timeoutMs });
 }
 
-/** A server that starts slowly may answer both questions; the first useful answer wins. */
-async function firstOf(
-  connection: Connection,
-  { late, probing }: { readonly late: Promise<Finding>; readonly probing: AbortController },
-  options: DetectOptions,
-): Promise<Session> {
-  const shaking = new AbortController();
-  const stateless = late.then((finding) => {
-    if (finding.kind === "stateless") return finding.server;
-    throw McpError.protocolError('the server does not answer "server/discover"');
-  });
-  const signal = AbortSignal.any([options.signal, shaking.signal]);
-  const handshake = shakeHands(connection, { ...options, signal });
-  try {
-    const first = await Promise.any([stateless, handshake]);
-    if ("request" in first) return first;
-    return new StatelessSession(connection, first, options);
-  } catch (error) {
-    throw error instanceof AggregateError ? error.errors[1] : error;
-  } finally {
-    probing.abort();
-    shaking.abort();
-  }
-}
-
-/** Whoever is pinned to the stateless era has nothing else to try and waits for the answer. */
-function withinProbeTime(
-  late: Promise<Finding>,
-  { protocol, probeTimeoutMs }: DetectOptions,
-): Promise<Finding> {
-  if (eraOf(protocol) === "stateless") return late;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve({ kind: "silent" }), probeTimeoutMs);
-    late.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
-/** Asks the server which versions it speaks; asks again in one of those when it refuses the first. */
-async function discover(
+/**
+ * Asks the server which versions it speaks; asks again in one of those when it refuses the first.
+ *
+ * @throws {McpError} what keeps the question from being answered at all
+ */
+export async function discover(
   connection: Connection,
   options: DetectOptions,
-  version = LATEST_VERSION,
-  isRetry = false,
+  version: string = LATEST_VERSION,
+  isRetry: boolean = false,
 ): Promise<Finding> {
-  const { info, handlers, nextId, connectTimeoutMs: timeoutMs, signal } = options;
-  const claim = { protocolVersion: version, capabilities: capabilitiesOf(handlers), info };
+  const { info, capabilities, nextId, connectTimeoutMs: timeoutMs, signal } = options;
+  const claim = { protocolVersion: version, capabilities, info };
   const request = makeRequest(nextId(), Method.Discover, { _meta: claimMeta(claim) });
   try {
     return readDiscovery(await sendRequest(connection, request, { timeoutMs, signal }));

@@ -20,7 +20,9 @@ import { Method } from "../protocol/methods.ts";
 
 /** Answers what servers ask. What has a handler is offered to servers; the rest they are not allowed to ask. */
 export interface InputHandlers {
-  /** Asks the user: shows a form, or a page to go to. */
+  /**
+   * Asks the user: shows a form, or a page to go to. What an accepted form leaves out gets the default of its schema.
+   */
   readonly elicit?: (
     params: ElicitForm | ElicitUrl,
     signal: AbortSignal,
@@ -34,13 +36,17 @@ export interface InputHandlers {
   readonly listRoots?: (signal: AbortSignal) => Promise<readonly Root[]> | readonly Root[];
 }
 
-/** What a client with these handlers offers. */
-export function capabilitiesOf(handlers: InputHandlers): ClientCapabilities {
+/** What a client with these handlers offers, and what else it says it does. */
+export function capabilitiesOf(
+  handlers: InputHandlers,
+  more: ClientCapabilities = {},
+): ClientCapabilities {
   const { elicit, createMessage, listRoots } = handlers;
   return {
     ...(elicit && { elicitation: { form: {}, url: {} } }),
     ...(createMessage && { sampling: {} }),
     ...(listRoots && { roots: {} }),
+    ...more,
   };
 }
 
@@ -58,7 +64,7 @@ export async function answerInput(
   const { elicit, createMessage, listRoots } = handlers;
   if (method === Method.Elicit && elicit !== undefined) {
     if (!isElicitParams(params)) throw invalidQuestion(method);
-    return { ...await elicit(params, signal) };
+    return withDefaults({ ...await elicit(params, signal) }, params.requestedSchema);
   }
   if (method === Method.CreateMessage && createMessage !== undefined) {
     if (!isCreateMessageParams(params)) throw invalidQuestion(method);
@@ -70,6 +76,18 @@ export async function answerInput(
   throw McpError.protocolError(`Method not found: ${method}`, {
     rpcCode: RpcErrorCode.MethodNotFound,
   });
+}
+
+/** Fills what an accepted form leaves out with the defaults of its schema. */
+function withDefaults(result: JsonObject, schema: unknown): JsonObject {
+  if (result.action !== "accept" || !isJsonObject(schema)) return result;
+  const { properties } = schema;
+  if (!isJsonObject(properties)) return result;
+  const defaults = Object.entries(properties).flatMap(([name, property]) =>
+    isJsonObject(property) && property.default !== undefined ? [[name, property.default]] : []
+  );
+  const content = isJsonObject(result.content) ? result.content : {};
+  return { ...result, content: { ...Object.fromEntries(defaults), ...content } };
 }
 
 function isElicitParams(params: JsonObject): params is JsonObject & (ElicitForm | ElicitUrl) {

@@ -7,6 +7,8 @@
 import { McpError } from "../error.ts";
 import type { JsonObject } from "../json.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
+import { type CompleteParams, type Completion, readCompletion } from "../protocol/completion.ts";
+import type { LogLevel } from "../protocol/logging.ts";
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import {
@@ -69,11 +71,28 @@ export async function callTool(
   options?: RequestOptions,
 ): Promise<CallToolResult> {
   assertOffered(session, Method.CallTool);
+  const params = { name, arguments: args };
   try {
-    const result = await session.request(Method.CallTool, { name, arguments: args }, options);
+    const result = await requestCall(session, params, options);
     return valueOf(readCallToolResult(result), Method.CallTool);
   } catch (error) {
     throw isUnknownTool(error, name) ? McpError.toolNotFound(name, { cause: error }) : error;
+  }
+}
+
+/** Which arguments go into headers may have changed, or was never heard of: a fresh list of tools tells. */
+async function requestCall(
+  session: Session,
+  params: JsonObject,
+  options?: RequestOptions,
+): Promise<JsonObject> {
+  try {
+    return await session.request(Method.CallTool, params, options);
+  } catch (error) {
+    const isMismatch = error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch;
+    if (!isMismatch) throw error;
+    await listTools(session, options);
+    return await session.request(Method.CallTool, params, options);
   }
 }
 
@@ -98,6 +117,27 @@ export async function getPrompt(
   assertOffered(session, Method.GetPrompt);
   const result = await session.request(Method.GetPrompt, { name, arguments: args }, options);
   return valueOf(readGetPromptResult(result), Method.GetPrompt);
+}
+
+/** Completes an argument. */
+export async function complete(
+  session: Session,
+  params: CompleteParams,
+  options?: RequestOptions,
+): Promise<Completion> {
+  assertOffered(session, Method.Complete);
+  const result = await session.request(Method.Complete, { ...params }, options);
+  return valueOf(readCompletion(result), Method.Complete);
+}
+
+/** Says which log messages are wanted. */
+export async function setLogLevel(
+  session: Session,
+  level: LogLevel,
+  options?: RequestOptions,
+): Promise<void> {
+  assertOffered(session, Method.SetLogLevel);
+  await session.setLogLevel(level, options);
 }
 
 /** Reads a list page by page. A server that does not offer the list has an empty one. */

@@ -6,7 +6,12 @@
 
 import { McpError } from "../error.ts";
 import type { JsonObject } from "../json.ts";
-import { isResponse, type RpcNotification, type RpcRequest } from "../rpc/message.ts";
+import {
+  isResponse,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+} from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
 import { Notice } from "../protocol/methods.ts";
 
@@ -32,6 +37,14 @@ export interface RequestOptions {
   readonly progress?: (update: ProgressUpdate) => void;
 }
 
+/** What happens beside a request. */
+export interface Surroundings {
+  /** Hears of notifications that belong to the request and are no progress. */
+  readonly notified?: (notification: RpcNotification) => void;
+  /** The clocks that are running. Each stops until the promise it is given settles. */
+  readonly clocks?: Set<(until: Promise<unknown>) => void>;
+}
+
 /**
  * Sends a request and waits for its result.
  *
@@ -42,27 +55,63 @@ export async function sendRequest(
   connection: Connection,
   request: RpcRequest,
   options: RequestOptions = {},
+  surroundings: Surroundings = {},
 ): Promise<JsonObject> {
   options.signal?.throwIfAborted();
   const patience = new Patience(connection.label, request.method, options);
+  surroundings.clocks?.add(patience.hold);
   try {
     for await (const message of connection.exchange(request, patience)) {
-      if (isResponse(message)) {
-        if ("result" in message) return message.result;
-        const { code, message: reason, data } = message.error;
-        throw McpError.protocolError(reason, { rpcCode: code, data });
-      }
+      if (isResponse(message)) return resultOf(message);
       patience.renew();
-      report(message, options);
+      if (message.method === Notice.Progress) report(message, options);
+      else surroundings.notified?.(message);
     }
   } finally {
+    surroundings.clocks?.delete(patience.hold);
     patience.end();
   }
   throw McpError.transportError(connection.label, `no answer to "${request.method}"`);
 }
 
-function report({ method, params }: RpcNotification, { progress }: RequestOptions): void {
-  if (method !== Notice.Progress || progress === undefined) return;
+/**
+ * Sends a notification, and waits until it is handed over.
+ *
+ * @throws {McpError} `transport_error` when the connection ends or time is up
+ */
+export async function sendNotice(
+  connection: Connection,
+  message: RpcNotification,
+  options: RequestOptions = {},
+): Promise<void> {
+  options.signal?.throwIfAborted();
+  const patience = new Patience(connection.label, message.method, options);
+  const { signal } = patience;
+  try {
+    await Promise.race([
+      connection.send(message),
+      new Promise<never>((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      }),
+    ]);
+  } finally {
+    patience.end();
+  }
+}
+
+/**
+ * The result that a response holds.
+ *
+ * @throws {McpError} `protocol_error` when it holds an error
+ */
+export function resultOf(response: RpcResponse): JsonObject {
+  if ("result" in response) return response.result;
+  const { code, message, data } = response.error;
+  throw McpError.protocolError(message, { rpcCode: code, data });
+}
+
+function report({ params }: RpcNotification, { progress }: RequestOptions): void {
+  if (progress === undefined) return;
   const { progress: done, total, message } = params ?? {};
   if (typeof done !== "number") return;
   progress({
@@ -73,43 +122,72 @@ function report({ method, params }: RpcNotification, { progress }: RequestOption
 }
 
 /** Aborts when the caller does, and when there has been no sign of life for too long. */
-class Patience {
+export class Patience {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
+  readonly #maxTotalMs: number;
   readonly #caller: AbortSignal | undefined;
   readonly #lost: (waitedMs: number) => McpError;
-  readonly #total: ReturnType<typeof setTimeout>;
-  #timer: ReturnType<typeof setTimeout>;
+  #holds = 0;
+  #isOver = false;
+  #total: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** Starts the clocks. */
   constructor(label: string, method: string, options: RequestOptions) {
     const { signal, timeoutMs = 60_000, maxTotalMs = 600_000 } = options;
     this.#timeoutMs = timeoutMs;
+    this.#maxTotalMs = maxTotalMs;
     this.#caller = signal;
     this.#lost = (waitedMs) =>
       McpError.transportError(label, `no answer to "${method}" within ${waitedMs} ms`);
-    this.#timer = this.#start(timeoutMs);
-    this.#total = this.#start(maxTotalMs);
+    this.#start();
     signal?.addEventListener("abort", this.#abort, { once: true });
   }
 
+  /** Aborts when there is no patience left. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
+  /** A sign of life. */
   renew(): void {
+    if (this.#holds > 0) return;
     clearTimeout(this.#timer);
-    this.#timer = this.#start(this.#timeoutMs);
+    this.#timer = this.#after(this.#timeoutMs);
   }
 
+  /** Stops the clocks until the promise settles: people are slow. They begin anew then. */
+  readonly hold = (until: Promise<unknown>): void => {
+    this.#stop();
+    this.#holds++;
+    const resume = (): void => {
+      this.#holds--;
+      if (this.#holds === 0 && !this.#isOver) this.#start();
+    };
+    until.then(resume, resume);
+  };
+
+  /** Stops for good. */
   end(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#total);
+    this.#isOver = true;
+    this.#stop();
     this.#caller?.removeEventListener("abort", this.#abort);
   }
 
   readonly #abort = (): void => this.#controller.abort(this.#caller?.reason);
 
-  #start(ms: number): ReturnType<typeof setTimeout> {
+  #start(): void {
+    this.#timer = this.#after(this.#timeoutMs);
+    this.#total = this.#after(this.#maxTotalMs);
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#total);
+  }
+
+  #after(ms: number): ReturnType<typeof setTimeout> {
     return setTimeout(() => this.#controller.abort(this.#lost(ms)), ms);
   }
 }

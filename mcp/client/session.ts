@@ -5,11 +5,13 @@
  */
 
 import type { JsonObject } from "../json.ts";
-import type { RequestId, RpcNotification } from "../rpc/message.ts";
-import type { Implementation } from "../protocol/capabilities.ts";
+import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { ServerDescription } from "../protocol/handshake.ts";
+import type { LogLevel } from "../protocol/logging.ts";
+import type { RequestId, RpcNotification } from "../rpc/message.ts";
 import type { InputHandlers } from "./input.ts";
 import type { RequestOptions } from "./request.ts";
+import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
 /** A server that has been reached and understood. */
 export interface Session {
@@ -23,6 +25,12 @@ export interface Session {
    * @throws {McpError} `transport_error` or `protocol_error`
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  /** Says which log messages are wanted from now on. */
+  setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void>;
+  /** Tells the server that the folders of the client have changed, where servers want to know. */
+  rootsChanged(): Promise<void>;
+  /** Asks for news. */
+  listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription>;
   /** Ends the connection. May be called again. */
   close(): Promise<void>;
 }
@@ -31,10 +39,14 @@ export interface Session {
 export interface SessionOptions {
   /** The software. */
   readonly info: Implementation;
+  /** What it offers. */
+  readonly capabilities: ClientCapabilities;
   /** Answers what servers ask. */
   readonly handlers: InputHandlers;
-  /** Hears of notifications that belong to no request. */
+  /** Hears of notifications that are no progress and no news asked for. Does not throw. */
   readonly notified: (notification: RpcNotification) => void;
+  /** Hears of failures that no call rejects with. Does not throw. */
+  readonly reportError: (error: unknown) => void;
   /** Makes the ids of requests; one source for all sessions on a connection. */
   readonly nextId: () => RequestId;
 }

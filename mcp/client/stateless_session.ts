@@ -7,44 +7,60 @@
 
 import { McpError } from "../error.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import { isRequest, request as makeRequest } from "../rpc/message.ts";
-import type { Connection } from "../rpc/transport.ts";
 import type { ServerDescription } from "../protocol/handshake.ts";
+import type { LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
+import { Method, Notice } from "../protocol/methods.ts";
 import { claimMeta } from "../protocol/stateless.ts";
-import { answerInput, capabilitiesOf } from "./input.ts";
+import {
+  isRequest,
+  isRequestId,
+  request as makeRequest,
+  type RequestId,
+  type RpcRequest,
+} from "../rpc/message.ts";
+import type { Connection } from "../rpc/transport.ts";
+import { answerInput } from "./input.ts";
+import { listenTo } from "./listen.ts";
 import { type RequestOptions, sendRequest } from "./request.ts";
 import type { Session, SessionOptions } from "./session.ts";
+import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
 /** How often a server may ask before a request fails. */
 const MAX_ROUNDS = 10;
 
 /** A session with a server of the stateless era. */
 export class StatelessSession implements Session {
+  /** Which version the server speaks, what it offers, who it is. */
   readonly server: ServerDescription;
   readonly #connection: Connection;
   readonly #options: SessionOptions;
+  readonly #streams = new Map<RequestId, AbortController>();
+  #logLevel: LogLevel | undefined;
 
   /** Takes over a connection to a server that has described itself. */
   constructor(connection: Connection, server: ServerDescription, options: SessionOptions) {
     this.server = server;
     this.#connection = connection;
     this.#options = options;
-    this.#listen();
+    this.#hear().catch(options.reportError);
   }
 
+  /** Why the connection has ended. */
   get ended(): Error | undefined {
     return this.#connection.ended;
   }
 
+  /** Sends a request, and sends it again with the answers as long as the server asks. */
   async request(
     method: string,
     params: JsonObject,
     options: RequestOptions = {},
   ): Promise<JsonObject> {
     let answers: JsonObject = {};
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const result = await this.#send(method, { ...params, ...answers }, options);
+    for (let round = 0; round <= MAX_ROUNDS; round++) {
+      const request = this.#request(method, { ...params, ...answers }, options);
+      const result = await sendRequest(this.#connection, request, options, this.#options);
       const { resultType = "complete", ...rest } = result;
       if (resultType === "complete") return rest;
       if (resultType !== "input_required") {
@@ -55,30 +71,54 @@ export class StatelessSession implements Session {
     throw McpError.protocolError(`the server asked more than ${MAX_ROUNDS} times`);
   }
 
+  /** The level goes with each request from now on. */
+  setLogLevel(level: LogLevel): Promise<void> {
+    this.#logLevel = level;
+    return Promise.resolve();
+  }
+
+  /** Servers of this era ask for the roots when they need them. */
+  rootsChanged(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Opens a stream of news. */
+  async listen(
+    notifications: SubscriptionFilter,
+    options: RequestOptions = {},
+  ): Promise<Subscription> {
+    const request = this.#request(Method.Listen, { notifications }, {});
+    const stop = new AbortController();
+    this.#streams.set(request.id, stop);
+    stop.signal.addEventListener("abort", () => this.#streams.delete(request.id), { once: true });
+    return await listenTo(this.#connection, request, options, stop);
+  }
+
+  /** Ends the connection. */
   close(): Promise<void> {
     return this.#connection.close();
   }
 
-  #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const { info, handlers, nextId } = this.#options;
+  #request(method: string, params: JsonObject, { progress }: RequestOptions): RpcRequest {
+    const { info, capabilities, nextId } = this.#options;
+    const { protocolVersion } = this.server;
     const id = nextId();
+    const logLevel = this.#logLevel === undefined ? {} : { logLevel: this.#logLevel };
     const _meta = {
       ...metaOf(params),
-      ...claimMeta({
-        protocolVersion: this.server.protocolVersion,
-        capabilities: capabilitiesOf(handlers),
-        info,
-      }),
-      ...(options.progress === undefined ? {} : { [MetaKey.ProgressToken]: id }),
+      ...claimMeta({ protocolVersion, capabilities, info, ...logLevel }),
+      ...(progress === undefined ? {} : { [MetaKey.ProgressToken]: id }),
     };
-    return sendRequest(this.#connection, makeRequest(id, method, { ...params, _meta }), options);
+    return makeRequest(id, method, { ...params, _meta });
   }
 
   /** Answers all questions at once. What the server wants to know again goes back as it came. */
   async #answer(
-    { inputRequests = {}, requestState }: JsonObject,
+    { inputRequests, requestState }: JsonObject,
     signal = new AbortController().signal,
   ): Promise<JsonObject> {
+    const state = requestState === undefined ? {} : { requestState };
+    if (inputRequests === undefined) return state;
     if (!isJsonObject(inputRequests)) {
       throw McpError.protocolError('"inputRequests" is not an object');
     }
@@ -89,14 +129,20 @@ export class StatelessSession implements Session {
       const params = isJsonObject(question.params) ? question.params : {};
       return [key, await answerInput(this.#options.handlers, question.method, params, signal)];
     });
-    const inputResponses = Object.fromEntries(await Promise.all(entries));
-    return requestState === undefined ? { inputResponses } : { inputResponses, requestState };
+    return { inputResponses: Object.fromEntries(await Promise.all(entries)), ...state };
   }
 
   /** A server of this era has no requests of its own; its notifications are passed on. */
-  async #listen(): Promise<void> {
+  async #hear(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
-      if (!isRequest(message)) this.#options.notified(message);
+      if (isRequest(message)) continue;
+      // Over a pipe, this is how a server ends a stream of news.
+      if (message.method === Notice.Cancelled) this.#endStream(message.params?.requestId);
+      else this.#options.notified(message);
     }
+  }
+
+  #endStream(id: unknown): void {
+    if (isRequestId(id)) this.#streams.get(id)?.abort();
   }
 }

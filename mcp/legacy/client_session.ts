@@ -5,10 +5,10 @@
  * @module
  */
 
-import { answerInput, capabilitiesOf } from "../client/input.ts";
 import type { HandshakeOptions } from "../client/detect.ts";
-import { type RequestOptions, sendRequest } from "../client/request.ts";
+import { type RequestOptions, sendNotice, sendRequest } from "../client/request.ts";
 import type { Session, SessionOptions } from "../client/session.ts";
+import type { Subscription, SubscriptionFilter } from "../client/subscription.ts";
 import { McpError } from "../error.ts";
 import type { JsonObject } from "../json.ts";
 import {
@@ -16,26 +16,20 @@ import {
   readInitializeResult,
   type ServerDescription,
 } from "../protocol/handshake.ts";
+import type { LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method, Notice } from "../protocol/methods.ts";
-import { LATEST_HANDSHAKE_VERSION } from "../protocol/revisions.ts";
+import { HANDSHAKE_REVISION } from "../protocol/revisions.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
 import {
-  failure,
   isRequest,
-  isRequestId,
   notification,
   request as makeRequest,
-  type RequestId,
-  type RpcNotification,
   type RpcRequest,
-  type RpcResponse,
-  success,
 } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
-
-/** How many questions of the server are worked on at once; more are refused. */
-const MAX_QUESTIONS = 100;
+import { News } from "./news.ts";
+import { Questions } from "./questions.ts";
 
 /**
  * Opens a session: `initialize`, its answer, `notifications/initialized`.
@@ -46,83 +40,133 @@ export async function openClientSession(
   connection: Connection,
   options: SessionOptions & HandshakeOptions,
 ): Promise<Session> {
-  const { version = LATEST_HANDSHAKE_VERSION, info, handlers, nextId, timeoutMs, signal } = options;
-  const params = initializeParams(version, capabilitiesOf(handlers), info);
+  return new ClientSession(connection, await shakeHands(connection, options), options);
+}
+
+async function shakeHands(
+  connection: Connection,
+  options: SessionOptions & HandshakeOptions,
+): Promise<ServerDescription> {
+  const { version = HANDSHAKE_REVISION.version, info, capabilities, nextId } = options;
+  // Only in this era can a client announce that its roots have changed.
+  const { roots } = capabilities;
+  const offered = roots === undefined ? capabilities : {
+    ...capabilities,
+    roots: { ...roots, listChanged: true },
+  };
+  const params = initializeParams(version, offered, info);
   const request = makeRequest(nextId(), Method.Initialize, params);
-  const server = readInitializeResult(
-    await sendRequest(connection, request, { timeoutMs, signal }),
-  );
+  const server = readInitializeResult(await sendRequest(connection, request, options));
   if (typeof server === "string") throw McpError.protocolError(`cannot initialize: ${server}`);
-  await connection.send(notification(Notice.Initialized));
-  return new ClientSession(connection, server, options);
+  await sendNotice(connection, notification(Notice.Initialized), options);
+  return server;
 }
 
 class ClientSession implements Session {
-  readonly server: ServerDescription;
+  server: ServerDescription;
   readonly #connection: Connection;
-  readonly #options: SessionOptions;
-  readonly #questions = new Map<RequestId, AbortController>();
+  readonly #options: SessionOptions & HandshakeOptions;
+  readonly #clocks = new Set<(until: Promise<unknown>) => void>();
+  readonly #questions: Questions;
+  readonly #news: News;
+  #renewing: Promise<void> | undefined;
 
-  constructor(connection: Connection, server: ServerDescription, options: SessionOptions) {
+  constructor(
+    connection: Connection,
+    server: ServerDescription,
+    options: SessionOptions & HandshakeOptions,
+  ) {
     this.server = server;
     this.#connection = connection;
     this.#options = options;
-    this.#listen();
+    this.#questions = new Questions(connection, options);
+    this.#news = new News(this);
+    this.#hear().catch(options.reportError);
   }
 
   get ended(): Error | undefined {
     return this.#connection.ended;
   }
 
-  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
-    const id = this.#options.nextId();
-    const all = options.progress === undefined
-      ? params
-      : { ...params, _meta: { ...metaOf(params), [MetaKey.ProgressToken]: id } };
-    return sendRequest(this.#connection, makeRequest(id, method, all), options);
+  /** Sends a request. When the session turns out to be lost, opens a new one and sends it once more. */
+  async request(
+    method: string,
+    params: JsonObject,
+    options: RequestOptions = {},
+  ): Promise<JsonObject> {
+    await this.#renewing;
+    const { server } = this;
+    try {
+      return await this.#send(method, params, options);
+    } catch (error) {
+      if (!isSessionLost(error)) throw error;
+      if (server === this.server) await this.#renew();
+      return await this.#send(method, params, options);
+    }
+  }
+
+  async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
+    await this.request(Method.SetLogLevel, { level }, options);
+  }
+
+  async rootsChanged(): Promise<void> {
+    await sendNotice(this.#connection, notification(Notice.RootsChanged));
+  }
+
+  listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
+    return this.#news.listen(filter, options);
   }
 
   close(): Promise<void> {
     return this.#connection.close();
   }
 
-  async #listen(): Promise<void> {
+  #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const { nextId, notified } = this.#options;
+    const id = nextId();
+    const all = options.progress === undefined
+      ? params
+      : { ...params, _meta: { ...metaOf(params), [MetaKey.ProgressToken]: id } };
+    const surroundings = { notified, clocks: this.#clocks };
+    return sendRequest(this.#connection, makeRequest(id, method, all), options, surroundings);
+  }
+
+  /** Opens a new session, once for all who have noticed. */
+  #renew(): Promise<void> {
+    const { nextId, timeoutMs } = this.#options;
+    const { signal } = new AbortController();
+    const version = this.server.protocolVersion;
+    return this.#renewing ??= shakeHands(this.#connection, {
+      ...this.#options,
+      nextId,
+      timeoutMs,
+      signal,
+      version,
+    }).then((server) => {
+      this.server = server;
+    }).finally(() => this.#renewing = undefined);
+  }
+
+  async #hear(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
-      if (isRequest(message)) this.#answer(message);
-      else if (message.method === Notice.Cancelled) this.#cancel(message);
-      else this.#options.notified(message);
+      if (isRequest(message)) this.#ask(message);
+      else if (message.method === Notice.Cancelled) this.#questions.cancel(message);
+      else if (!this.#news.tell(message)) this.#options.notified(message);
     }
-    for (const controller of this.#questions.values()) controller.abort(this.ended);
+    this.#questions.cancelAll(this.ended);
+    this.#news.end(this.ended);
   }
 
-  #cancel({ params }: RpcNotification): void {
-    if (isRequestId(params?.requestId)) this.#questions.get(params.requestId)?.abort();
+  /** Lets a question be answered. The clocks of the calls under way stop meanwhile: it may be a person who answers. */
+  #ask(question: RpcRequest): void {
+    const answered = this.#questions.answer(question).catch(this.#options.reportError);
+    if (question.method === Method.Ping) return;
+    for (const hold of this.#clocks) hold(answered);
   }
+}
 
-  async #answer(request: RpcRequest): Promise<void> {
-    const controller = new AbortController();
-    const isKnown = this.#questions.has(request.id);
-    if (!isKnown) this.#questions.set(request.id, controller);
-    const isTooMuch = isKnown || this.#questions.size > MAX_QUESTIONS;
-    const response = isTooMuch
-      ? failure(request.id, { code: RpcErrorCode.InternalError, message: "Too many questions" })
-      : await this.#respond(request, controller.signal);
-    if (!isKnown) this.#questions.delete(request.id);
-    // Who has asked is told nothing more once it does not want to know, or is gone.
-    if (!controller.signal.aborted) await this.#connection.send(response).catch(() => {});
-  }
-
-  async #respond(request: RpcRequest, signal: AbortSignal): Promise<RpcResponse> {
-    const { id, method, params = {} } = request;
-    if (method === Method.Ping) return success(id, {});
-    try {
-      return success(id, await answerInput(this.#options.handlers, method, params, signal));
-    } catch (error) {
-      if (error instanceof McpError && error.rpcCode !== undefined) {
-        const message = "reason" in error.details ? error.details.reason : error.message;
-        return failure(id, { code: error.rpcCode, message });
-      }
-      return failure(id, { code: RpcErrorCode.InternalError, message: "Internal error" });
-    }
-  }
+/** Whether an HTTP server does not know the session any more. What it did not know it has not processed. */
+function isSessionLost(error: unknown): boolean {
+  return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&
+    error.httpStatus === 404;
 }

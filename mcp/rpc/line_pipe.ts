@@ -10,6 +10,7 @@ import { Queue } from "../stream/queue.ts";
 import { RpcErrorCode } from "./codes.ts";
 import type { RpcMessage } from "./message.ts";
 import { type Frame, readFrame, type ReadFrameOptions } from "./parse.ts";
+import { stringifyMessage } from "./stringify.ts";
 import type { Pipe, StdioLineReader, StdioLineWriter } from "./transport.ts";
 
 /** How a {@linkcode LinePipe} behaves. */
@@ -55,7 +56,7 @@ export class LinePipe implements Pipe {
   /** Writes one message, or a batch of them, as one line, after those before it. */
   async send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
     if (this.#isClosed) throw McpError.transportError(this.label, "closed");
-    const line = stringify(message);
+    const line = stringifyMessage(message);
     const write = this.#lastWrite.then(() => this.#writer.writeLine(line));
     this.#lastWrite = write.catch(ignore);
     try {
@@ -96,14 +97,6 @@ export async function* readLines(
 function tooLong({ maxBytes }: LineTooLong): Frame {
   const reason = `Invalid request: the line is longer than ${maxBytes} bytes`;
   return { kind: "invalid", code: RpcErrorCode.InvalidRequest, reason, id: null, isAnswer: false };
-}
-
-function stringify(message: RpcMessage | readonly RpcMessage[]): string {
-  try {
-    return JSON.stringify(message);
-  } catch (cause) {
-    throw McpError.serializationError(reasonOf(cause), { cause });
-  }
 }
 
 function reasonOf(cause: unknown): string {

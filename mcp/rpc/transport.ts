@@ -49,10 +49,13 @@ export interface StdioLineWriter {
 }
 
 /** Which transport to use, as data. */
-export interface TransportConfig {
+export type TransportConfig =
   /** Newline-delimited JSON over this process's own standard streams. */
-  readonly type: "stdio";
-}
+  | { readonly type: "stdio" }
+  /** HTTP, where an event stream is asked for first. */
+  | { readonly type: "sse"; readonly url: string }
+  /** HTTP, where each request is a POST. */
+  | { readonly type: "http"; readonly url: string };
 
 /**
  * A two-way channel of messages of every kind: what lines over standard streams or a pair in memory give.
@@ -90,6 +93,8 @@ export interface PipeSource {
 export interface ExchangeOptions {
   /** Cancels the exchange; what iterating then throws is the signal's reason. */
   readonly signal: AbortSignal;
+  /** Stops the clock of the exchange until the promise settles: a person is at work, such as at a login. */
+  readonly hold?: (until: Promise<unknown>) => void;
 }
 
 /** Everything one request brings back: any number of notifications, then exactly one response. */

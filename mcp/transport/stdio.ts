@@ -4,11 +4,10 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import { isRequestId, type McpRequest, type McpResponse } from "../rpc/message.ts";
-import type { Frame } from "../rpc/parse.ts";
+import type { McpRequest, McpResponse } from "../rpc/message.ts";
 import { openStdioPipe, type StdioTransportOptions } from "../rpc/stdio_pipe.ts";
 import type { McpTransport, Pipe, PipeSource } from "../rpc/transport.ts";
+import { PipeFacade } from "./facade.ts";
 
 const LABEL = "stdio";
 
@@ -39,14 +38,12 @@ export class StdioTransport implements McpTransport, PipeSource {
   readonly label: string = LABEL;
   /** These streams can be used once. */
   readonly canReopen: boolean = false;
-  readonly #options: StdioTransportOptions;
-  #pipe: Pipe | undefined;
-  #frames: AsyncIterator<Frame> | undefined;
-  #isClosed = false;
+  readonly #facade: PipeFacade;
 
   /** Takes the options; the streams are opened by the first use. */
   constructor(options: StdioTransportOptions = {}) {
-    this.#options = options;
+    // deno-lint-ignore require-await
+    this.#facade = new PipeFacade(LABEL, async () => openStdioPipe(options));
   }
 
   /**
@@ -55,12 +52,8 @@ export class StdioTransport implements McpTransport, PipeSource {
    * @throws {TypeError} when its id is not a string or an integer
    * @throws {McpError} `transport_error` when the transport is closed or broken, `serialization_error` when it is not JSON
    */
-  async send(request: McpRequest): Promise<void> {
-    const { id } = request;
-    if (!isRequestId(id)) {
-      throw new TypeError("Cannot send a request: its id is no text or integer");
-    }
-    await this.#open().send({ ...request, id });
+  send(request: McpRequest): Promise<void> {
+    return this.#facade.send(request);
   }
 
   /**
@@ -68,18 +61,13 @@ export class StdioTransport implements McpTransport, PipeSource {
    *
    * @throws {McpError} `transport_error` when the transport is closed, broken or at its end
    */
-  async receive(): Promise<McpResponse> {
-    const frames = this.#frames ??= this.#open().frames[Symbol.asyncIterator]();
-    for (let next = await frames.next(); !next.done; next = await frames.next()) {
-      if (next.value.kind === "response") return next.value.message;
-    }
-    throw McpError.transportError(LABEL, this.#isClosed ? "closed" : "the input has ended");
+  receive(): Promise<McpResponse> {
+    return this.#facade.receive();
   }
 
   /** Ends the transport. A waiting `receive` rejects. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#pipe?.close();
+  close(): Promise<void> {
+    return this.#facade.close();
   }
 
   /** Ends the transport. */
@@ -88,13 +76,7 @@ export class StdioTransport implements McpTransport, PipeSource {
   }
 
   /** Hands the streams over to a client. */
-  // deno-lint-ignore require-await
-  async openPipe(): Promise<Pipe> {
-    return this.#open();
-  }
-
-  #open(): Pipe {
-    if (this.#isClosed) throw McpError.transportError(LABEL, "closed");
-    return this.#pipe ??= openStdioPipe(this.#options);
+  openPipe(): Promise<Pipe> {
+    return this.#facade.pipe();
   }
 }

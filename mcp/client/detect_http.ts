@@ -1,0 +1,139 @@
+/**
+ * Which kind of HTTP does the server speak? Newest first: stateless, with sessions, with an event stream.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#backward-compatibility Backward compatibility}
+ * @module
+ */
+
+import { McpError, McpErrorCode } from "../error.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import type { Connection } from "../rpc/transport.ts";
+import { type DetectOptions, discover, eraOf, shakeHands } from "./detect.ts";
+import type { Session } from "./session.ts";
+import { StatelessSession } from "./stateless_session.ts";
+
+/** How a server on the web is reached. */
+export interface DetectHttpOptions extends DetectOptions {
+  /** Where it is. */
+  readonly url: string;
+  /** What is tried first: POST requests, or the event stream of revision 2024-11-05. */
+  readonly prefers: "http" | "sse";
+  /** A connection for the stateless era. */
+  readonly openStateless: () => Connection;
+  /** A connection for Streamable HTTP of the handshake era. */
+  readonly openStreamable: () => Promise<Connection>;
+  /** A connection over the event stream of revision 2024-11-05. */
+  readonly openEventStream: (options: { readonly signal: AbortSignal }) => Promise<Connection>;
+}
+
+/**
+ * Opens a session with a server on the web.
+ *
+ * @throws {McpError} `connection_failed` when there is no server, `auth_error` when it wants credentials, `protocol_error`
+ * when it speaks no version in common
+ */
+export async function openHttpSession(options: DetectHttpOptions): Promise<Session> {
+  let first: McpError | undefined;
+  try {
+    for (const attempt of planAttempts(options)) {
+      const outcome = await attempt(options);
+      if (!(outcome instanceof McpError)) return outcome;
+      first ??= outcome;
+    }
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw toConnectionError(error, options.url);
+  }
+  throw toConnectionError(first, options.url);
+}
+
+/** A session, or the sign that the server is of another kind. What means neither is thrown. */
+type Attempt = (options: DetectHttpOptions) => Promise<Session | McpError>;
+
+function planAttempts({ protocol, prefers }: DetectHttpOptions): readonly Attempt[] {
+  const era = eraOf(protocol);
+  if (era === "stateless") return [tryStateless];
+  const posts = era === "handshake" ? [tryStreamable] : [tryStateless, tryStreamable];
+  return prefers === "sse" ? [tryEventStream, ...posts] : [...posts, tryEventStream];
+}
+
+async function tryStateless(options: DetectHttpOptions): Promise<Session | McpError> {
+  const connection = options.openStateless();
+  try {
+    const finding = await discover(connection, options);
+    if (finding.kind === "stateless") {
+      return new StatelessSession(connection, finding.server, options);
+    }
+  } catch (error) {
+    return asOtherKind(error);
+  }
+  await connection.close();
+  return McpError.protocolError("the server does not speak a stateless version");
+}
+
+async function tryStreamable(options: DetectHttpOptions): Promise<Session | McpError> {
+  const connection = await options.openStreamable();
+  try {
+    return await shakeHands(connection, options);
+  } catch (error) {
+    await connection.close();
+    return asOtherKind(error);
+  }
+}
+
+async function tryEventStream(options: DetectHttpOptions): Promise<Session | McpError> {
+  const connection = await openEventStream(options);
+  if (connection instanceof McpError) return connection;
+  try {
+    return await shakeHands(connection, options);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** A server of another kind may answer with something else, or keep a stream open and silent. */
+async function openEventStream(options: DetectHttpOptions): Promise<Connection | McpError> {
+  const late = new AbortController();
+  const silence = McpError.protocolError("the event stream does not begin");
+  const timer = setTimeout(() => late.abort(silence), options.probeTimeoutMs);
+  try {
+    const signal = AbortSignal.any([options.signal, late.signal]);
+    return await options.openEventStream({ signal });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const isUnfit = error instanceof McpError && error.code === McpErrorCode.ProtocolError;
+    return isUnfit ? error : asOtherKind(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Statuses that say nothing about what the server speaks. */
+const NO_EVIDENCE: ReadonlySet<number> = new Set([408, 429]);
+
+/** Errors that only a server of the stateless era gives. */
+const STATELESS_ERRORS: ReadonlySet<number | undefined> = new Set([
+  RpcErrorCode.HeaderMismatch,
+  RpcErrorCode.MissingClientCapability,
+  RpcErrorCode.UnsupportedVersion,
+]);
+
+/** A refusal means another kind of server, unless it says something else. */
+function asOtherKind(error: unknown): McpError {
+  if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
+  const { httpStatus = 0, rpcCode } = error;
+  const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
+  if (!isRefusal || STATELESS_ERRORS.has(rpcCode)) throw error;
+  return error;
+}
+
+function toConnectionError(error: unknown, url: string): unknown {
+  if (!(error instanceof McpError) || error.code !== McpErrorCode.TransportError) return error;
+  const { httpStatus } = error;
+  const reason = "reason" in error.details ? error.details.reason : error.message;
+  return McpError.connectionFailed(url, reason, {
+    cause: error,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  });
+}

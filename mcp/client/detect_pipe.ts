@@ -1,0 +1,98 @@
+/**
+ * Which era is the server behind a pipe? Asks for `server/discover` first and falls back to the handshake.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility stdio}
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import type { Connection, PipeSource } from "../rpc/transport.ts";
+import { connectPipe } from "./connect_pipe.ts";
+import { type DetectOptions, discover, eraOf, type Finding, shakeHands } from "./detect.ts";
+import type { Session } from "./session.ts";
+import { StatelessSession } from "./stateless_session.ts";
+
+/**
+ * Opens a session on a pipe.
+ *
+ * @throws {McpError} `connection_failed` when the pipe cannot be opened, `protocol_error` when there is no common version
+ */
+export async function openPipeSession(
+  source: PipeSource,
+  options: DetectOptions,
+): Promise<Session> {
+  const connection = connectPipe(await source.openPipe());
+  try {
+    if (eraOf(options.protocol) === "handshake") return await shakeHands(connection, options);
+    const probing = new AbortController();
+    const signal = AbortSignal.any([options.signal, probing.signal]);
+    const late = discover(connection, { ...options, signal });
+    const finding = await withinProbeTime(late, options);
+    switch (finding.kind) {
+      case "stateless":
+        return new StatelessSession(connection, finding.server, options);
+      case "handshake":
+        return await shakeHands(connection, options);
+      case "silent":
+        return await firstOf(connection, { late, probing }, options);
+      case "gone":
+        break;
+      default:
+        finding satisfies never;
+    }
+    if (!source.canReopen || eraOf(options.protocol) === "stateless") throw finding.error;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  // Some servers end when they are asked something before the handshake.
+  await connection.close();
+  return await reopen(source, options);
+}
+
+async function reopen(source: PipeSource, options: DetectOptions): Promise<Session> {
+  const connection = connectPipe(await source.openPipe());
+  try {
+    return await shakeHands(connection, options);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** A server that starts slowly may answer both questions; the first useful answer wins. */
+async function firstOf(
+  connection: Connection,
+  { late, probing }: { readonly late: Promise<Finding>; readonly probing: AbortController },
+  options: DetectOptions,
+): Promise<Session> {
+  const shaking = new AbortController();
+  const stateless = late.then((finding) => {
+    if (finding.kind === "stateless") return finding.server;
+    throw McpError.protocolError('the server does not answer "server/discover"');
+  });
+  const signal = AbortSignal.any([options.signal, shaking.signal]);
+  const handshake = shakeHands(connection, { ...options, signal });
+  try {
+    const first = await Promise.any([stateless, handshake]);
+    if ("request" in first) return first;
+    return new StatelessSession(connection, first, options);
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[1] : error;
+  } finally {
+    probing.abort();
+    shaking.abort();
+  }
+}
+
+/** Whoever is pinned to the stateless era has nothing else to try and waits for the answer. */
+function withinProbeTime(
+  late: Promise<Finding>,
+  { protocol, probeTimeoutMs }: DetectOptions,
+): Promise<Finding> {
+  if (eraOf(protocol) === "stateless") return late;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve({ kind: "silent" }), probeTimeoutMs);
+    late.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

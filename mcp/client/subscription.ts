@@ -1,0 +1,103 @@
+/**
+ * News that a client has asked for: of lists that change, of resources that change.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
+ * @module
+ */
+
+import { isJsonObject, type JsonObject } from "../json.ts";
+import type { ServerCapabilities } from "../protocol/capabilities.ts";
+import { Notice } from "../protocol/methods.ts";
+import type { RpcNotification } from "../rpc/message.ts";
+import type { Queue } from "../stream/queue.ts";
+
+/** Which news are wanted. */
+export interface SubscriptionFilter {
+  /** Of the list of tools. */
+  readonly toolsListChanged?: boolean;
+  /** Of the list of prompts. */
+  readonly promptsListChanged?: boolean;
+  /** Of the list of resources. */
+  readonly resourcesListChanged?: boolean;
+  /** Of the contents of these resources. */
+  readonly resourceSubscriptions?: readonly string[];
+}
+
+/** A stream of news. Iterate it once; it ends when it is closed or the server ends it, and throws when it breaks. */
+export interface Subscription extends AsyncIterable<RpcNotification> {
+  /** What the server has agreed to tell. */
+  readonly accepted: SubscriptionFilter;
+  /** Ends the stream. May be called again. */
+  close(): Promise<void>;
+  /** Ends the stream. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Makes a stream of a queue. */
+export function toSubscription(
+  accepted: SubscriptionFilter,
+  queue: Queue<RpcNotification>,
+  stop: () => Promise<void>,
+): Subscription {
+  let stopped: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    queue.end();
+    return stopped ??= stop();
+  };
+  return {
+    accepted,
+    close,
+    [Symbol.asyncDispose]: close,
+    [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator](),
+  };
+}
+
+/** Reads what a server has agreed to. */
+export function readFilter(params: JsonObject | undefined): SubscriptionFilter {
+  const filter = isJsonObject(params?.notifications) ? params.notifications : {};
+  const { resourceSubscriptions: uris } = filter;
+  return {
+    ...(filter.toolsListChanged === true ? { toolsListChanged: true } : {}),
+    ...(filter.promptsListChanged === true ? { promptsListChanged: true } : {}),
+    ...(filter.resourcesListChanged === true ? { resourcesListChanged: true } : {}),
+    ...(Array.isArray(uris) ? { resourceSubscriptions: uris.filter(isText) } : {}),
+  };
+}
+
+/** What a server with these capabilities can tell of what is wanted. */
+export function narrowFilter(
+  wanted: SubscriptionFilter,
+  { tools, prompts, resources }: ServerCapabilities,
+): SubscriptionFilter {
+  const { toolsListChanged, promptsListChanged, resourcesListChanged } = wanted;
+  const uris = wanted.resourceSubscriptions ?? [];
+  return {
+    ...(toolsListChanged && tools?.listChanged ? { toolsListChanged } : {}),
+    ...(promptsListChanged && prompts?.listChanged ? { promptsListChanged } : {}),
+    ...(resourcesListChanged && resources?.listChanged ? { resourcesListChanged } : {}),
+    ...(uris.length > 0 && resources?.subscribe ? { resourceSubscriptions: uris } : {}),
+  };
+}
+
+/** Whether a notification is among the wanted news. */
+export function isWantedNews(
+  { method, params }: RpcNotification,
+  filter: SubscriptionFilter,
+): boolean {
+  switch (method) {
+    case Notice.ToolsChanged:
+      return filter.toolsListChanged === true;
+    case Notice.PromptsChanged:
+      return filter.promptsListChanged === true;
+    case Notice.ResourcesChanged:
+      return filter.resourcesListChanged === true;
+    case Notice.ResourceUpdated:
+      return isText(params?.uri) && filter.resourceSubscriptions?.includes(params.uri) === true;
+    default:
+      return false;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

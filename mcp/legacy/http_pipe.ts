@@ -1,0 +1,241 @@
+/**
+ * Streamable HTTP up to 2025-11-25 as a pipe: every message out is a POST, what comes in comes in the responses and in
+ * one stream of its own. Sessions, streams that are gone back to.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
+ * @module
+ */
+
+import { McpError, McpErrorCode } from "../error.ts";
+import { HeaderName } from "../protocol/headers.ts";
+import { Notice } from "../protocol/methods.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import { isRequest, type RequestId, type RpcMessage } from "../rpc/message.ts";
+import type { Frame } from "../rpc/parse.ts";
+import { stringifyMessage } from "../rpc/stringify.ts";
+import type { Pipe } from "../rpc/transport.ts";
+import { Queue } from "../stream/queue.ts";
+import {
+  ACCEPT_ANY,
+  ACCEPT_EVENTS,
+  callHttp,
+  HTTP_LABEL,
+  type HttpCall,
+  type HttpEndpoint,
+  readItems,
+} from "../transport/http_request.ts";
+import { Negotiated } from "./negotiated.ts";
+import { Reconnect } from "./reconnect.ts";
+
+/** How far a stream has been read. */
+interface Place {
+  lastEventId?: string;
+}
+
+/** A pipe to a server that speaks Streamable HTTP of the handshake era. */
+export class HttpPipe implements Pipe {
+  /** What to call it in errors. */
+  readonly label: string = HTTP_LABEL;
+  /** What comes in, from all streams. */
+  readonly frames: Queue<Frame> = new Queue();
+  readonly #endpoint: HttpEndpoint;
+  readonly #negotiated = new Negotiated();
+  readonly #closing = new AbortController();
+  readonly #requests = new Map<RequestId, AbortController>();
+  #sessionId: string | undefined;
+  #listening: AbortController | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** Takes an endpoint; nothing is sent. */
+  constructor(endpoint: HttpEndpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  /**
+   * Sends a message. That of a request lasts until its answer is among the frames.
+   *
+   * @throws {McpError} as {@linkcode callHttp}, with `rpcCode` -32001 when the session is lost; `transport_error` when
+   * the pipe is closed, or the answer does not come
+   */
+  async send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
+    if (this.#closing.signal.aborted) throw closed();
+    this.#negotiated.sending(message);
+    if ("method" in message && isRequest(message)) return await this.#exchange(message.id, message);
+    const response = await this.#post(message, this.#closing.signal);
+    await response.body?.cancel();
+    if (!("method" in message)) return;
+    if (message.method === Notice.Initialized) this.#listen();
+    if (message.method === Notice.Cancelled) this.#stop(message.params?.requestId);
+  }
+
+  /** Ends all streams, and the session where there is one. */
+  close(): Promise<void> {
+    return this.#closed ??= this.#close();
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort(closed());
+    this.frames.end();
+    if (this.#sessionId === undefined) return;
+    const { closeTimeoutMs = 2000 } = this.#endpoint.options;
+    const call = {
+      method: "DELETE",
+      headers: {},
+      signal: AbortSignal.timeout(closeTimeoutMs),
+    } as const;
+    // A server need not let a session be ended, and one that does not answer ends it by itself.
+    await this.#call(call).then((response) => response.body?.cancel()).catch(() => {});
+  }
+
+  async #exchange(id: RequestId, message: RpcMessage): Promise<void> {
+    const stop = new AbortController();
+    this.#requests.set(id, stop);
+    const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
+    try {
+      await this.#follow(await this.#post(message, signal), signal, id);
+    } finally {
+      this.#requests.delete(id);
+      stop.abort();
+    }
+  }
+
+  #stop(id: unknown): void {
+    for (const [known, stop] of this.#requests) if (known === id) stop.abort();
+  }
+
+  async #post(message: RpcMessage | readonly RpcMessage[], signal: AbortSignal): Promise<Response> {
+    const headers = { accept: ACCEPT_ANY };
+    const response = await this.#call({
+      method: "POST",
+      headers,
+      body: stringifyMessage(message),
+      signal,
+    });
+    this.#sessionId = response.headers.get(HeaderName.SessionId) ?? this.#sessionId;
+    return response;
+  }
+
+  /** Makes a request in the session. A session that the server does not know any more is forgotten. */
+  async #call(call: HttpCall): Promise<Response> {
+    const sessionId = this.#sessionId;
+    const session = sessionId === undefined ? {} : { [HeaderName.SessionId]: sessionId };
+    const headers = { ...call.headers, ...this.#negotiated.headers, ...session };
+    try {
+      return await callHttp(this.#endpoint, { ...call, headers });
+    } catch (error) {
+      if (!isNotFound(error) || sessionId === undefined) throw error;
+      if (this.#sessionId === sessionId) this.#sessionId = undefined;
+      const options = { rpcCode: RpcErrorCode.SessionNotFound, httpStatus: 404, cause: error };
+      throw McpError.protocolError("the session has ended", options);
+    }
+  }
+
+  /** Reads a response to the answer; goes back to a stream that ends before. */
+  async #follow(response: Response, signal: AbortSignal, id: RequestId): Promise<void> {
+    const reconnect = new Reconnect(this.#endpoint.options);
+    const place: Place = {};
+    for (let next: Response | undefined = response; next !== undefined;) {
+      if (await this.#read(next, { reconnect, place, signal, id })) return;
+      next = await this.#goBack(place, reconnect, signal);
+    }
+    throw McpError.transportError(HTTP_LABEL, "the response ended without an answer");
+  }
+
+  /** Passes on what a response holds. True when the answer was among it, false when the connection was lost before. */
+  async #read(response: Response, reading: {
+    readonly reconnect: Reconnect;
+    readonly place: Place;
+    readonly signal: AbortSignal;
+    readonly id?: RequestId;
+  }): Promise<boolean> {
+    const { reconnect, place, signal, id } = reading;
+    try {
+      for await (const item of readItems(response, this.#endpoint)) {
+        if (item.kind === "id") place.lastEventId = item.id;
+        else if (item.kind === "retry") reconnect.wait(item.retryMs);
+        else if (item.kind === "frame") {
+          reconnect.succeeded();
+          this.#negotiated.received(item.frame);
+          await this.frames.push(item.frame);
+          if (id !== undefined && isAnswered(item.frame, id)) return true;
+        }
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isLoss(error)) throw error;
+    }
+    return false;
+  }
+
+  /** Opens a stream again where it was left; undefined when that is not possible. */
+  async #goBack(
+    { lastEventId }: Place,
+    reconnect: Reconnect,
+    signal: AbortSignal,
+  ): Promise<Response | undefined> {
+    while (lastEventId !== undefined && await reconnect.next(signal)) {
+      const headers = { accept: ACCEPT_EVENTS, [HeaderName.LastEventId]: lastEventId };
+      try {
+        return await this.#call({ method: "GET", headers, signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isLoss(error)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  /** Opens the stream for what belongs to no request, and keeps it open. Most servers have none. */
+  #listen(): void {
+    this.#listening?.abort();
+    this.#listening = new AbortController();
+    const signal = AbortSignal.any([this.#listening.signal, this.#closing.signal]);
+    // A server without such a stream, or one that is lost for good, has nothing more to say of its own accord.
+    this.#keepListening(signal).catch(() => {});
+  }
+
+  async #keepListening(signal: AbortSignal): Promise<void> {
+    const reconnect = new Reconnect(this.#endpoint.options);
+    const place: Place = {};
+    do {
+      const mark = place.lastEventId;
+      const headers = {
+        accept: ACCEPT_EVENTS,
+        ...(mark === undefined ? {} : { [HeaderName.LastEventId]: mark }),
+      };
+      await this.#read(await this.#call({ method: "GET", headers, signal }), {
+        reconnect,
+        place,
+        signal,
+      });
+    } while (await reconnect.next(signal));
+  }
+}
+
+function closed(): McpError {
+  return McpError.transportError(HTTP_LABEL, "closed");
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof McpError && error.httpStatus === 404;
+}
+
+/** Whether it is only the connection that is lost, or the server that is in trouble for a moment. */
+function isLoss(error: unknown): boolean {
+  return error instanceof McpError && error.code === McpErrorCode.TransportError &&
+    (error.httpStatus === undefined || error.httpStatus >= 500);
+}
+
+/** Whether a frame settles a request, be it in a batch. A broken answer does, too. */
+function isAnswered(frame: Frame, id: RequestId): boolean {
+  switch (frame.kind) {
+    case "batch":
+      return frame.frames.some((each) => isAnswered(each, id));
+    case "response":
+      return frame.message.id === null || String(frame.message.id) === String(id);
+    case "invalid":
+      return true;
+    default:
+      return false;
+  }
+}

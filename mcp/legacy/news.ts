@@ -1,0 +1,75 @@
+/**
+ * Streams of news in the handshake era: servers announce changed lists to everybody, changed resources to those who have
+ * subscribed.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions Subscriptions}
+ * @module
+ */
+
+import type { RequestOptions } from "../client/request.ts";
+import type { Session } from "../client/session.ts";
+import {
+  isWantedNews,
+  narrowFilter,
+  type Subscription,
+  type SubscriptionFilter,
+  toSubscription,
+} from "../client/subscription.ts";
+import { Method } from "../protocol/methods.ts";
+import type { RpcNotification } from "../rpc/message.ts";
+import { Queue } from "../stream/queue.ts";
+
+/** The streams of one session. */
+export class News {
+  readonly #session: Pick<Session, "server" | "request">;
+  readonly #streams = new Map<Queue<RpcNotification>, SubscriptionFilter>();
+
+  /** Subscribes through a session. */
+  constructor(session: Pick<Session, "server" | "request">) {
+    this.#session = session;
+  }
+
+  /**
+   * Opens a stream; subscribes to the resources that it wants.
+   *
+   * @throws {McpError} as a request
+   */
+  async listen(filter: SubscriptionFilter, options: RequestOptions = {}): Promise<Subscription> {
+    const accepted = narrowFilter(filter, this.#session.server.capabilities);
+    const uris = accepted.resourceSubscriptions ?? [];
+    for (const uri of uris) await this.#session.request(Method.Subscribe, { uri }, options);
+    const queue = new Queue<RpcNotification>();
+    this.#streams.set(queue, accepted);
+    const abort = (): void => queue.end(options.signal?.reason);
+    options.signal?.addEventListener("abort", abort, { once: true });
+    return toSubscription(accepted, queue, async () => {
+      options.signal?.removeEventListener("abort", abort);
+      this.#streams.delete(queue);
+      // The subscription ends with the connection at the latest.
+      await Promise.all(uris.map((uri) => this.#unsubscribe(uri).catch(() => {})));
+    });
+  }
+
+  /** Passes news on to whoever wants them; says whether somebody did. A stream that is not read loses the newest. */
+  tell(notification: RpcNotification): boolean {
+    let isWanted = false;
+    for (const [queue, filter] of this.#streams) {
+      if (!isWantedNews(notification, filter)) continue;
+      isWanted = true;
+      queue.tryPush(notification);
+    }
+    return isWanted;
+  }
+
+  /** The server is gone. */
+  end(reason: unknown): void {
+    for (const queue of this.#streams.keys()) queue.end(reason);
+    this.#streams.clear();
+  }
+
+  async #unsubscribe(uri: string): Promise<void> {
+    const others = [...this.#streams.values()];
+    if (others.some(({ resourceSubscriptions }) => resourceSubscriptions?.includes(uri))) return;
+    await this.#session.request(Method.Unsubscribe, { uri });
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * When and how often to go back to an event stream that has ended too early.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server Sending messages}
+ * @module
+ */
+
+const GROWTH = 1.5;
+const MAX_WAIT_MS = 30_000;
+
+/** Counts the tries since something has come in, and waits before each. */
+export class Reconnect {
+  readonly #maxRetries: number;
+  readonly #retryMs: number;
+  #wanted: number | undefined;
+  #tries = 0;
+
+  /** Begins with no try. */
+  constructor({ maxRetries = 10, retryMs = 1000 }: {
+    /** How many tries in a row may be in vain. Default 10. */
+    readonly maxRetries?: number;
+    /** How long to wait before the first, in milliseconds. Default 1000. */
+    readonly retryMs?: number;
+  }) {
+    this.#maxRetries = maxRetries;
+    this.#retryMs = retryMs;
+  }
+
+  /** The server has said how long to wait. */
+  wait(ms: number): void {
+    this.#wanted = ms;
+  }
+
+  /** A message has come in. */
+  succeeded(): void {
+    this.#tries = 0;
+  }
+
+  /** Waits for the next try; false when there is none left. Rejects with the signal's reason when it aborts. */
+  async next(signal: AbortSignal): Promise<boolean> {
+    if (this.#tries >= this.#maxRetries) return false;
+    const grown = Math.min(this.#retryMs * GROWTH ** this.#tries, MAX_WAIT_MS);
+    this.#tries++;
+    await sleep(this.#wanted ?? grown, signal);
+    return true;
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}

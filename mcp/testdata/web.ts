@@ -1,0 +1,140 @@
+import { Queue } from "../stream/queue.ts";
+import type { HttpFetch } from "../transport/http_request.ts";
+
+/** A request as a server on the web sees it. */
+export interface Seen {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  /** The message, when there is one. */
+  // deno-lint-ignore no-explicit-any -- tests look into messages freely
+  readonly body: any;
+  readonly signal: AbortSignal;
+}
+
+export interface Web {
+  readonly fetch: HttpFetch;
+  readonly seen: Seen[];
+}
+
+/** A server on the web that is a function. Like the real thing it breaks off responses that are aborted. */
+export function web(answer: (request: Seen) => Response | Promise<Response>): Web {
+  const seen: Seen[] = [];
+  const fetch: HttpFetch = async (url, init) => {
+    const signal = init.signal ?? new AbortController().signal;
+    signal.throwIfAborted();
+    const body = typeof init.body === "string" ? JSON.parse(init.body) : undefined;
+    const request = {
+      url,
+      method: init.method ?? "GET",
+      headers: new Headers(init.headers),
+      body,
+      signal,
+    };
+    seen.push(request);
+    return await Promise.race([answer(request), aborted(signal)]);
+  };
+  return { fetch, seen };
+}
+
+/** Never comes, unless as the reason for which a signal aborts. */
+export function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+export function result(request: Seen, value: object, headers: HeadersInit = {}): Response {
+  return Response.json({ jsonrpc: "2.0", id: request.body.id, result: value }, { headers });
+}
+
+export function failure(request: Seen, code: number, data?: object, status = 200): Response {
+  const error = { code, message: `error ${code}`, data };
+  return Response.json({ jsonrpc: "2.0", id: request.body?.id ?? null, error }, { status });
+}
+
+/** An event stream that is written to. */
+export interface Events {
+  readonly response: Response;
+  send(text: string): void;
+  message(value: object, id?: string): void;
+  end(): void;
+  lose(): void;
+}
+
+export function events({ signal }: Seen): Events {
+  const encoder = new TextEncoder();
+  const queue = new Queue<string>();
+  const texts = queue[Symbol.asyncIterator]();
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: () => queue.end(),
+  });
+  signal.addEventListener("abort", () => queue.end(signal.reason));
+  const send = (text: string) => queue.tryPush(text);
+  return {
+    response: new Response(body, { headers: { "content-type": "text/event-stream" } }),
+    send,
+    message: (value, id) => {
+      const mark = id === undefined ? "" : `id: ${id}\n`;
+      send(`event: message\n${mark}data: ${JSON.stringify(value)}\n\n`);
+    },
+    end: () => queue.end(),
+    lose: () => queue.end(new TypeError("connection reset")),
+  };
+}
+
+/** A whole event stream at once. */
+export function eventStream(request: Seen, ...messages: object[]): Response {
+  const stream = events(request);
+  for (const message of messages) stream.message(message);
+  stream.end();
+  return stream.response;
+}
+
+export const DISCOVERED: Readonly<Record<string, unknown>> = {
+  resultType: "complete",
+  supportedVersions: ["2026-07-28"],
+  capabilities: { tools: {}, resources: {}, prompts: {} },
+};
+
+export const INITIALIZED: Readonly<Record<string, unknown>> = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} },
+  serverInfo: { name: "old", version: "1" },
+};
+
+type Answers = Readonly<Record<string, (request: Seen) => Response | Promise<Response>>>;
+
+/** A server of the stateless era with these answers. */
+export function modern(answers: Answers = {}): Web {
+  return web((request) => {
+    const answer = answers[request.body?.method ?? request.method];
+    if (answer !== undefined) return answer(request);
+    if (request.body?.method === "server/discover") return result(request, DISCOVERED);
+    return failure(request, -32601, undefined, 404);
+  });
+}
+
+/** A server of the handshake era with these answers. */
+export function older(answers: Answers = {}): Web {
+  return web((request) => {
+    const answer = answers[request.body?.method ?? request.method];
+    if (answer !== undefined) return answer(request);
+    switch (request.body?.method) {
+      case "initialize":
+        return result(request, INITIALIZED, { "mcp-session-id": "s1" });
+      case "notifications/initialized":
+      case "notifications/cancelled":
+        return new Response(null, { status: 202 });
+      default:
+        return request.method === "POST"
+          ? failure(request, -32000, undefined, 400)
+          : new Response(null, { status: request.method === "DELETE" ? 204 : 405 });
+    }
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * HTTP in the stateless era (2026-07-28): each request is a POST, its response holds everything that belongs to it,
+ * and to close the response is to cancel.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import { encodeHeaderValue, HeaderName, nameOf } from "../protocol/headers.ts";
+import { MetaKey, metaOf } from "../protocol/meta.ts";
+import { Method } from "../protocol/methods.ts";
+import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
+import type { MessageFrame } from "../rpc/parse.ts";
+import { stringifyMessage } from "../rpc/stringify.ts";
+import type { Connection, ExchangeOptions } from "../rpc/transport.ts";
+import { Queue } from "../stream/queue.ts";
+import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "./http_request.ts";
+import { ToolHeaders } from "./tool_headers.ts";
+
+/** A connection without a connection: nothing lasts longer than a request. */
+export class HttpConnection implements Connection {
+  /** What to call it in errors. */
+  readonly label: string = HTTP_LABEL;
+  /** A server of this era sends nothing of its own accord. */
+  readonly unsolicited: Queue<RpcNotification> = new Queue();
+  readonly #endpoint: HttpEndpoint;
+  readonly #tools: ToolHeaders;
+  readonly #closing = new AbortController();
+
+  /** Takes an endpoint; nothing is sent. */
+  constructor(endpoint: HttpEndpoint, reportError: (error: unknown) => void) {
+    this.#endpoint = endpoint;
+    this.#tools = new ToolHeaders(reportError);
+  }
+
+  /** Why the connection has ended. */
+  get ended(): Error | undefined {
+    return this.#closing.signal.reason;
+  }
+
+  /** Sends a request and yields what its response holds. */
+  async *exchange(request: RpcRequest, { signal, hold }: ExchangeOptions): AsyncGenerator<
+    RpcNotification | RpcResponse
+  > {
+    const stop = new AbortController();
+    const until = AbortSignal.any([signal, stop.signal, this.#closing.signal]);
+    until.throwIfAborted();
+    try {
+      const response = await callHttp(this.#endpoint, {
+        method: "POST",
+        headers: { accept: ACCEPT_ANY, ...this.#headers(request) },
+        body: stringifyMessage(request),
+        signal: until,
+        ...(hold === undefined ? {} : { hold }),
+      });
+      for await (const item of readItems(response, this.#endpoint)) {
+        if (item.kind !== "frame" || item.frame.kind === "batch") continue;
+        const message = this.#read(item.frame, request);
+        if (message !== undefined) yield message;
+        if (message !== undefined && !("method" in message)) return;
+      }
+      throw McpError.transportError(HTTP_LABEL, `the response to "${request.method}" ended early`);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** Sends a notification. */
+  async send(message: RpcNotification | RpcResponse): Promise<void> {
+    const response = await callHttp(this.#endpoint, {
+      method: "POST",
+      headers: { accept: ACCEPT_ANY, ...("method" in message ? this.#headers(message) : {}) },
+      body: stringifyMessage(message),
+      signal: this.#closing.signal,
+    });
+    await response.body?.cancel();
+  }
+
+  /** Ends every exchange. */
+  close(): Promise<void> {
+    this.#closing.abort(McpError.transportError(HTTP_LABEL, "closed"));
+    this.unsolicited.end();
+    return Promise.resolve();
+  }
+
+  #headers({ method, params = {} }: RpcRequest | RpcNotification): Record<string, string> {
+    const name = nameOf({ method, params });
+    return {
+      [HeaderName.ProtocolVersion]: String(metaOf(params)[MetaKey.ProtocolVersion]),
+      [HeaderName.Method]: method,
+      ...(name === undefined ? {} : { [HeaderName.Name]: encodeHeaderValue(name) }),
+      ...(method === Method.CallTool ? this.#tools.headersFor(params) : {}),
+    };
+  }
+
+  /** What a frame means for the request; requests of a server have no place here and are passed over. */
+  #read(frame: MessageFrame, request: RpcRequest): RpcNotification | RpcResponse | undefined {
+    switch (frame.kind) {
+      case "notification":
+        return frame.message;
+      case "response": {
+        const { id } = frame.message;
+        // Some servers write the number of a request as a string.
+        if (id !== null && String(id) !== String(request.id)) return undefined;
+        return this.#learn(frame.message, request);
+      }
+      case "invalid":
+        throw McpError.protocolError(frame.reason);
+      case "request":
+        return undefined;
+      default:
+        return frame satisfies never;
+    }
+  }
+
+  #learn(message: RpcResponse, { method, params }: RpcRequest): RpcResponse {
+    if (method !== Method.ListTools || !("result" in message)) return message;
+    return { ...message, result: this.#tools.learn(message.result, params?.cursor === undefined) };
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * One HTTP request with a JSON-RPC message in it, and what its response holds. Both eras of HTTP stand on this.
+ *
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import { type Frame, readFrame } from "../rpc/parse.ts";
+import { decodeSse, MAX_EVENT_CHARS } from "../stream/sse_decode.ts";
+
+/** What is handed to `fetch`: the usual, and how to stop the clock. */
+export interface HttpInit extends RequestInit {
+  /**
+   * Stops the clock of the call until the promise settles. For what wraps `fetch` and lets a person log in meanwhile;
+   * the built-in `fetch` does not look at it.
+   */
+  readonly hold?: (until: Promise<unknown>) => void;
+}
+
+/** The built-in `fetch`, or what wraps it, such as authorization. */
+export type HttpFetch = (url: string, init: HttpInit) => Promise<Response>;
+
+/** How a server is reached over HTTP. */
+export interface HttpTransportOptions {
+  /** Headers for every request, such as an API key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Makes the requests. Default: the built-in `fetch`. */
+  readonly fetch?: HttpFetch;
+  /** How long a JSON body or an event may be, in characters. Default 10 MiB. */
+  readonly maxMessageChars?: number;
+  /** How often in a row an event stream that breaks is gone back to. Default 10. */
+  readonly maxRetries?: number;
+  /** How long to wait before going back when the server does not say, in milliseconds; it grows from try to try. Default 1000. */
+  readonly retryMs?: number;
+  /** How long the server may take to end a session, in milliseconds. Default 2000. */
+  readonly closeTimeoutMs?: number;
+}
+
+/** A server on the web. */
+export interface HttpEndpoint {
+  /** Where it is. */
+  readonly url: string;
+  /** What is tried first: POST requests, or the event stream of revision 2024-11-05. */
+  readonly prefers: "http" | "sse";
+  /** How it is reached. */
+  readonly options: HttpTransportOptions;
+}
+
+/** One request. */
+export interface HttpCall {
+  /** What to do. */
+  readonly method: "POST" | "GET" | "DELETE";
+  /** Headers beside those of the endpoint. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where to, when it is not the endpoint's own URL. */
+  readonly url?: string;
+  /** The message, as JSON. */
+  readonly body?: string;
+  /** Ends the request and its response. */
+  readonly signal: AbortSignal;
+  /** Stops the clock. */
+  readonly hold?: (until: Promise<unknown>) => void;
+}
+
+/** What a response holds: messages and, in an event stream, marks to come back to. */
+export type HttpItem =
+  | { readonly kind: "frame"; readonly frame: Frame }
+  | { readonly kind: "endpoint"; readonly uri: string }
+  | { readonly kind: "id"; readonly id: string }
+  | { readonly kind: "retry"; readonly retryMs: number };
+
+/** What HTTP transports call themselves in errors. */
+export const HTTP_LABEL = "http";
+
+const JSON_TYPE = "application/json";
+const EVENT_STREAM_TYPE = "text/event-stream";
+
+/** What a POST accepts. */
+export const ACCEPT_ANY = "application/json, text/event-stream";
+
+/** What a GET accepts. */
+export const ACCEPT_EVENTS = "text/event-stream";
+
+/** How much of a refusal is read, in characters. */
+const MAX_REFUSAL_CHARS = 65_536;
+
+/**
+ * Checks an endpoint.
+ *
+ * @throws {TypeError} when the URL is not one of HTTP
+ */
+export function httpEndpoint(
+  url: string,
+  prefers: "http" | "sse",
+  options: HttpTransportOptions = {},
+): HttpEndpoint {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : "";
+  if (protocol !== "http:" && protocol !== "https:") {
+    throw new TypeError(`Cannot use "${url}" as the address of a server: it is no HTTP URL`);
+  }
+  return { url, prefers, options };
+}
+
+/**
+ * Makes a request. What comes back is a success; its body has to be read or cancelled.
+ *
+ * @throws {McpError} `transport_error` when there is no response or the server refuses, `protocol_error` when it refuses
+ * with a JSON-RPC error, `auth_error` when it wants credentials
+ */
+export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<Response> {
+  const { method, headers, url = endpoint.url, body, signal, hold } = call;
+  const { fetch = globalThis.fetch, headers: own = {} } = endpoint.options;
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers: { ...own, ...headers, ...(body === undefined ? {} : { "content-type": JSON_TYPE }) },
+      ...(body === undefined ? {} : { body }),
+      signal,
+      ...(hold === undefined ? {} : { hold }),
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof McpError) throw cause;
+    throw McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });
+  }
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
+/** What a server means that says no. */
+async function refusal(response: Response): Promise<McpError> {
+  const { status } = response;
+  const text = await readText(response, MAX_REFUSAL_CHARS).catch(() => "");
+  const frame = readFrame(text);
+  const error = frame.kind === "response" && "error" in frame.message
+    ? frame.message.error
+    : undefined;
+  const reason = error?.message ?? `the server answered with HTTP status ${status}`;
+  if (status === 401 || status === 403) return McpError.authError(reason, { httpStatus: status });
+  if (error === undefined) {
+    return McpError.transportError(HTTP_LABEL, reason, { httpStatus: status });
+  }
+  const { code, data } = error;
+  return McpError.protocolError(reason, { rpcCode: code, data, httpStatus: status });
+}
+
+/**
+ * Reads the messages of a response; its body is cancelled when the reader stops before its end.
+ *
+ * @throws {McpError} `transport_error` when the connection breaks, `protocol_error` when the body is too long or of
+ * another type
+ */
+export async function* readItems(
+  response: Response,
+  { options: { maxMessageChars = MAX_EVENT_CHARS } }: HttpEndpoint,
+): AsyncGenerator<HttpItem, void> {
+  if (response.body === null) return;
+  switch (mediaType(response)) {
+    case EVENT_STREAM_TYPE:
+      return yield* readEvents(response.body, maxMessageChars);
+    case JSON_TYPE:
+      return yield { kind: "frame", frame: readFrame(await readText(response, maxMessageChars)) };
+    default:
+      await response.body.cancel();
+      throw McpError.protocolError(
+        `the response is of type "${response.headers.get("content-type")}"`,
+      );
+  }
+}
+
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  maxEventChars: number,
+): AsyncGenerator<HttpItem, void> {
+  for await (const item of decodeSse(readChunks(body), { maxEventChars })) {
+    if (item.kind !== "event") yield item;
+    else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };
+    // An event without data is only there for its id.
+    else if (item.type === "message" && item.data !== "") {
+      yield { kind: "frame", frame: readFrame(item.data) };
+    }
+  }
+}
+
+async function readText(response: Response, maxChars: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  if (response.body === null) return text;
+  for await (const chunk of readChunks(response.body)) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > maxChars) {
+      throw McpError.protocolError(`the response is longer than ${maxChars} characters`);
+    }
+  }
+  return text + decoder.decode();
+}
+
+/** Not every browser can iterate a stream. */
+async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } catch (cause) {
+    throw cause instanceof TypeError
+      ? McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause })
+      : cause;
+  } finally {
+    // A stream that has failed already has nothing to cancel.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function mediaType(response: Response): string | undefined {
+  return response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,50 @@
+/**
+ * The arguments of tools that a server wants repeated in HTTP headers, learned from its lists of tools.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters Custom headers}
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import {
+  type ParameterHeader,
+  parameterHeaderValues,
+  readParameterHeaders,
+} from "../protocol/headers.ts";
+
+/** What is known of a server's tools. */
+export class ToolHeaders {
+  readonly #params = new Map<string, readonly ParameterHeader[]>();
+  readonly #reportError: (error: unknown) => void;
+
+  /** Knows nothing yet; tools that must not be used are reported. */
+  constructor(reportError: (error: unknown) => void) {
+    this.#reportError = reportError;
+  }
+
+  /** Learns from one page of the list, and takes out of it the tools that must not be used. */
+  learn(result: JsonObject, isFirstPage: boolean): JsonObject {
+    if (isFirstPage) this.#params.clear();
+    if (!Array.isArray(result.tools)) return result;
+    return { ...result, tools: result.tools.filter((tool) => this.#admit(tool)) };
+  }
+
+  /** The headers for a call. */
+  headersFor({ name, arguments: args }: JsonObject): Record<string, string> {
+    return parameterHeaderValues(args, this.#params.get(String(name)) ?? []);
+  }
+
+  #admit(tool: unknown): boolean {
+    if (!isJsonObject(tool) || !isJsonObject(tool.inputSchema)) return true;
+    const name = String(tool.name);
+    const params = readParameterHeaders(tool.inputSchema);
+    if (!params.ok) {
+      const reason = `the tool "${name}" is left out: ${params.reason}`;
+      this.#reportError(McpError.protocolError(reason));
+      return false;
+    }
+    if (params.value.length > 0) this.#params.set(name, params.value);
+    return true;
+  }
+}
