@@ -8,9 +8,7 @@
 
 import { askModel, describeModel, type Question } from "./ask_model.ts";
 import { AgentError, reasonOf } from "./error.ts";
-import { fromStepValue, toStepValue } from "./journal/codec.ts";
 import type { StepRunner } from "./journal/step_runner.ts";
-import { isRecord } from "./json.ts";
 import type { LoopControl, ToolLoopConfig } from "./loop_options.ts";
 import {
   type AssistantMessage,
@@ -29,7 +27,8 @@ import {
   type ToolLoopIteration,
   type ToolLoopOutput,
 } from "./output.ts";
-import { type Answer, CallIds, labelCalls, readAnswer, textOf } from "./read_answer.ts";
+import { type Answer, CallIds, labelCalls, textOf } from "./read_answer.ts";
+import type { Replay } from "./replay.ts";
 import { RunScope } from "./run_scope.ts";
 import {
   type AgentStopCondition,
@@ -51,8 +50,6 @@ interface End {
 
 const NO_RESULTS: readonly ToolResult[] = Object.freeze([]);
 const NO_OPTIONS: GenerationOptions = Object.freeze({});
-/** Raised when what a journal holds changes its meaning. */
-const JOURNAL_VERSION = 1;
 
 /**
  * Runs the loop once.
@@ -140,6 +137,7 @@ class ToolLoop {
   readonly #iterations: ToolLoopIteration[] = [];
   readonly #conditions: readonly AgentStopCondition[];
   readonly #ids: CallIds;
+  #replay: Replay | undefined;
   #ownUsage = NO_USAGE;
   #toolCallCount = 0;
   #stopRequested = false;
@@ -159,7 +157,8 @@ class ToolLoop {
     const run = this.#run;
     try {
       this.#announce();
-      if (run.config.stepRunner !== undefined) await this.#checkJournal();
+      const { stepRunner } = run.config;
+      if (stepRunner !== undefined) await this.#startReplay(stepRunner);
       const end = await this.#iterate();
       const output = await this.#finish(end);
       run.emit({ type: "run_finished", stopReason: output.stopReason, output });
@@ -186,17 +185,11 @@ class ToolLoop {
     });
   }
 
-  /** The head of a journal says whose it is: resuming another run with it would mix two conversations. */
-  async #checkJournal(): Promise<void> {
-    const { config: { stepRunner }, runId, agentName } = this.#run;
-    const head = { version: JOURNAL_VERSION, agentName, userMessage: this.#userMessage };
-    const recorded = await stepRunner?.run(`${runId}/start`, "run", () => Promise.resolve(head));
-    const isOurs = isRecord(recorded) && recorded.version === head.version &&
-      recorded.agentName === head.agentName && recorded.userMessage === head.userMessage;
-    if (isOurs) return;
-    throw AgentError.core(
-      `Cannot resume run "${runId}": its journal is of another version, agent or user message`,
-    );
+  /** What repeats recorded steps is loaded by runs that record. */
+  async #startReplay(stepRunner: StepRunner): Promise<void> {
+    const { Replay } = await import("./replay.ts");
+    this.#replay = new Replay(stepRunner);
+    await this.#replay.checkHead(this.#run, this.#userMessage);
   }
 
   async #iterate(): Promise<End> {
@@ -222,7 +215,7 @@ class ToolLoop {
     const refusal = refusalFor(finishReason);
     if (refusal === undefined && run.mustWait) await run.wait();
     const batch = refusal === undefined
-      ? await executeToolCalls(run, index, calls)
+      ? await executeToolCalls(run, index, calls, this.#replay)
       : refuseAll(calls, refusal);
     if (batch.pending.length > 0 && !run.isAborted) {
       this.#ownUsage = addUsage(this.#ownUsage, answer.usage);
@@ -259,20 +252,11 @@ class ToolLoop {
   }
 
   #askOrReplay(question: Question): Promise<Answer> {
-    const { stepRunner } = this.#run.config;
-    return stepRunner === undefined
-      ? askModel(this.#run, question)
-      : this.#replay(stepRunner, question);
-  }
-
-  async #replay(stepRunner: StepRunner, question: Question): Promise<Answer> {
     const run = this.#run;
-    const recorded = await stepRunner.run(
+    return this.#replay === undefined ? askModel(run, question) : this.#replay.answer(
       `${run.runId}/i${question.iteration}/model`,
-      "model",
-      async () => toStepValue(await askModel(run, question)),
+      () => askModel(run, question),
     );
-    return readAnswer(fromStepValue(recorded));
   }
 
   #record(

@@ -56,18 +56,6 @@ const MAX_NAME_LENGTH = 64;
  * @param source the client
  * @param options prefix and filter
  * @returns the tools, in the server's order; characters that models' providers refuse become `_`
- *
- * @example A client by hand
- * ```ts
- * import { toolsFromMcp } from "@parley/runtime";
- * import { assertEquals } from "@std/assert";
- *
- * const tools = await toolsFromMcp({
- *   listTools: () => Promise.resolve([{ name: "fs.read", inputSchema: { type: "object" } }]),
- *   callTool: () => Promise.resolve({ content: [{ type: "text", text: "hello" }] }),
- * });
- * assertEquals(tools.map((tool) => tool.name), ["fs_read"]);
- * ```
  */
 export async function toolsFromMcp(
   source: McpToolSource,

@@ -49,12 +49,7 @@ export {
 } from "./lifecycle.ts";
 export { runToolLoop } from "./loop.ts";
 export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop_options.ts";
-export {
-  type McpToolLike,
-  type McpToolOptions,
-  type McpToolSource,
-  toolsFromMcp,
-} from "./mcp_tools.ts";
+export type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts";
 export {
   type AgentMessage,
   createAgentMessage,
@@ -110,6 +105,8 @@ export {
 export {
   isStandardSchema,
   type JsonSchema,
+  type SchemaIssue,
+  type SchemaValidator,
   type StandardIssue,
   type StandardResult,
   type StandardSchema,
@@ -145,14 +142,7 @@ export {
   ToolOutput,
 } from "./tool.ts";
 export { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
-export {
-  type InputCheck,
-  type InputValidator,
-  inputValidator,
-  type SchemaIssue,
-  type SchemaValidator,
-  toJsonSchema,
-} from "./validate.ts";
+export { type InputCheck, type InputValidator, inputValidator, toJsonSchema } from "./validate.ts";
 export { ParallelWorkflow, type ParallelWorkflowOptions } from "./workflow/parallel.ts";
 export { type AgentRouter, RouterWorkflow, type RouterWorkflowOptions } from "./workflow/router.ts";
 export { SequentialWorkflow } from "./workflow/sequential.ts";

@@ -5,15 +5,11 @@
  */
 
 import { AgentError } from "./error.ts";
-import { type McpToolOptions, type McpToolSource, toolsFromMcp } from "./mcp_tools.ts";
+import type { McpToolOptions, McpToolSource } from "./mcp_tools.ts";
 import type { ToolDefinition } from "./model.ts";
+import type { SchemaValidator } from "./schema.ts";
 import type { Tool } from "./tool.ts";
-import {
-  type InputValidator,
-  inputValidator,
-  type SchemaValidator,
-  toJsonSchema,
-} from "./validate.ts";
+import { type InputValidator, inputValidator, toJsonSchema } from "./validate.ts";
 
 /** A tool as the registry holds it. */
 export interface RegisteredTool {
@@ -138,6 +134,7 @@ export class ToolRegistry implements Iterable<Tool> {
     source: McpToolSource,
     options: McpToolOptions & RegisterOptions = {},
   ): Promise<readonly string[]> {
+    const { toolsFromMcp } = await import("./mcp_tools.ts");
     const tools = await toolsFromMcp(source, options);
     // Registered apart first, so that a duplicate or a broken tool leaves this registry as it was.
     const names = new ToolRegistry(tools).names();

@@ -53,6 +53,39 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
+/** One thing that is wrong with an input. */
+export interface SchemaIssue {
+  /** Where: a JSON Pointer, `""` for the whole input. */
+  readonly path: string;
+  /** What. */
+  readonly message: string;
+}
+
+/**
+ * A JSON Schema validator. The default one interprets draft 2020-12 without `eval`; give a {@linkcode ToolRegistry}
+ * another one where that is too slow.
+ *
+ * @example Accept everything
+ * ```ts
+ * import { type SchemaValidator, ToolRegistry } from "@parley/runtime";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const acceptAll: SchemaValidator = { compile: () => () => [] };
+ * const registry = new ToolRegistry([], { validator: acceptAll });
+ * assertEquals(registry.size, 0);
+ * ```
+ */
+export interface SchemaValidator {
+  /**
+   * Prepares a schema; called once for each tool.
+   *
+   * @param schema the tool's input schema
+   * @returns a function that lists what is wrong with a value: nothing when it is valid
+   * @throws {Error} when the schema itself is broken
+   */
+  compile(schema: JsonSchema): (value: unknown) => readonly SchemaIssue[];
+}
+
 /**
  * Says whether a schema is a Standard Schema rather than plain JSON Schema.
  *

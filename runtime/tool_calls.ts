@@ -9,23 +9,21 @@
 
 import { type ApprovalDecision, type ApprovalRequest, readApprovalDecision } from "./approval.ts";
 import { AgentError } from "./error.ts";
-import { fromStepValue, toStepValue } from "./journal/codec.ts";
-import { isRecord } from "./json.ts";
 import { type ToolCall, type ToolResult, ToolResultCode } from "./model.ts";
 import type { PendingApproval } from "./output.ts";
 import type { RegisteredTool } from "./registry.ts";
+import type { Replay } from "./replay.ts";
 import type { RunScope } from "./run_scope.ts";
 import { CallContext, stepKey } from "./tool_context.ts";
 import {
   deniedResult,
   describeOutput,
   errorResult,
-  readToolResult,
   returnedResult,
   thrownResult,
+  type ToolStep,
 } from "./tool_result.ts";
-import type { TokenUsage } from "./usage.ts";
-import type { SchemaIssue } from "./validate.ts";
+import type { SchemaIssue } from "./schema.ts";
 import { Cancellation, Interruption } from "./waits.ts";
 
 /** What a batch came to. */
@@ -52,14 +50,7 @@ interface Item {
   hasRun: boolean;
 }
 
-/** What a tool call leaves in a journal. */
-interface ToolStep {
-  readonly result: ToolResult;
-  readonly stopRequested: boolean;
-  readonly usageByAgent?: Readonly<Record<string, TokenUsage>>;
-}
-
-/** Thrown out of a step that must not be recorded: its sub-agents wait for approvals. */
+/** Thrown out of a tool call whose sub-agents wait for approvals. */
 class Suspension {
   readonly pending: readonly PendingApproval[];
   readonly usageByAgent: ToolStep["usageByAgent"];
@@ -83,12 +74,14 @@ export function executeToolCalls(
   run: RunScope,
   iteration: number,
   calls: readonly ToolCall[],
+  replay: Replay | undefined,
 ): Promise<BatchOutcome> {
-  return new Batch(run, iteration, calls).execute();
+  return new Batch(run, iteration, calls, replay).execute();
 }
 
 class Batch {
   readonly #run: RunScope;
+  readonly #replay: Replay | undefined;
   readonly #iteration: number;
   readonly #items: readonly Item[];
   readonly #pending: PendingApproval[] = [];
@@ -100,8 +93,14 @@ class Batch {
   #wake: (() => void) | undefined;
   #wakeBelow = 0;
 
-  constructor(run: RunScope, iteration: number, calls: readonly ToolCall[]) {
+  constructor(
+    run: RunScope,
+    iteration: number,
+    calls: readonly ToolCall[],
+    replay: Replay | undefined,
+  ) {
     this.#run = run;
+    this.#replay = replay;
     this.#iteration = iteration;
     this.#items = calls.map((call, position) => ({
       call,
@@ -260,20 +259,12 @@ class Batch {
 
   /** The decision on a call, from the journal, the caller or the handler; undefined when the run was aborted. */
   async #decide(item: Item, entry: RegisteredTool): Promise<ApprovalDecision | undefined> {
-    const { stepRunner } = this.#run.config;
-    if (stepRunner === undefined) return await this.#askHandler(item, entry);
-    const { key } = this.#describe(item);
-    let asked: ApprovalDecision | undefined;
+    const replay = this.#replay;
+    if (replay === undefined) return await this.#askHandler(item, entry);
     try {
-      const recorded = await stepRunner.run(key, "approval", async () => {
-        asked = await this.#askHandler(item, entry);
-        // An open decision is not recorded: thrown, and taken from `asked` below.
-        if (asked === undefined || asked.decision === "defer") throw new Suspension([]);
-        return toStepValue(asked);
-      });
-      return readApprovalDecision(fromStepValue(recorded)) ?? raiseForeign(key);
+      return await replay.decision(this.#describe(item).key, () => this.#askHandler(item, entry));
     } catch (error) {
-      if (error instanceof Suspension || this.#run.isAborted) return asked;
+      if (this.#run.isAborted) return undefined;
       throw error;
     }
   }
@@ -381,10 +372,9 @@ class Batch {
   /** Gives the item its result. Never rejects. */
   async #execute(item: Item, entry: RegisteredTool): Promise<void> {
     try {
-      const { stepRunner } = this.#run.config;
-      const step = stepRunner === undefined
+      const step = this.#replay === undefined
         ? await this.#runTool(item, entry)
-        : await this.#runRecorded(item, entry);
+        : await this.#runRecorded(this.#replay, item, entry);
       item.result = this.#settle(step.result);
       item.hasRun = true;
       if (step.stopRequested) this.#stopRequested = true;
@@ -406,14 +396,9 @@ class Batch {
     }
   }
 
-  async #runRecorded(item: Item, entry: RegisteredTool): Promise<ToolStep> {
+  async #runRecorded(replay: Replay, item: Item, entry: RegisteredTool): Promise<ToolStep> {
     const key = stepKey(this.#run, this.#iteration, "tool", item.position);
-    const recorded = await this.#run.config.stepRunner?.run(
-      key,
-      "tool",
-      async () => toStepValue(await this.#runTool(item, entry)),
-    );
-    return readToolStep(fromStepValue(recorded), item.call) ?? raiseForeign(key);
+    return await replay.toolStep(key, item.call, () => this.#runTool(item, entry));
   }
 
   /**
@@ -487,29 +472,4 @@ function invalidInput(name: string, issues: readonly SchemaIssue[]): string {
     `${path === "" ? "/" : path}: ${message.slice(0, MAX_ISSUE_LENGTH)}`
   );
   return `Invalid input for tool "${name}": ${lines.join("; ")}`;
-}
-
-function readToolStep(value: unknown, call: ToolCall): ToolStep | undefined {
-  if (!isRecord(value)) return undefined;
-  const result = readToolResult(value.result, call);
-  if (result === undefined) return undefined;
-  const stopRequested = value.stopRequested === true;
-  const { usageByAgent } = value;
-  return isUsageByAgent(usageByAgent)
-    ? { result, stopRequested, usageByAgent }
-    : { result, stopRequested };
-}
-
-function isUsageByAgent(value: unknown): value is Readonly<Record<string, TokenUsage>> {
-  return isRecord(value) &&
-    Object.values(value).every((usage) =>
-      isRecord(usage) && typeof usage.inputTokens === "number" &&
-      typeof usage.outputTokens === "number" && typeof usage.totalTokens === "number"
-    );
-}
-
-function raiseForeign(key: string): never {
-  throw AgentError.core(
-    `Cannot resume the run: the journal's step "${key}" is of another run or damaged`,
-  );
 }

@@ -5,12 +5,23 @@
  */
 
 import { reasonOf } from "./error.ts";
-import { isJsonValue, isRecord, type JsonValue } from "./json.ts";
+import { isJsonValue, type JsonValue } from "./json.ts";
 import { type ToolCall, type ToolResult, ToolResultCode, type ToolResultOutput } from "./model.ts";
 import { ToolError, ToolOutput } from "./tool.ts";
+import type { TokenUsage } from "./usage.ts";
 
 /** Longer error texts are cut: they go back to the model, and cost. */
 const MAX_ERROR_LENGTH = 2_000;
+
+/** What a tool call leaves: its result, and what it did beside it. */
+export interface ToolStep {
+  /** The result. */
+  readonly result: ToolResult;
+  /** Whether the tool asked for the end of the run. */
+  readonly stopRequested: boolean;
+  /** What its sub-agents used, by agent path. */
+  readonly usageByAgent?: Readonly<Record<string, TokenUsage>>;
+}
 
 const SUCCESS: ReadonlySet<string> = new Set(["text", "json", "content"]);
 
@@ -80,27 +91,6 @@ export function describeOutput({ output }: ToolResult): string {
   }
 }
 
-/** Reads a result that comes from a journal; undefined when it does not answer this call. */
-export function readToolResult(value: unknown, call: ToolCall): ToolResult | undefined {
-  if (!isRecord(value)) return undefined;
-  const { type, toolCallId, toolName, output, isError, code, durationMs } = value;
-  if (type !== "tool-result" || toolCallId !== call.toolCallId || toolName !== call.toolName) {
-    return undefined;
-  }
-  if (!isOutput(output) || typeof isError !== "boolean" || typeof durationMs !== "number") {
-    return undefined;
-  }
-  return {
-    type,
-    toolCallId,
-    toolName,
-    output,
-    isError,
-    ...isResultCode(code) ? { code } : {},
-    durationMs,
-  };
-}
-
 function toOutput(value: unknown): ToolResultOutput {
   if (typeof value === "string") return { type: "text", value };
   if (value === undefined) return { type: "text", value: "" };
@@ -120,28 +110,6 @@ function refuseLive(key: string, value: unknown): unknown {
     throw new TypeError(`"${key}" is a ${typeof value}`);
   }
   return value;
-}
-
-function isOutput(value: unknown): value is ToolResultOutput {
-  if (!isRecord(value)) return false;
-  switch (value.type) {
-    case "text":
-    case "error-text":
-      return typeof value.value === "string";
-    case "json":
-    case "error-json":
-      return value.value !== undefined;
-    case "execution-denied":
-      return value.reason === undefined || typeof value.reason === "string";
-    case "content":
-      return Array.isArray(value.value);
-    default:
-      return false;
-  }
-}
-
-function isResultCode(value: unknown): value is ToolResultCode {
-  return Object.values<unknown>(ToolResultCode).includes(value);
 }
 
 function cut(text: string): string {

@@ -8,43 +8,12 @@ import { reasonOf } from "./error.ts";
 import {
   isStandardSchema,
   type JsonSchema,
+  type SchemaIssue,
+  type SchemaValidator,
   type StandardIssue,
   type StandardResult,
   type StandardSchema,
 } from "./schema.ts";
-
-/** One thing that is wrong with an input. */
-export interface SchemaIssue {
-  /** Where: a JSON Pointer, `""` for the whole input. */
-  readonly path: string;
-  /** What. */
-  readonly message: string;
-}
-
-/**
- * A JSON Schema validator. The default one interprets draft 2020-12 without `eval`; give a {@linkcode ToolRegistry}
- * another one where that is too slow.
- *
- * @example Accept everything
- * ```ts
- * import { type SchemaValidator, ToolRegistry } from "@parley/runtime";
- * import { assertEquals } from "@std/assert";
- *
- * const acceptAll: SchemaValidator = { compile: () => () => [] };
- * const registry = new ToolRegistry([], { validator: acceptAll });
- * assertEquals(registry.size, 0);
- * ```
- */
-export interface SchemaValidator {
-  /**
-   * Prepares a schema; called once for each tool.
-   *
-   * @param schema the tool's input schema
-   * @returns a function that lists what is wrong with a value: nothing when it is valid
-   * @throws {Error} when the schema itself is broken
-   */
-  compile(schema: JsonSchema): (value: unknown) => readonly SchemaIssue[];
-}
 
 /** What became of an input: what the schema makes of it, or what is wrong with it. */
 export type InputCheck =
@@ -172,7 +141,8 @@ function jsonSchemaChecker(schema: JsonSchema, validator?: SchemaValidator): Inp
 }
 
 async function loadCompiled(schema: JsonSchema, validator?: SchemaValidator): Promise<Compiled> {
-  return (validator ?? await loadDefaultValidator()).compile(schema);
+  const used = validator ?? (await import("./json_schema.ts")).jsonSchemaValidator;
+  return used.compile(schema);
 }
 
 function applyCompiled(compiled: Compiled, input: unknown): InputCheck {
@@ -182,25 +152,4 @@ function applyCompiled(compiled: Compiled, input: unknown): InputCheck {
   } catch (error) {
     return unusable(error);
   }
-}
-
-/** Keywords whose issue only says that something below them is wrong. */
-const CONTAINERS: ReadonlySet<string> = new Set(["properties", "items", "prefixItems", "$ref"]);
-
-async function loadDefaultValidator(): Promise<SchemaValidator> {
-  const { Validator } = await import("@cfworker/json-schema");
-  return {
-    compile(schema) {
-      const draft = String(schema.$schema ?? "").includes("draft-07") ? "7" : "2020-12";
-      // A copy, because the library writes into the schemas it resolves.
-      const validator = new Validator(structuredClone(schema), draft, false);
-      return (value) =>
-        validator.validate(value).errors
-          .filter(({ keyword }) => !CONTAINERS.has(keyword))
-          .map(({ instanceLocation, error }) => ({
-            path: instanceLocation.replace(/^#/, ""),
-            message: error,
-          }));
-    },
-  };
 }
