@@ -13,6 +13,7 @@ import { EXPLAIN } from "./commands/explain.ts";
 import { INIT } from "./commands/init.ts";
 import { LIST } from "./commands/list.ts";
 import { RUN } from "./commands/run.ts";
+import { SELFTEST } from "./commands/selftest.ts";
 import { KitError, KitErrorCode } from "./kit/error.ts";
 import { runProgram } from "./platform/program.ts";
 import { KIT_VERSION } from "./runner/version.ts";
@@ -23,6 +24,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["explain", EXPLAIN],
   ["doctor", DOCTOR],
   ["init", INIT],
+  ["selftest", SELFTEST],
 ]);
 
 export type { CommandIo };

@@ -60,11 +60,15 @@ export async function openSession(
     capabilities: {},
     clientInfo: CLIENT,
   }, ms);
+  const { protocolVersion, serverInfo } = result;
+  if (typeof protocolVersion !== "string" || !isObject(serverInfo)) {
+    const expected = "initialize answered with a protocolVersion and serverInfo";
+    throw failCase({ expected, got: show(result) });
+  }
   peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-  const { protocolVersion } = result;
   return {
-    ...readInfo(result.serverInfo),
-    revision: typeof protocolVersion === "string" ? protocolVersion : revision,
+    ...readInfo(serverInfo),
+    revision: protocolVersion,
     capabilities: readCapabilities(result.capabilities),
   };
 }
@@ -117,6 +121,34 @@ const LISTS = [
   { kind: "resource", method: "resources/list", list: "resources", key: "uri" },
   { kind: "prompt", method: "prompts/list", list: "prompts", key: "name" },
 ] as const;
+
+/**
+ * Makes sure that the server tells requests apart: one that answers all of them alike would pass whatever that answer fits.
+ *
+ * @throws {CaseEnd} when three requests that have nothing in common get the same answer
+ */
+export async function assertDiscerning(
+  peer: RpcPeer,
+  { revision }: ServerInfo,
+  ms: number,
+): Promise<void> {
+  const isModern = isStateless(revision);
+  const params: JsonObject = isModern ? { _meta: statelessMeta(revision) } : {};
+  const methods = [isModern ? "server/discover" : "ping", "parley-kit/unknown", "tools/call"];
+  const answers: string[] = [];
+  for (const method of methods) {
+    const request = { jsonrpc: "2.0", id: `open ${method}`, method, params };
+    const answer: RpcMessage | symbol = await waitFor(peer.request(request), ms);
+    // A server that stays silent here is told so by the cases.
+    if (!isObject(answer)) return;
+    answers.push(show({ ...answer, id: null }, 10_000));
+  }
+  if (new Set(answers).size > 1) return;
+  throw failCase({
+    expected: "requests told apart",
+    got: `the same answer to ${methods.join(", ")}`,
+  });
+}
 
 async function call(
   peer: RpcPeer,

@@ -16,6 +16,17 @@ export function writeError(text: string): void {
   process.stderr.write(text);
 }
 
+/** Reads standard input as it comes. */
+export function readInput(onChunk: (chunk: Uint8Array) => void, onEnd: () => void): void {
+  process.stdin.on("data", onChunk);
+  process.stdin.once("end", onEnd);
+}
+
+/** Leaves at once. */
+export function exitNow(code: number): never {
+  return process.exit(code);
+}
+
 /** Whether a person sits at standard error: then a progress line makes sense. */
 export function isTerminal(): boolean {
   return process.stderr.isTTY === true;

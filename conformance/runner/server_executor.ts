@@ -10,6 +10,7 @@ import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
 import { runExchange, type WireContext } from "../kinds/exchange.ts";
 import {
+  assertDiscerning,
   isStateless,
   listFixtures,
   openSession,
@@ -73,9 +74,13 @@ async function openServer(connect: Connect, settings: ServerSettings): Promise<E
     const peer = new RpcPeer(connection, new Trace());
     connection.attach(peer);
     const info = await greet(connection, peer, settings.revision, ms);
+    await assertDiscerning(peer, info, ms);
     const scale = calibrate(performance.now() - began, settings.timeoutFactor);
     const fixtures = await listFixtures(peer, info, ms);
-    return new ServerExecutor(connect, connection, info, fixtures, scale);
+    return new ServerExecutor(
+      { connect, asked: settings.revision, info, fixtures, scale },
+      connection,
+    );
   } catch (error) {
     const reason = downReason(connection) ?? connectionTail(connection);
     await connection.close();
@@ -105,25 +110,31 @@ async function greet(
   return info;
 }
 
+/** What is known of a server before its first case. */
+interface ServerFacts {
+  readonly connect: Connect;
+  /** The revision that the kit asked for. */
+  readonly asked: string;
+  readonly info: ServerInfo;
+  readonly fixtures: ReadonlySet<string>;
+  readonly scale: number;
+}
+
 class ServerExecutor implements Executor {
   readonly transport: "stdio" | "http";
   readonly implementation: Implementation;
   readonly scale: number;
   readonly #connect: Connect;
+  readonly #asked: string;
   readonly #info: ServerInfo;
   readonly #fixtures: ReadonlySet<string>;
   #shared: Connection | undefined;
   #ids = 0;
 
-  constructor(
-    connect: Connect,
-    connection: Connection,
-    info: ServerInfo,
-    fixtures: ReadonlySet<string>,
-    scale: number,
-  ) {
+  constructor({ connect, asked, info, fixtures, scale }: ServerFacts, connection: Connection) {
     this.#connect = connect;
     this.#shared = connection;
+    this.#asked = asked;
     this.#info = info;
     this.#fixtures = fixtures;
     this.scale = scale;
@@ -135,9 +146,12 @@ class ServerExecutor implements Executor {
     return each.kind === "exchange" && each.role === "server";
   }
 
-  exclude({ needs = {}, revisions = {} }: Case): CaseRun | undefined {
+  exclude(each: Case): CaseRun | undefined {
+    const { needs = {}, revisions = {} } = each;
     const { transports, capabilities = [], undeclared = [], fixtures = [] } = needs;
-    const { revision } = this.#info;
+    // A case that opens its own session does not care what the kit's came to.
+    const isOpen = each.kind === "exchange" && each.session !== "none";
+    const revision = isOpen ? this.#info.revision : this.#asked;
     if (transports !== undefined && !transports.includes(this.transport)) {
       return notApplicable(`only on ${transports.join(", ")}`);
     }

@@ -64,6 +64,20 @@ function addTools(server: McpServer): void {
     },
   );
   server.registerTool({
+    name: "test_sampling",
+    description: "Asks the client's model",
+    inputSchema: { type: "object", properties: { prompt: { type: "string" } } },
+  }, async ({ prompt }: { prompt: string }, context) => {
+    const { content } = await context.ask("answer", {
+      method: "sampling/createMessage",
+      params: {
+        messages: [{ role: "user", content: { type: "text", text: prompt } }],
+        maxTokens: 100,
+      },
+    });
+    return `LLM response: ${JSON.stringify(content)}`;
+  });
+  server.registerTool({
     name: "add_numbers",
     description: "Adds two numbers",
     inputSchema: {

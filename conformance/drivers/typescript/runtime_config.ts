@@ -102,11 +102,12 @@ export function toTool(definition: unknown, host: HostClient): Tool {
     ...(typeof description === "string" ? { description } : {}),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(exclusive === true ? { exclusive } : {}),
-    async execute(input, { toolCallId, agentName, signal, stop }): Promise<unknown> {
+    async execute(input, context): Promise<unknown> {
+      const { toolCallId, agentName, signal } = context;
       const args = { name, toolCallId, input, agentName };
       const value = await host.call("tool.execute", args, signal);
       if (!(value instanceof StoppingValue)) return value;
-      stop();
+      context.stop();
       return value.value;
     },
   };

@@ -1,0 +1,60 @@
+/**
+ * The faults that the cases have to catch.
+ *
+ * @module
+ */
+
+import schema from "../schemas/mutants.schema.json" with { type: "json" };
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import { readJson } from "../kit/json.ts";
+import type { Suite } from "../kit/load.ts";
+import { compileSchema } from "../kit/schema.ts";
+import { readText } from "../platform/fs.ts";
+import type { MemberMutant } from "./workspace.ts";
+
+const FILES = ["comm.json", "runtime.json", "mcp.json"];
+
+/**
+ * Reads the member mutants.
+ *
+ * @param folder where they are
+ * @throws {KitError} `bad_file` for a malformed file
+ */
+export async function readMemberMutants(folder: URL): Promise<readonly MemberMutant[]> {
+  const lists = await Promise.all(FILES.map(async (name) => {
+    const text = await readText(new URL(name, folder));
+    if (text === undefined) return [];
+    const parsed = readJson(text);
+    const problem = parsed === undefined
+      ? { path: "", message: "it is not JSON" }
+      : compileSchema(schema)(parsed.value);
+    if (problem === undefined) return parsed?.value as readonly MemberMutant[];
+    throw new KitError(
+      KitErrorCode.BadFile,
+      `Cannot read mutants "${name}": ${problem.path} ${problem.message}`,
+    );
+  }));
+  return lists.flat();
+}
+
+/** What is wrong with the lists themselves: ids that come twice, kills that are no cases or do not name their mutant. */
+export function findListProblems(
+  mutants: readonly MemberMutant[],
+  suite: Suite,
+): readonly string[] {
+  const seen = new Set<string>();
+  return mutants.flatMap(({ id, kills }) => {
+    const twice = seen.has(id) ? [`mutant ${id} comes twice`] : [];
+    seen.add(id);
+    return [
+      ...twice,
+      ...kills.flatMap((kill) => {
+        const found = suite.get(kill);
+        if (found === undefined) return [`mutant ${id} names ${kill}, which is no case`];
+        return found.catches?.includes(id) === true
+          ? []
+          : [`mutant ${id} names ${kill}, which does not name it in "catches"`];
+      }),
+    ];
+  });
+}

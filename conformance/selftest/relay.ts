@@ -1,0 +1,78 @@
+/**
+ * A relay in front of an MCP server on stdio that breaks or changes one thing.
+ *
+ *     deno run -A conformance/selftest/relay.ts RULE COMMAND...
+ *
+ * @module
+ */
+
+import { isObject, readJson } from "../kit/json.ts";
+import { startChild } from "../platform/child_process.ts";
+import { commandLine, exitNow, readInput, writeOut } from "../platform/process.ts";
+import { LineSplitter } from "../subject/lines.ts";
+import { type Message, WIRE_CONTROLS, WIRE_MUTANTS, type WireRule } from "./wire_rules.ts";
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Passes lines on, as its rule says. */
+class Relay {
+  readonly #rule: WireRule;
+  readonly #requests: Map<unknown, Message> = new Map();
+  readonly #queue: string[] = [];
+  readonly #send: (line: string) => void;
+
+  constructor(rule: WireRule, send: (line: string) => void) {
+    this.#rule = rule;
+    this.#send = send;
+  }
+
+  fromClient(line: string): void {
+    const value = readJson(line)?.value;
+    const message = isObject(value) ? value : undefined;
+    const answers = this.#rule.intercept?.(line, message);
+    if (answers === "exit") return exitNow(1);
+    for (const answer of answers ?? []) writeOut(`${JSON.stringify(answer)}\n`);
+    const isWaiting = this.#rule.isSerial === true && this.#requests.size > 0;
+    if (isWaiting) this.#queue.push(line);
+    else this.#pass(line, message);
+  }
+
+  fromServer(line: string): void {
+    const value = readJson(line)?.value;
+    if (!isObject(value)) return writeOut(`${line}\n`);
+    const request = "method" in value ? undefined : this.#requests.get(value.id);
+    if (request !== undefined) this.#requests.delete(value.id);
+    const context = request === undefined ? {} : { request };
+    for (const answer of this.#rule.answer?.(value, context) ?? [value]) {
+      writeOut(`${typeof answer === "string" ? answer : JSON.stringify(answer)}\n`);
+    }
+    const next = this.#requests.size === 0 ? this.#queue.shift() : undefined;
+    const parsed = next === undefined ? undefined : readJson(next)?.value;
+    if (next !== undefined) this.#pass(next, isObject(parsed) ? parsed : undefined);
+  }
+
+  #pass(line: string, message: Message | undefined): void {
+    if (message !== undefined && "id" in message && "method" in message) {
+      this.#requests.set(message.id, message);
+    }
+    this.#send(`${line}\n`);
+  }
+}
+
+function splitter(take: (line: string) => void): LineSplitter {
+  return new LineSplitter({ line: take, overflow: () => exitNow(1) }, MAX_BYTES);
+}
+
+async function main([id, ...command]: readonly string[]): Promise<void> {
+  const rule = [...WIRE_MUTANTS, ...WIRE_CONTROLS].find((each) => each.id === id);
+  if (rule === undefined) throw new RangeError(`Cannot relay: there is no rule "${id}"`);
+  const output = splitter((line) => relay.fromServer(line));
+  const child = await startChild(command, { onOutput: (chunk) => output.push(chunk) });
+  const relay = new Relay(rule, (line) => child.write(line));
+  const input = splitter((line) => relay.fromClient(line));
+  readInput((chunk) => input.push(chunk), () => child.closeInput());
+  const { code } = await child.exited;
+  exitNow(code ?? 1);
+}
+
+if (import.meta.main) await main(commandLine());

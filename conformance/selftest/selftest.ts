@@ -1,0 +1,250 @@
+/**
+ * The kit against itself: does it catch every fault, spare every harmless change, and give nothing to those who do
+ * nothing?
+ *
+ * @module
+ */
+
+import type { Case } from "../kit/case.ts";
+import { KitError } from "../kit/error.ts";
+import type { Suite } from "../kit/load.ts";
+import { fitsId } from "../kit/select.ts";
+import { isRed, Verdict } from "../kit/verdict.ts";
+import { freePort } from "../platform/net.ts";
+import { runtimeCommand } from "../platform/process.ts";
+import { neededOps } from "../runner/driver_executor.ts";
+import { run } from "../runner/run.ts";
+import type { Subject } from "../runner/subject.ts";
+import { findListProblems, readMemberMutants } from "./mutants.ts";
+import { runPool } from "./pool.ts";
+import { WIRE_CONTROLS, WIRE_MUTANTS, type WireRule } from "./wire_rules.ts";
+import { copyWorkspace, type MemberMutant, subjectBelow } from "./workspace.ts";
+
+/** What to test and how. */
+export interface SelftestOptions {
+  /** The repository's root. */
+  readonly repository: URL;
+  /** The cases. */
+  readonly suite: Suite;
+  /** Patterns of the ids of mutants, controls and null subjects; all when empty. */
+  readonly only: readonly string[];
+  /** How many subjects run at a time. */
+  readonly jobs: number;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+  /** Hears each line of the report as it comes. */
+  readonly onLine: (line: string) => void;
+}
+
+/** What it came to. */
+export interface SelftestReport {
+  /** How many mutants there are, and how many were killed. */
+  readonly mutants: { readonly all: number; readonly killed: number };
+  /** How many controls there are, and how many no case failed on. */
+  readonly controls: { readonly all: number; readonly spared: number };
+  /** How many cases null subjects passed. */
+  readonly nullPasses: number;
+  /** Whatever makes the rest worthless: stale mutants, cases that fail without any. */
+  readonly problems: readonly string[];
+}
+
+/** The line that closes a self-test. */
+export function formatSelftest({ mutants, controls, nullPasses }: SelftestReport): string {
+  const killed = `mutants ${mutants.killed}/${mutants.all} killed`;
+  return `${killed}, controls ${controls.spared}/${controls.all} spared, null passes ${nullPasses}`;
+}
+
+/** Runs the whole self-test. */
+export async function selftest(options: SelftestOptions): Promise<SelftestReport> {
+  const members = await readMemberMutants(
+    new URL("conformance/mutants/members/", options.repository),
+  );
+  const problems = [...findListProblems(members, options.suite)];
+  const tests = new Selftest(options, problems);
+  await tests.checkHealthy();
+  const killed = [
+    ...await tests.runMembers(members.filter(({ id }) => isWanted(id, options))),
+    ...await tests.runWire(WIRE_MUTANTS.filter(({ id }) => isWanted(id, options))),
+  ];
+  const spared = await tests.runControls(WIRE_CONTROLS.filter(({ id }) => isWanted(id, options)));
+  const nulls = (await nullSubjects(options)).filter(({ id }) => isWanted(id, options));
+  const passes = await tests.runNulls(nulls);
+  return {
+    mutants: { all: killed.length, killed: killed.filter(Boolean).length },
+    controls: { all: spared.length, spared: spared.filter(Boolean).length },
+    nullPasses: passes.reduce((sum, count) => sum + count, 0),
+    problems,
+  };
+}
+
+function isWanted(id: string, { only }: SelftestOptions): boolean {
+  return only.length === 0 || only.some((pattern) => fitsId(pattern, id));
+}
+
+class Selftest {
+  readonly #options: SelftestOptions;
+  readonly #problems: string[];
+  readonly #own: Required<Pick<Subject, "driver" | "server">>;
+
+  constructor(options: SelftestOptions, problems: string[]) {
+    this.#options = options;
+    this.#problems = problems;
+    this.#own = subjectBelow(options.repository.pathname);
+  }
+
+  /** A case that fails without any fault proves nothing by failing with one. */
+  async checkHealthy(): Promise<void> {
+    const { suite, signal } = this.#options;
+    const { results } = await run({ subject: this.#own, suite, signal });
+    for (const { id, verdict } of results) {
+      if (isRed(verdict)) this.#problems.push(`${id} fails without any fault`);
+    }
+  }
+
+  async runMembers(mutants: readonly MemberMutant[]): Promise<readonly boolean[]> {
+    if (mutants.length === 0) return [];
+    const { repository, jobs } = this.#options;
+    const workspaces = await Promise.all(
+      Array.from({ length: jobs }, () => copyWorkspace(repository)),
+    );
+    try {
+      return await runPool(mutants, workspaces, async (mutant, workspace) => {
+        try {
+          return await workspace.withMutant(
+            mutant,
+            (root) => this.#kill(mutant, this.#subjectFor(mutant.kills, root), mutant.kills),
+          );
+        } catch (error) {
+          if (!(error instanceof KitError)) throw error;
+          this.#problems.push(error.message);
+          return false;
+        }
+      });
+    } finally {
+      await Promise.all(workspaces.map((workspace) => workspace.close()));
+    }
+  }
+
+  async runWire(rules: readonly WireRule[]): Promise<readonly boolean[]> {
+    return await runPool(rules, this.#workers(), async (rule) => {
+      const { suite } = this.#options;
+      const kills = [...suite.values()].filter(({ catches }) => catches?.includes(rule.id))
+        .map(({ id }) => id);
+      return await this.#kill(rule, { server: this.#behind(rule) }, kills);
+    });
+  }
+
+  async runControls(rules: readonly WireRule[]): Promise<readonly boolean[]> {
+    return await runPool(rules, this.#workers(), async (rule) => {
+      const red = await this.#failing({ server: this.#behind(rule) }, {});
+      const line = red.length === 0 ? "spared" : `FAILED by ${red.join(", ")}`;
+      this.#options.onLine(`control ${rule.id} (${rule.title}): ${line}`);
+      return red.length === 0;
+    });
+  }
+
+  async runNulls(nulls: readonly NullSubject[]): Promise<readonly number[]> {
+    return await runPool(nulls, this.#workers(), async ({ id, subject }) => {
+      const passed = await this.#passing(subject);
+      const line = passed.length === 0 ? "passes nothing" : `PASSES ${passed.join(", ")}`;
+      this.#options.onLine(`null ${id}: ${line}`);
+      return passed.length;
+    });
+  }
+
+  async #kill(
+    { id, title }: { readonly id: string; readonly title: string },
+    subject: Subject,
+    kills: readonly string[],
+  ): Promise<boolean> {
+    const killers = kills.length === 0 ? [] : await this.#failing(subject, { only: kills });
+    const line = killers.length === 0 ? "SURVIVES" : `killed by ${killers.join(", ")}`;
+    this.#options.onLine(`mutant ${id} (${title}): ${line}`);
+    return killers.length > 0;
+  }
+
+  /** The cases that a subject fails; a subject that does not even start fails all of them. */
+  async #failing(
+    subject: Subject,
+    select: { only?: readonly string[] },
+  ): Promise<readonly string[]> {
+    const { suite, signal } = this.#options;
+    try {
+      const timeoutFactor = select.only === undefined ? 1 : MUTANT_FACTOR;
+      const { results } = await run({ subject, suite, select, signal, timeoutFactor });
+      return results.filter(({ verdict }) => isRed(verdict)).map(({ id }) => id);
+    } catch (error) {
+      if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
+      return select.only ?? ["every case, since it does not start"];
+    }
+  }
+
+  async #passing(subject: Subject): Promise<readonly string[]> {
+    const { suite, signal } = this.#options;
+    try {
+      const { results } = await run({ subject, suite, signal, timeoutFactor: NULL_FACTOR });
+      return results.filter(({ verdict }) => verdict === Verdict.Pass).map(({ id }) => id);
+    } catch (error) {
+      if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
+      return [];
+    }
+  }
+
+  /** Only the ways to reach a member that the cases need. */
+  #subjectFor(kills: readonly string[], root: string): Subject {
+    const { driver, server } = subjectBelow(root);
+    const cases = kills.flatMap((id) => this.#options.suite.get(id) ?? []);
+    const isOnWire = ({ kind }: Case): boolean => kind === "exchange";
+    return {
+      ...(cases.every(isOnWire) ? {} : { driver }),
+      ...(cases.some(isOnWire) ? { server } : {}),
+    };
+  }
+
+  #behind({ id }: WireRule): readonly string[] {
+    const relay = new URL("conformance/selftest/relay.ts", this.#options.repository).pathname;
+    return [...runtimeCommand(relay), id, ...this.#own.server];
+  }
+
+  #workers(): readonly number[] {
+    return Array.from({ length: this.#options.jobs }, (_, index) => index);
+  }
+}
+
+/** Mutants that fall silent need less patience than a stranger. */
+const MUTANT_FACTOR = 0.5;
+/** Null subjects that hang need none. */
+const NULL_FACTOR = 0.1;
+
+interface NullSubject {
+  readonly id: string;
+  readonly subject: Subject;
+}
+
+/** Subjects that do nothing right. */
+async function nullSubjects(
+  { suite, repository }: SelftestOptions,
+): Promise<readonly NullSubject[]> {
+  const ops = [...new Set([...suite.values()].flatMap(neededOps))];
+  const script = (name: string, ...args: readonly string[]): readonly string[] => [
+    ...runtimeCommand(new URL(`conformance/selftest/${name}`, repository).pathname),
+    ...args,
+  ];
+  const programs = [["cat"], ["true"], ["yes"], ["yes", "{}"], ["sleep", "600"]];
+  const asDriver = (command: readonly string[]): Subject => ({ driver: { command } });
+  return [
+    ...programs.flatMap((command) => [
+      { id: `driver-${command.join("-")}`, subject: asDriver(command) },
+      { id: `server-${command.join("-")}`, subject: { server: command } },
+    ]),
+    ...["ok", "null", "error", "fault", "echo"].map((mode) => ({
+      id: `driver-always-${mode}`,
+      subject: asDriver(script("null_driver.ts", mode, ...ops)),
+    })),
+    ...["empty", "error", "invalid", "tool-error", "echo"].map((mode) => ({
+      id: `server-always-${mode}`,
+      subject: { server: script("null_server.ts", mode) },
+    })),
+    { id: "url-dead-port", subject: { url: `http://127.0.0.1:${await freePort()}/mcp` } },
+  ];
+}
