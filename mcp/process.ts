@@ -50,27 +50,37 @@ export interface SpawnedServer extends PipeSource {
 }
 
 /**
- * Describes a server that is to run as a child process. A client starts it when it connects, and ends it with all its
- * children when it disconnects: by the end of its input, then by SIGTERM, then by SIGKILL.
+ * Describes a server that is to run as a child process. A client starts it when it connects, and ends it when it
+ * disconnects: by the end of its input, then by SIGTERM, then by SIGKILL. Its children, all that have not left its
+ * process group, end with it.
  *
  * @param command the program
  * @param args its arguments
  * @param options folder, environment, limits
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown Shutdown}
  *
- * @example Call a tool of a server process
- * ```ts ignore
+ * @example Use a server process
+ * ```ts
  * import { McpClient } from "@parley/mcp";
  * import { spawnServer } from "@parley/mcp/process";
+ * import { assertEquals } from "@std/assert";
  *
- * const transport = spawnServer("npx", ["-y", "@modelcontextprotocol/server-filesystem", "."]);
+ * const code = `
+ *   import { McpServer, serveStdio } from "@parley/mcp/server";
+ *   const server = new McpServer({ name: "greeter", version: "1.0.0" });
+ *   server.registerTool({ name: "greet", description: "Greets" }, () => "hello");
+ *   await serveStdio(server);
+ * `;
+ * const transport = spawnServer("deno", ["eval", code]);
  * const client = new McpClient({ transport });
  * await client.connect();
  * try {
- *   const result = await client.callTool("list_directory", { path: "." });
+ *   const { content } = await client.callTool("greet", {});
+ *   assertEquals(content, [{ type: "text", text: "hello" }]);
  * } finally {
  *   await client.disconnect();
  * }
+ * assertEquals(transport.exit, { code: 0, signal: null });
  * ```
  */
 export function spawnServer(
@@ -97,7 +107,8 @@ class ServerProcess implements SpawnedServer {
   #exit: ServerExit | undefined;
 
   constructor(command: string, args: readonly string[], options: SpawnServerOptions) {
-    this.label = [command, ...args].join(" ");
+    // Without the arguments, which may hold secrets.
+    this.label = command;
     this.#command = command;
     this.#args = args;
     this.#options = options;
@@ -124,7 +135,8 @@ class ServerProcess implements SpawnedServer {
     const exited = new Promise<ServerExit>((resolve) => {
       child.once("exit", (code, signal) => resolve({ code, signal }));
     });
-    exited.then((exit) => this.#ended(exit));
+    const closing = new AbortController();
+    const gone = exited.then((exit) => this.#ended(child, exit, closing.signal));
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (cause) => {
@@ -132,7 +144,7 @@ class ServerProcess implements SpawnedServer {
         reject(McpError.connectionFailed(this.label, cause.message, { cause }));
       });
     });
-    return this.#pipe(child, exited);
+    return this.#pipe(child, { exited, gone, closing });
   }
 
   #start(): Child {
@@ -158,20 +170,37 @@ class ServerProcess implements SpawnedServer {
     if (stderr === "inherit") process.stderr.write(text);
   }
 
-  #ended(exit: ServerExit): void {
+  /** Ends whoever the process has left behind, and reads what it has written at last. */
+  async #ended(child: Child, exit: ServerExit, closing: AbortSignal): Promise<void> {
+    const { graceMs = 2000 } = this.#options;
     this.#exit = exit;
     this.#child = undefined;
+    kill(child, "SIGKILL");
+    const read = new Promise<void>((resolve) => {
+      if (child.stdout.closed) resolve();
+      child.stdout.once("close", resolve);
+      closing.addEventListener("abort", () => resolve(), { once: true });
+      if (closing.aborted) resolve();
+    });
+    // Somebody who has left the process group may hold the output open.
+    await within(read, graceMs);
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 
-  #pipe(child: Child, exited: Promise<ServerExit>): Pipe {
+  #pipe(child: Child, { exited, gone, closing }: {
+    readonly exited: Promise<ServerExit>;
+    readonly gone: Promise<void>;
+    readonly closing: AbortController;
+  }): Pipe {
     const { maxLineBytes } = this.#options;
     const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
     const writer = { writeLine: (line: string) => write(child.stdin, `${line}\n`) };
-    let isClosing = false;
-    return new LinePipe(splitLines(this.#output(child, exited, () => isClosing), cap), writer, {
-      close: () => {
-        isClosing = true;
-        return this.#shutDown(child, exited);
+    const output = this.#output(child, exited, closing.signal);
+    return new LinePipe(splitLines(output, cap), writer, {
+      close: async () => {
+        closing.abort();
+        await this.#shutDown(child, exited);
+        await within(gone, KILLED_MS);
       },
     });
   }
@@ -180,10 +209,14 @@ class ServerProcess implements SpawnedServer {
   async *#output(
     child: Child,
     exited: Promise<ServerExit>,
-    isClosing: () => boolean,
+    closing: AbortSignal,
   ): AsyncGenerator<Uint8Array, void> {
-    yield* child.stdout;
-    if (isClosing()) return;
+    try {
+      yield* child.stdout;
+    } catch {
+      // It was cut off, for the process is gone.
+    }
+    if (closing.aborted) return;
     const exit = await within(exited, 500);
     const how = exit === undefined
       ? "the process has closed its output"
@@ -197,14 +230,10 @@ class ServerProcess implements SpawnedServer {
     const { graceMs = 2000 } = this.#options;
     child.stdin.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (await within(exited, graceMs) !== undefined) break;
+      if (await within(exited, graceMs) !== undefined) return;
       kill(child, signal);
     }
     await within(exited, KILLED_MS);
-    // Whoever the server has left behind: they may hold its output open.
-    kill(child, "SIGKILL");
-    child.stdout.destroy();
-    child.stderr.destroy();
   }
 }
 

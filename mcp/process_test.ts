@@ -107,3 +107,23 @@ Deno.test("spawnServer() passes on no environment but the usual and the given", 
   Deno.env.delete("PARLEY_TEST_SECRET");
   assertEquals(transport.stderr, '[null,"g",true]\n');
 });
+
+Deno.test("spawnServer() does not wait for whoever has left the server and holds its output open", async () => {
+  for (const dies of [true, false]) {
+    const transport = server("leaver", [], { graceMs: 50 });
+    const client = new McpClient({ transport });
+    await client.connect();
+    try {
+      if (dies) {
+        const error = await assertRejects(() => client.listTools(), McpError);
+        assert(error.message.includes("the process has ended (exit code 3)"));
+      }
+      await client.disconnect();
+      assertEquals(transport.exit, { code: dies ? 3 : 0, signal: null });
+    } finally {
+      await new Deno.Command("deno", {
+        args: ["eval", `process.kill(${transport.stderr.trim()})`],
+      }).output();
+    }
+  }
+});

@@ -1,0 +1,17 @@
+/** A server that leaves somebody behind who holds its output open and has left its process group; then it ends. */
+const { pid } = new Deno.Command("setsid", { args: ["sleep", "60"] }).spawn();
+console.error(pid);
+const write = (value: unknown) => console.log(JSON.stringify(value));
+for await (const chunk of Deno.stdin.readable) {
+  for (const line of new TextDecoder().decode(chunk).trimEnd().split("\n")) {
+    const { id, method } = JSON.parse(line);
+    if (method === "tools/list") Deno.exit(3);
+    const result = {
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "leaver", version: "1" },
+    };
+    if (id !== undefined) write({ jsonrpc: "2.0", id, result });
+  }
+}
+Deno.exit(0);
