@@ -3,7 +3,9 @@ import { decodeHex, encodeHex } from "@std/encoding/hex";
 import fc from "fast-check";
 import { propertyRuns } from "../tools/testing/property.ts";
 import { createEdgeVectors } from "./testdata/ed25519_edges.ts";
-import { detectBackend, type Ed25519Backend, NOBLE, WEB_CRYPTO } from "./ed25519.ts";
+import { detectBackend, WEB_CRYPTO } from "./ed25519.ts";
+import { NOBLE } from "./ed25519_noble.ts";
+import type { Ed25519Backend } from "./ed25519_rules.ts";
 
 /** RFC 8032 §7.1: seed, public key, message, signature. */
 const RFC_8032:

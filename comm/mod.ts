@@ -62,26 +62,9 @@ export {
   type ProtocolAccept,
   type ProtocolOffer,
 } from "./negotiate.ts";
-export {
-  createVerifier,
-  type MessageVerifier,
-  type ProofVerifier,
-  type VerificationPolicy,
-  type VerifierOptions,
-} from "./policy.ts";
 export { formatProtocolId, parseProtocolId, type ProtocolId } from "./protocol_id.ts";
 export type { LocalSigner, Signer, SignerIdentity, SignerInit, SignerKey } from "./signer.ts";
-export { ReplayGuard, type ReplayGuardOptions } from "./replay_guard.ts";
 export type { SenderKeyOptions } from "./sender_keys.ts";
-export {
-  answerOffer,
-  type AnswerOfferOptions,
-  NEGOTIATION_PROTOCOL,
-  readAnswer,
-  type ReadAnswerOptions,
-  signOffer,
-  type SignOfferOptions,
-} from "./signed_negotiation.ts";
 export {
   createSigner,
   generateSigner,
@@ -107,14 +90,4 @@ export {
   createChannelPair,
 } from "./transport/channel.ts";
 export { NoopTransport } from "./transport/noop.ts";
-export {
-  type ByteStreamPair,
-  streamTransport,
-  type StreamTransportOptions,
-} from "./transport/stream.ts";
 export type { MessageTransport, TransportOptions } from "./transport/transport.ts";
-export {
-  type WebSocketLike,
-  webSocketTransport,
-  type WebSocketTransportOptions,
-} from "./transport/websocket.ts";

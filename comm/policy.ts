@@ -1,6 +1,27 @@
 /**
  * Deciding which messages an agent accepts: verification, freshness and replay together.
  *
+ * @example Accept what is signed, fresh, and new
+ * ```ts
+ * import { AgentCommMessage } from "@parley/comm";
+ * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const verifier = createVerifier({
+ *   recipient: "did:web:bob.example",
+ *   replayGuard: new ReplayGuard(),
+ * });
+ * const unsigned = new AgentCommMessage({
+ *   sender: "did:web:ann.example",
+ *   recipient: "did:web:bob.example",
+ *   protocol: "agent.task.v1",
+ *   messageType: "task_assign",
+ *   payload: null,
+ * });
+ * const result = await verifier.verify(unsigned);
+ * assertEquals(result.ok || result.reason, "signature_missing");
+ * ```
+ *
  * @module
  */
 
@@ -25,6 +46,8 @@ import {
   type VerifyResult,
   type VerifySuccess,
 } from "./verify_result.ts";
+
+export { ReplayGuard, type ReplayGuardOptions } from "./replay_guard.ts";
 
 /** What an agent asks of the messages it accepts. */
 export interface VerificationPolicy {
@@ -100,13 +123,8 @@ export interface MessageVerifier {
  *
  * @example Accept each message once, and transfers with proof only
  * ```ts
- * import {
- *   AgentCommMessage,
- *   createVerifier,
- *   generateSigner,
- *   ReplayGuard,
- *   signMessage,
- * } from "@parley/comm";
+ * import { AgentCommMessage, generateSigner, signMessage } from "@parley/comm";
+ * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
  * import { verifyProof } from "@parley/comm/proof";
  * import { assert, assertEquals } from "@std/assert";
  *

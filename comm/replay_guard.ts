@@ -22,7 +22,7 @@ export interface ReplayGuardOptions {
  *
  * @example Accept a message once
  * ```ts
- * import { ReplayGuard } from "@parley/comm";
+ * import { ReplayGuard } from "@parley/comm/policy";
  * import { assert, assertFalse } from "@std/assert";
  *
  * const guard = new ReplayGuard();

@@ -14,7 +14,8 @@ import {
   type ResolvedDocument,
   resolveDid,
 } from "./did/resolver.ts";
-import { detectBackend, type PublicKey } from "./ed25519.ts";
+import { detectBackend } from "./ed25519.ts";
+import type { PublicKey } from "./ed25519_rules.ts";
 
 /** How to find a sender's keys. */
 export interface SenderKeyOptions {

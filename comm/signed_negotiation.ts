@@ -60,7 +60,8 @@ export interface ReadAnswerOptions extends Omit<VerifyMessageOptions, "recipient
  *
  * @example Negotiate over signed messages
  * ```ts
- * import { answerOffer, createProtocolOffer, generateSigner, readAnswer, signOffer } from "@parley/comm";
+ * import { createProtocolOffer, generateSigner } from "@parley/comm";
+ * import { answerOffer, readAnswer, signOffer } from "@parley/comm/signed-negotiation";
  * import { assertEquals } from "@std/assert";
  *
  * const [ann, bob] = [await generateSigner(), await generateSigner()];
@@ -101,7 +102,8 @@ export async function signOffer(
  *
  * @example Refuse an offer of unknown protocols
  * ```ts
- * import { answerOffer, CommError, createProtocolOffer, generateSigner, signOffer } from "@parley/comm";
+ * import { CommError, createProtocolOffer, generateSigner } from "@parley/comm";
+ * import { answerOffer, signOffer } from "@parley/comm/signed-negotiation";
  * import { assertEquals, assertRejects } from "@std/assert";
  *
  * const [ann, bob] = [await generateSigner(), await generateSigner()];
@@ -142,14 +144,8 @@ export async function answerOffer(
  *
  * @example Refuse the answer of another agent
  * ```ts
- * import {
- *   answerOffer,
- *   CommError,
- *   createProtocolOffer,
- *   generateSigner,
- *   readAnswer,
- *   signOffer,
- * } from "@parley/comm";
+ * import { CommError, createProtocolOffer, generateSigner } from "@parley/comm";
+ * import { answerOffer, readAnswer, signOffer } from "@parley/comm/signed-negotiation";
  * import { assertRejects } from "@std/assert";
  *
  * const [ann, bob, eve] = [await generateSigner(), await generateSigner(), await generateSigner()];

@@ -6,13 +6,8 @@
 
 import { formatDidKey, parseDidKey } from "./did/key.ts";
 import { parseDid } from "./did/did.ts";
-import {
-  type Bytes,
-  detectBackend,
-  exportPublicKey,
-  openCryptoKey,
-  type PrivateKey,
-} from "./ed25519.ts";
+import { detectBackend, exportPublicKey, openCryptoKey } from "./ed25519.ts";
+import type { Bytes, PrivateKey } from "./ed25519_rules.ts";
 import { invalidArgument } from "./error.ts";
 
 /**

@@ -9,7 +9,7 @@
 
 import { formatBase64url, readBase64url } from "./base64url.ts";
 import { canonicalize } from "./canonical_json.ts";
-import type { Bytes } from "./ed25519.ts";
+import type { Bytes } from "./ed25519_rules.ts";
 import {
   invalidArgument,
   recipientMismatch,

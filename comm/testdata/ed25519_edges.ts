@@ -8,7 +8,7 @@
 import { Point } from "@noble/ed25519";
 import { decodeHex } from "@std/encoding/hex";
 import { concatBytes } from "../bytes.ts";
-import type { Bytes } from "../ed25519.ts";
+import type { Bytes } from "../ed25519_rules.ts";
 
 /** One signature and whether it holds. */
 export interface EdgeVector {

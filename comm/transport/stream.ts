@@ -53,7 +53,8 @@ export interface StreamTransportOptions {
  *
  * @example A transport over two streams
  * ```ts
- * import { AgentCommMessage, streamTransport } from "@parley/comm";
+ * import { AgentCommMessage } from "@parley/comm";
+ * import { streamTransport } from "@parley/comm/transport";
  * import { assertEquals } from "@std/assert";
  *
  * const there = new TransformStream<Uint8Array, Uint8Array>();

@@ -73,7 +73,8 @@ export interface WebSocketTransportOptions {
  *
  * @example Speak over a WebSocket
  * ```ts no-assert
- * import { AgentCommMessage, webSocketTransport } from "@parley/comm";
+ * import { AgentCommMessage } from "@parley/comm";
+ * import { webSocketTransport } from "@parley/comm/transport";
  *
  * async function ping(url: string): Promise<AgentCommMessage | undefined> {
  *   const transport = webSocketTransport(new WebSocket(url));

@@ -10,14 +10,13 @@
 import {
   AgentCommMessage,
   createProtocolOffer,
-  createVerifier,
   generateSigner,
   type MessageTransport,
-  readAnswer,
   signMessage,
-  signOffer,
-  webSocketTransport,
 } from "@parley/comm";
+import { createVerifier } from "@parley/comm/policy";
+import { readAnswer, signOffer } from "@parley/comm/signed-negotiation";
+import { webSocketTransport } from "@parley/comm/transport";
 import { COUNT, WORD_COUNT } from "./word_count.ts";
 
 /** Nobody waits longer for the other side. */

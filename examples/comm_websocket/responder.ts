@@ -9,16 +9,10 @@
  * @module
  */
 
-import {
-  type AgentCommMessage,
-  answerOffer,
-  createVerifier,
-  generateSigner,
-  type MessageTransport,
-  NEGOTIATION_PROTOCOL,
-  ReplayGuard,
-  webSocketTransport,
-} from "@parley/comm";
+import { type AgentCommMessage, generateSigner, type MessageTransport } from "@parley/comm";
+import { createVerifier, ReplayGuard } from "@parley/comm/policy";
+import { answerOffer, NEGOTIATION_PROTOCOL } from "@parley/comm/signed-negotiation";
+import { webSocketTransport } from "@parley/comm/transport";
 import { COUNT, COUNTED, countWords, WORD_COUNT } from "./word_count.ts";
 
 const signer = await generateSigner();
