@@ -9,12 +9,15 @@
 import commCanonicalJson from "./cases/comm/canonical_json.json" with { type: "json" };
 import commChannel from "./cases/comm/channel.json" with { type: "json" };
 import commDidKey from "./cases/comm/did_key.json" with { type: "json" };
+import commDidWeb from "./cases/comm/did_web.json" with { type: "json" };
 import commEd25519 from "./cases/comm/ed25519.json" with { type: "json" };
 import commEd25519Edges from "./cases/comm/ed25519_edges.json" with { type: "json" };
 import commMessage from "./cases/comm/message.json" with { type: "json" };
 import commMessageJson from "./cases/comm/message_json.json" with { type: "json" };
 import commNegotiation from "./cases/comm/negotiation.json" with { type: "json" };
 import commNoop from "./cases/comm/noop.json" with { type: "json" };
+import commPolicy from "./cases/comm/policy.json" with { type: "json" };
+import commProof from "./cases/comm/proof.json" with { type: "json" };
 import commProtocolId from "./cases/comm/protocol_id.json" with { type: "json" };
 import commReply from "./cases/comm/reply.json" with { type: "json" };
 import commSigning from "./cases/comm/signing.json" with { type: "json" };
@@ -50,12 +53,15 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/canonical_json.json", commCanonicalJson],
   ["comm/channel.json", commChannel],
   ["comm/did_key.json", commDidKey],
+  ["comm/did_web.json", commDidWeb],
   ["comm/ed25519.json", commEd25519],
   ["comm/ed25519_edges.json", commEd25519Edges],
   ["comm/message.json", commMessage],
   ["comm/message_json.json", commMessageJson],
   ["comm/negotiation.json", commNegotiation],
   ["comm/noop.json", commNoop],
+  ["comm/policy.json", commPolicy],
+  ["comm/proof.json", commProof],
   ["comm/protocol_id.json", commProtocolId],
   ["comm/reply.json", commReply],
   ["comm/signing.json", commSigning],

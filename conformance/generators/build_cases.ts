@@ -10,6 +10,8 @@ import process from "node:process";
 import { formatCaseFile, type GeneratedFile } from "./case_text.ts";
 import { makeDids } from "./comm_did.ts";
 import { makeEd25519Edges } from "./comm_ed25519_edges.ts";
+import { makePolicies } from "./comm_policy.ts";
+import { makeProofs } from "./comm_proof.ts";
 import { makeSigning } from "./comm_signing.ts";
 import { makeVerification } from "./comm_verification.ts";
 
@@ -17,7 +19,14 @@ const CASES = new URL("../cases/", import.meta.url);
 
 /** Makes every generated file. */
 export function makeCaseFiles(): readonly GeneratedFile[] {
-  return [makeDids(), makeEd25519Edges(), makeSigning(), makeVerification()];
+  return [
+    makeDids(),
+    makeEd25519Edges(),
+    makePolicies(),
+    makeProofs(),
+    makeSigning(),
+    makeVerification(),
+  ];
 }
 
 /** The paths of the files that are not what the generators make. */

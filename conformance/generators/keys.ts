@@ -64,7 +64,8 @@ export function toBase64url(hex: string): string {
   return Buffer.from(hex, "hex").toString("base64url");
 }
 
-function importSeed(seedHex: string): ReturnType<typeof createPrivateKey> {
+/** The private key of a seed. */
+export function importSeed(seedHex: string): ReturnType<typeof createPrivateKey> {
   return createPrivateKey({
     key: Buffer.from(PKCS8 + seedHex, "hex"),
     format: "der",

@@ -1,0 +1,292 @@
+/**
+ * What a verifier with a policy accepts: levels, recipients, replays, age, reply chains.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../kit/json.ts";
+import type { GeneratedFile } from "./case_text.ts";
+import { LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
+import { ALICE, BOB, CAROL } from "./keys.ts";
+
+const AREA = "comm/policy";
+/** The messages were made at 03:04:05.678; their ids say so, too. */
+const NOW = "2026-01-02T03:05:00.000Z";
+
+interface Text {
+  readonly slug: string;
+  readonly title: string;
+  readonly clauses: readonly string[];
+  readonly why: string;
+  readonly control?: string;
+}
+
+/** What a verifier is asked, one message after another, and what it answers. */
+interface Script {
+  readonly policy?: JsonObject;
+  readonly replayGuard?: boolean;
+  readonly recipient?: string;
+  readonly now?: string;
+  readonly messages: readonly (readonly [messageText: string, answer: boolean | string])[];
+}
+
+function toCase({ control, ...text }: Text, script: Script): JsonObject {
+  const { policy, replayGuard, recipient = BOB.did, now = NOW, messages } = script;
+  const open = {
+    do: "comm.verifier.new",
+    args: {
+      recipient,
+      now,
+      ...(policy === undefined ? {} : { policy }),
+      ...(replayGuard === undefined ? {} : { replayGuard }),
+    },
+    as: "verifier",
+  };
+  const { slug, ...rest } = text;
+  return {
+    id: `${AREA}/${slug}`,
+    kind: "script",
+    level: "MUST",
+    basis: "decision",
+    ...rest,
+    ...(control === undefined ? {} : { control: `${AREA}/${control}` }),
+    steps: [open, ...messages.map(([messageText, answer]) => verify(messageText, answer))],
+  };
+}
+
+function verify(messageText: string, answer: boolean | string): JsonObject {
+  const ok = typeof answer === "string" ? { valid: false, reason: answer } : { valid: answer };
+  return { do: "comm.verifier.verify", on: "verifier", args: { messageText }, expect: { ok } };
+}
+
+const SIGNED = toWire(sign(LINKED));
+const UNSIGNED = toWire(LINKED);
+
+function signed(change: Partial<Members>, signer = ALICE): string {
+  return toWire(sign({ ...LINKED, ...change }, signer));
+}
+
+function levels(): readonly JsonObject[] {
+  return [
+    toCase({
+      slug: "accepted",
+      title: "A fresh message with a signature, for the right recipient, is accepted",
+      clauses: ["COMM-POL-1", "COMM-POL-2"],
+      why: "Every case of refusal beside it is this one with one defect.",
+    }, { messages: [[SIGNED, true]] }),
+    toCase({
+      slug: "unsigned-when-required",
+      title: "A message without a signature is refused where one is required",
+      clauses: ["COMM-POL-1"],
+      why: "A signature that anybody may strip protects nobody.",
+      control: "accepted",
+    }, { policy: { require: "signature" }, messages: [[UNSIGNED, "signature_missing"]] }),
+    toCase({
+      slug: "unsigned-by-default",
+      title: "A signature is required when the policy does not say",
+      clauses: ["COMM-POL-1"],
+      why: "The safe choice must be the one that takes no thought.",
+      control: "accepted",
+    }, { messages: [[UNSIGNED, "signature_missing"]] }),
+    toCase({
+      slug: "unsigned-when-not-required",
+      title: "A message without a signature is accepted where none is required",
+      clauses: ["COMM-POL-1"],
+      why: "Inside one process there is nobody to defend against.",
+    }, { policy: { require: "none" }, messages: [[UNSIGNED, true]] }),
+    toCase({
+      slug: "required-of-a-sender",
+      title: "What is required of a sender holds for that sender",
+      clauses: ["COMM-POL-1"],
+      why: "Some peers are known to sign.",
+      control: "unsigned-when-not-required",
+    }, {
+      policy: { require: "none", senders: { [ALICE.did]: "signature" } },
+      messages: [[UNSIGNED, "signature_missing"], [signed({}), true]],
+    }),
+    toCase({
+      slug: "required-of-a-protocol",
+      title: "What is required of a protocol holds for that protocol",
+      clauses: ["COMM-POL-1"],
+      why: "Payments are signed, heartbeats need not be.",
+      control: "unsigned-when-not-required",
+    }, {
+      policy: { require: "none", protocols: { [LINKED.protocol]: "signature" } },
+      messages: [
+        [UNSIGNED, "signature_missing"],
+        [toWire({ ...LINKED, protocol: "agent.heartbeat.v1" }), true],
+      ],
+    }),
+    toCase({
+      slug: "proof-stripped",
+      title: "A message without a proof is refused where one is required",
+      clauses: ["COMM-POL-9"],
+      why: "A proof that anybody may strip protects nobody.",
+      control: "accepted",
+    }, { policy: { require: "proof" }, messages: [[SIGNED, "proof_missing"]] }),
+    toCase({
+      slug: "wrong-recipient",
+      title: "A message for another recipient is refused",
+      clauses: ["COMM-POL-2"],
+      why: "It was signed for somebody else, and sent on by whoever got it.",
+      control: "accepted",
+    }, { recipient: CAROL.did, messages: [[SIGNED, "recipient_mismatch"]] }),
+    toCase({
+      slug: "wrong-recipient-unsigned",
+      title: "A message for another recipient is refused where nothing else is required",
+      clauses: ["COMM-POL-2"],
+      why: "It is not for this agent, signed or not.",
+      control: "unsigned-when-not-required",
+    }, {
+      recipient: CAROL.did,
+      policy: { require: "none" },
+      messages: [[UNSIGNED, "recipient_mismatch"]],
+    }),
+  ];
+}
+
+function replays(): readonly JsonObject[] {
+  const forged = toWire({ ...sign(LINKED), payload: "1" });
+  const fromBob = signed({ sender: BOB.did, recipient: BOB.did }, BOB);
+  return [
+    toCase({
+      slug: "replay",
+      title: "A message is accepted once",
+      clauses: ["COMM-POL-3"],
+      why: "An order that is sent again is not a second order.",
+    }, { replayGuard: true, messages: [[SIGNED, true], [SIGNED, "replay_detected"]] }),
+    toCase({
+      slug: "replay-with-other-unsigned-members",
+      title: "A replay is found though its unsigned members were changed",
+      clauses: ["COMM-POL-3"],
+      why: "Anybody can change them without breaking the signature.",
+    }, {
+      replayGuard: true,
+      policy: { replyTo: "untrusted" },
+      messages: [
+        [SIGNED, true],
+        [toWire({ ...sign(LINKED), replyTo: "r-9" }), "replay_detected"],
+        [toWire({ ...sign(LINKED), timestamp: "2026-01-02T03:04:05.9Z" }), "replay_detected"],
+        [SIGNED.replace(/}$/, ',"x":1}'), "replay_detected"],
+      ],
+    }),
+    toCase({
+      slug: "no-guard",
+      title: "Without a guard a message is accepted again",
+      clauses: ["COMM-POL-3"],
+      why: "Whoever keeps no memory has to say so himself.",
+    }, { messages: [[SIGNED, true], [SIGNED, true]] }),
+    toCase({
+      slug: "same-id-of-another-sender",
+      title: "The same id from another sender is another message",
+      clauses: ["COMM-POL-4"],
+      why: "Otherwise one sender can use up the ids of another.",
+    }, { replayGuard: true, messages: [[SIGNED, true], [fromBob, true]] }),
+    toCase({
+      slug: "forgery-does-not-poison",
+      title: "A forged copy that comes first does not keep the true message out",
+      clauses: ["COMM-POL-5"],
+      why: "Otherwise anybody on the way can suppress a message.",
+    }, { replayGuard: true, messages: [[forged, "signature_invalid"], [SIGNED, true]] }),
+  ];
+}
+
+function ages(): readonly JsonObject[] {
+  const v4 = "2c5ea4c0-4067-4fe9-8bad-9b1deb4d3b7d";
+  return [
+    toCase({
+      slug: "age-within-the-window",
+      title: "Messages at both ends of the window are accepted",
+      clauses: ["COMM-POL-6"],
+      why: "A window that is one off loses messages.",
+    }, { now: "2026-01-02T03:09:05.678Z", messages: [[SIGNED, true]] }),
+    toCase({
+      slug: "too-old",
+      title: "A message older than the window is refused",
+      clauses: ["COMM-POL-6"],
+      why: "A guard remembers for a time; what is older must not count.",
+      control: "age-within-the-window",
+    }, { now: "2026-01-02T03:09:05.679Z", messages: [[SIGNED, "expired"]] }),
+    toCase({
+      slug: "from-the-future",
+      title: "A message from further in the future than clocks differ is refused",
+      clauses: ["COMM-POL-6"],
+      why: "It could be sent again until then.",
+      control: "accepted",
+    }, { now: "2026-01-02T03:03:05.677Z", messages: [[SIGNED, "not_yet_valid"]] }),
+    toCase({
+      slug: "moved-timestamp",
+      title: "A message whose timestamp was moved into the window is refused",
+      clauses: ["COMM-POL-7", "COMM-POL-6"],
+      why: "The timestamp is not signed; the time inside the id is.",
+      control: "age-within-the-window",
+    }, {
+      now: "2026-01-02T05:00:00.000Z",
+      messages: [
+        [toWire({ ...sign(LINKED), timestamp: "2026-01-02T04:59:59.000Z" }), "timestamp_mismatch"],
+      ],
+    }),
+    toCase({
+      slug: "timestamp-within-a-second",
+      title: "A timestamp that differs from the id by a second is accepted, by more it is not",
+      clauses: ["COMM-POL-7"],
+      why: "Some implementations look at the clock twice.",
+    }, {
+      messages: [
+        [toWire({ ...sign(LINKED), timestamp: "2026-01-02T03:04:06.678Z" }), true],
+        [toWire({ ...sign(LINKED), timestamp: "2026-01-02T03:04:06.679Z" }), "timestamp_mismatch"],
+      ],
+    }),
+    toCase({
+      slug: "id-without-a-time",
+      title: "A message whose id holds no time is refused where age matters",
+      clauses: ["COMM-POL-11"],
+      why: "Its age cannot be told by anything that is signed.",
+      control: "accepted",
+    }, { messages: [[signed({ id: v4 }), false]] }),
+  ];
+}
+
+function replyChains(): readonly JsonObject[] {
+  const strip = ({ correlationId: _, replyTo: __, ...rest }: Members): Members => rest;
+  return [
+    toCase({
+      slug: "reply-to-is-bound",
+      title: "A replyTo that is not the correlationId is refused",
+      clauses: ["COMM-POL-8"],
+      why: "It is not signed: anybody can hang an answer under another question.",
+      control: "reply-to-is-equal",
+    }, {
+      messages: [
+        [toWire({ ...sign(LINKED), replyTo: "c-2" }), "reply_mismatch"],
+        [toWire({ ...sign(PLAIN), replyTo: "c-2" }), "reply_mismatch"],
+      ],
+    }),
+    toCase({
+      slug: "reply-to-is-equal",
+      title: "A replyTo that is the correlationId, or none, is accepted",
+      clauses: ["COMM-POL-8"],
+      why: "The correlationId is signed.",
+    }, { messages: [[SIGNED, true], [toWire(sign(strip(LINKED))), true]] }),
+    toCase({
+      slug: "reply-to-is-untrusted",
+      title: "A policy may take replyTo as a hint",
+      clauses: ["COMM-POL-8"],
+      why: "Chains longer than one step need it.",
+    }, {
+      policy: { replyTo: "untrusted" },
+      messages: [[toWire({ ...sign(LINKED), replyTo: "c-2" }), true]],
+    }),
+  ];
+}
+
+/** Makes `comm/policy.json`. */
+export function makePolicies(): GeneratedFile {
+  return {
+    path: "comm/policy.json",
+    area: AREA,
+    source:
+      "generators/comm_policy.ts: signatures by node:crypto; the id holds 2026-01-02T03:04:05.678Z",
+    cases: [...levels(), ...replays(), ...ages(), ...replyChains()],
+  };
+}

@@ -1,0 +1,296 @@
+/**
+ * Messages with a Data Integrity proof of the cryptosuite `eddsa-jcs-2022`.
+ *
+ * @module
+ */
+
+import { createHash, sign as signBytes } from "node:crypto";
+import { Buffer } from "node:buffer";
+import type { JsonObject, JsonValue } from "../kit/json.ts";
+import type { GeneratedFile } from "./case_text.ts";
+import { LINKED, PLAIN, sign, toWire } from "./comm_messages.ts";
+import { type Agent, ALICE, BOB, CAROL, importSeed, toBase58, toMultibase } from "./keys.ts";
+
+const AREA = "comm/proof";
+const REF = "https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022";
+const NOW = "2026-01-02T03:05:00.000Z";
+const DOC_DID = "did:example:alice";
+
+type Members = Record<string, JsonValue>;
+
+/** RFC 8785 for what occurs here: plain texts, small integers, names in ASCII. */
+function canonicalize(value: JsonValue): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
+  const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
+  return `{${members.map(([name, each]) => `"${name}":${canonicalize(each)}`).join(",")}}`;
+}
+
+function sha256(value: JsonValue): Buffer {
+  return createHash("sha256").update(canonicalize(value)).digest();
+}
+
+function keyIdOf(did: string): string {
+  return `${did}#${did.slice("did:key:".length)}`;
+}
+
+interface Making {
+  /** Replaces members of the proof's configuration; undefined leaves one out. */
+  readonly config?: Readonly<Record<string, JsonValue | undefined>>;
+  readonly signer?: Agent;
+  /** Hashes the document before the configuration, which is the wrong way round. */
+  readonly swapped?: boolean;
+}
+
+/** The configuration of a proof, §3.3.5, and the proof's value over the two hashes, §3.3.4. */
+function prove(message: Members, making: Making = {}): Members {
+  const { signer = ALICE, swapped = false } = making;
+  const all: Readonly<Record<string, JsonValue | undefined>> = {
+    type: "DataIntegrityProof",
+    cryptosuite: "eddsa-jcs-2022",
+    created: "2026-01-02T03:04:06.000Z",
+    verificationMethod: keyIdOf(ALICE.did),
+    proofPurpose: "authentication",
+    domain: BOB.did,
+    ...making.config,
+  };
+  const config: Members = {};
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) config[name] = value;
+  const hashes = [sha256(config), sha256(message)];
+  const data = Buffer.concat(swapped ? hashes.reverse() : hashes);
+  const value = signBytes(null, data, importSeed(signer.seedHex)).toString("hex");
+  return { ...message, proof: { ...config, proofValue: `z${toBase58(value)}` } };
+}
+
+const MESSAGE: Members = JSON.parse(toWire(sign(LINKED)));
+const UNSIGNED: Members = JSON.parse(toWire(PLAIN));
+
+interface Row {
+  readonly name: string;
+  readonly message: Members;
+  readonly answer?: string | boolean;
+  readonly args?: JsonObject;
+}
+
+function toRow({ name, message, answer = true, args = {} }: Row): JsonObject {
+  const ok = typeof answer === "string" ? { valid: false, reason: answer } : { valid: answer };
+  const input = { messageText: JSON.stringify(message), recipient: BOB.did, now: NOW, ...args };
+  return { name, input, expect: { ok } };
+}
+
+function toCase(
+  slug: string,
+  text: {
+    readonly title: string;
+    readonly clauses: readonly string[];
+    readonly why: string;
+    readonly control?: string;
+  },
+  rows: readonly Row[],
+): JsonObject {
+  const { control, ...rest } = text;
+  return {
+    id: `${AREA}/${slug}`,
+    kind: "vector",
+    level: "MUST",
+    basis: "decision",
+    refs: [REF],
+    ...rest,
+    ...(control === undefined ? {} : { control: `${AREA}/${control}` }),
+    op: "comm.proof.verify",
+    rows: rows.map(toRow),
+  };
+}
+
+function changed(change: Members): Members {
+  return { ...prove(MESSAGE), ...change };
+}
+
+function coverage(): readonly JsonObject[] {
+  return [
+    toCase("valid", {
+      title: "A proof over the whole message verifies",
+      clauses: ["COMM-PROOF-1"],
+      why: "Every case of refusal beside it is this one with one defect.",
+    }, [
+      { name: "beside a signature", message: prove(MESSAGE) },
+      { name: "without a signature", message: prove(UNSIGNED) },
+      { name: "over unknown members", message: prove({ ...UNSIGNED, expiresAt: "x", a: [1] }) },
+    ]),
+    toCase(
+      "tampered",
+      {
+        title: "A change of any member breaks the proof",
+        clauses: ["COMM-PROOF-2", "COMM-PROOF-1"],
+        why: "That is what it has beyond a signature.",
+        control: "valid",
+      },
+      [
+        { name: "timestamp", message: changed({ timestamp: "2026-01-02T03:04:06Z" }) },
+        { name: "replyTo", message: changed({ replyTo: "c-2" }) },
+        { name: "payload", message: changed({ payload: 1 }) },
+        { name: "id", message: changed({ id: "other" }) },
+        { name: "signature", message: changed({ signature: "A".repeat(86) }) },
+        { name: "unknown member added", message: changed({ x: 1 }) },
+      ].map((row) => ({ ...row, answer: false })),
+    ),
+    toCase("no-proof", {
+      title: "A message without a proof does not verify",
+      clauses: ["COMM-PROOF-1"],
+      why: "Taking it away must not be a way around it.",
+      control: "valid",
+    }, [
+      { name: "signed", message: MESSAGE, answer: "proof_missing" },
+      { name: "unsigned", message: UNSIGNED, answer: "proof_missing" },
+    ]),
+    toCase(
+      "tampered-configuration",
+      {
+        title: "A change of what the proof says of itself breaks it",
+        clauses: ["COMM-PROOF-2"],
+        why: "An expired proof would be renewed by whoever holds it.",
+        control: "valid",
+      },
+      [
+        { name: "created", change: { created: "2026-01-02T03:04:07.000Z" } },
+        { name: "expires added", change: { expires: "2027-01-01T00:00:00.000Z" } },
+        { name: "challenge added", change: { challenge: "c" } },
+      ].map(({ name, change }) => ({
+        name,
+        message: withProof(prove(MESSAGE), change),
+        answer: false,
+      })),
+    ),
+  ];
+}
+
+function withProof(message: Members, change: Members): Members {
+  return { ...message, proof: { ...message.proof as JsonObject, ...change } };
+}
+
+function conditions(): readonly JsonObject[] {
+  return [
+    toCase("expiry", {
+      title: "A proof holds until it expires",
+      clauses: ["COMM-PROOF-3"],
+      why: "An order for today is none for tomorrow.",
+    }, [
+      {
+        name: "not yet expired",
+        message: prove(MESSAGE, { config: { expires: "2026-01-02T03:05:00.001Z" } }),
+      },
+      {
+        name: "expired",
+        message: prove(MESSAGE, { config: { expires: "2026-01-02T03:05:00.000Z" } }),
+        answer: "expired",
+      },
+    ]),
+    toCase("other-domain", {
+      title: "A proof for another domain does not verify",
+      clauses: ["COMM-PROOF-3"],
+      why: "It was made for somebody else.",
+      control: "valid",
+    }, [{
+      name: "carol",
+      message: prove(MESSAGE, { config: { domain: CAROL.did } }),
+      answer: false,
+    }]),
+    toCase(
+      "other-suite",
+      {
+        title: "A proof of another type or cryptosuite does not verify",
+        clauses: ["COMM-PROOF-1"],
+        why: "Its bytes mean something else.",
+        control: "valid",
+      },
+      [
+        { name: "type", config: { type: "Ed25519Signature2020" } },
+        { name: "cryptosuite", config: { cryptosuite: "eddsa-rdfc-2022" } },
+        { name: "no cryptosuite", config: { cryptosuite: undefined } },
+      ].map(({ name, config }) => ({ name, message: prove(MESSAGE, { config }), answer: false })),
+    ),
+    toCase(
+      "other-purpose",
+      {
+        title: "A proof for another purpose does not verify",
+        clauses: ["COMM-PROOF-4"],
+        why: "A key for agreeing on secrets may lie in places where a signing key never would.",
+        control: "valid",
+      },
+      ["assertionMethod", "keyAgreement"].map((proofPurpose) => ({
+        name: proofPurpose,
+        message: prove(MESSAGE, { config: { proofPurpose } }),
+        answer: false,
+      })),
+    ),
+    toCase("other-key", {
+      title: "A proof by a key that is not the sender's does not verify",
+      clauses: ["COMM-PROOF-4"],
+      why: "Otherwise anybody with a key speaks for everybody.",
+      control: "valid",
+    }, [
+      { name: "another signer", message: prove(MESSAGE, { signer: CAROL }), answer: false },
+      {
+        name: "another signer under his own key",
+        message: prove(MESSAGE, {
+          signer: CAROL,
+          config: { verificationMethod: keyIdOf(CAROL.did) },
+        }),
+        answer: false,
+      },
+      {
+        name: "no key named",
+        message: prove(MESSAGE, { config: { verificationMethod: undefined } }),
+        answer: false,
+      },
+    ]),
+    toCase("other-order-of-hashes", {
+      title: "The hash of the configuration comes before that of the message",
+      clauses: ["COMM-PROOF-1"],
+      why: "The specification's order is the one that everybody can verify.",
+      control: "valid",
+    }, [{ name: "swapped", message: prove(MESSAGE, { swapped: true }), answer: false }]),
+    toCase("key-by-document", {
+      title:
+        "The key is the one that the proof names, and the document must list it for the purpose",
+      clauses: ["COMM-PROOF-4"],
+      why: "A document may hold many keys.",
+    }, documentRows()),
+  ];
+}
+
+function documentRows(): readonly Row[] {
+  const message = prove({ ...UNSIGNED, sender: DOC_DID }, {
+    config: { verificationMethod: `${DOC_DID}#2` },
+  });
+  const method = (name: string, { publicKeyHex }: Agent): JsonObject => ({
+    id: `${DOC_DID}#${name}`,
+    type: "Multikey",
+    controller: DOC_DID,
+    publicKeyMultibase: toMultibase(publicKeyHex),
+  });
+  const document = (authentication: readonly string[]): JsonObject => ({
+    didDocuments: {
+      [DOC_DID]: {
+        id: DOC_DID,
+        verificationMethod: [method("1", BOB), method("2", ALICE)],
+        authentication: authentication.map((name) => `${DOC_DID}#${name}`),
+      },
+    },
+  });
+  return [
+    { name: "second of two", message, args: document(["1", "2"]) },
+    { name: "not for authentication", message, args: document(["1"]), answer: false },
+  ];
+}
+
+/** Makes `comm/proof.json`. */
+export function makeProofs(): GeneratedFile {
+  return {
+    path: "comm/proof.json",
+    area: AREA,
+    source:
+      "generators/comm_proof.ts: Data Integrity EdDSA section 3.3 by hand, hashes and signatures by node:crypto",
+    cases: [...coverage(), ...conditions()],
+  };
+}

@@ -1,0 +1,28 @@
+import { assertEquals } from "@std/assert";
+import { loadSuite } from "../suite.ts";
+import faults from "./faults.json" with { type: "json" };
+import comm from "./members/comm.json" with { type: "json" };
+import runtime from "./members/runtime.json" with { type: "json" };
+
+const IDS: ReadonlySet<string> = new Set(faults.map(({ id }) => id));
+const MUTANTS = [...comm, ...runtime];
+
+function catchersOf(mutant: string): readonly string[] {
+  return [...loadSuite().values()].filter(({ catches }) => catches?.includes(mutant))
+    .map(({ id }) => id);
+}
+
+Deno.test("every fault has one id, and every id that a case catches is a fault", () => {
+  assertEquals(IDS.size, faults.length);
+  const caught = [...loadSuite().values()].flatMap(({ catches = [] }) => catches);
+  assertEquals(caught.filter((id) => !IDS.has(id)), []);
+});
+
+Deno.test("every fault is caught by a case that names it", () => {
+  assertEquals(faults.filter(({ id }) => catchersOf(id).length === 0), []);
+});
+
+Deno.test("every mutant of a member is a fault and is killed by the cases that name it", () => {
+  assertEquals(MUTANTS.map(({ id }) => id).filter((id) => !IDS.has(id)), []);
+  for (const { id, kills } of MUTANTS) assertEquals([...kills].sort(), [...catchersOf(id)].sort());
+});
