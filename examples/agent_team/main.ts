@@ -1,0 +1,74 @@
+/**
+ * An approval, a sub-agent and a workflow: release notes are written, checked and, after a person has said so, published.
+ *
+ *     deno run examples/agent_team/main.ts             asks before it publishes
+ *     deno run examples/agent_team/main.ts --approve   or --deny: decides at once
+ *
+ * @module
+ */
+
+import { AgentError, type ApprovalDecision, type PendingApproval } from "@parley/runtime";
+import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
+import { makeTeam, printEvents, type Site } from "./team.ts";
+
+const TASK = "Publish the release notes";
+
+/** Runs the workflow up to the point where somebody has to decide. */
+async function writeNotes(site: Site, journal: MemoryJournal): Promise<readonly PendingApproval[]> {
+  const team = await makeTeam(site);
+  try {
+    await team.workflow.run(TASK, {
+      stepRunner: recordSteps(journal),
+      emit: printEvents(console.log),
+    });
+    return [];
+  } catch (error) {
+    if (!AgentError.isAgentError(error) || !error.isWorkflowFailed()) throw error;
+    const open = error.partialResult?.failures?.flatMap(({ output }) =>
+      output?.pending?.approvals ?? []
+    ) ?? [];
+    if (open.length === 0) throw error;
+    return open;
+  } finally {
+    await team[Symbol.asyncDispose]();
+  }
+}
+
+/** Takes the workflow up again: nothing that is in the journal is done twice. */
+async function finish(
+  site: Site,
+  snapshot: string,
+  decisions: Record<string, ApprovalDecision>,
+): Promise<string> {
+  const team = await makeTeam(site);
+  try {
+    const stepRunner = recordSteps(MemoryJournal.fromText(snapshot));
+    const { steps } = await team.workflow.run(TASK, {
+      stepRunner,
+      decisions,
+      emit: printEvents(console.log),
+    });
+    return steps.at(-1)?.output.finalText ?? "";
+  } finally {
+    await team[Symbol.asyncDispose]();
+  }
+}
+
+function decide({ toolCall }: PendingApproval, args: readonly string[]): ApprovalDecision {
+  console.log(
+    `\n${toolCall.toolName} wants to run with ${JSON.stringify(toolCall.input, null, 2)}`,
+  );
+  const isApproved = args.includes("--approve") || !args.includes("--deny") && confirm("Shall it?");
+  return isApproved ? { decision: "approve" } : { decision: "deny", reason: "not today" };
+}
+
+const site: Site = { published: [] };
+const journal = new MemoryJournal();
+const open = await writeNotes(site, journal);
+const snapshot = journal.toText();
+const decisions = Object.fromEntries(
+  open.map((approval) => [approval.key, decide(approval, Deno.args)]),
+);
+console.log(`\nAnother day, from a snapshot of ${snapshot.length} characters:`);
+console.log(await finish(site, snapshot, decisions));
+console.log(`On the site: ${JSON.stringify(site.published)}`);

@@ -1,0 +1,166 @@
+/**
+ * Two agents that publish release notes: a writer, who hands the checking to a sub-agent, and a publisher, who may publish
+ * only what a person has approved.
+ *
+ * @module
+ */
+
+import {
+  type LanguageModel,
+  type LoopEventSink,
+  type ModelMessage,
+  runSubAgentTask,
+  SequentialWorkflow,
+  ToolLoopAgent,
+} from "@parley/runtime";
+import { type ScriptedAnswer, scriptedModel } from "@parley/runtime/testing";
+
+const CHANGES = [
+  { kind: "fix", text: "a run that is aborted keeps its transcript valid" },
+  { kind: "internal", text: "rename the test helpers" },
+  { kind: "feature", text: "approvals can wait for another day" },
+];
+
+const WORDS_TO_AVOID = ["exciting", "blazing"];
+
+/** What has been published: stands in for a web site. */
+export interface Site {
+  /** The texts, oldest first. */
+  readonly published: string[];
+}
+
+/** The last thing that was said to the model, as text. */
+function lastText(messages: readonly ModelMessage[]): string {
+  const last = messages.at(-1);
+  if (last === undefined || typeof last.content === "string") return "";
+  return last.content.map((part) => {
+    if (part.type === "text") return part.text;
+    return part.type === "tool-result" && "value" in part.output ? String(part.output.value) : "";
+  }).join("");
+}
+
+/**
+ * A model that needs no key and no network: a rule that looks at the last message. Put an adapter of
+ * `@parley/runtime/models` in its place to work with a real one.
+ */
+function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): LanguageModel {
+  const answers = Array.from(
+    { length: 20 },
+    () => ({ messages }: { messages: readonly ModelMessage[] }) =>
+      decide(lastText(messages), messages.at(-1)?.role === "user"),
+  );
+  return scriptedModel(answers, "rules");
+}
+
+function makeWriter(): ToolLoopAgent {
+  const writer = new ToolLoopAgent({
+    name: "writer",
+    systemPrompt: "Write release notes from the change list, and have them checked.",
+    model: ruleModel((text, isFirst) => {
+      if (isFirst) return { calls: [{ toolName: "list_changes" }] };
+      const draft = text.startsWith("- ") ? text : undefined;
+      return draft === undefined ? { text } : { calls: [{ toolName: "check", input: { draft } }] };
+    }),
+  });
+  writer.registry.register({
+    name: "list_changes",
+    description: "The changes since the last release",
+    inputSchema: { type: "object" },
+    annotations: { readOnly: true },
+    execute: () =>
+      CHANGES.filter(({ kind }) => kind !== "internal").map(({ text }) => `- ${text}`).join("\n"),
+  });
+  writer.registry.register({
+    name: "words_to_avoid",
+    description: "Words that release notes must not contain",
+    inputSchema: { type: "object" },
+    annotations: { readOnly: true },
+    execute: () => WORDS_TO_AVOID.join(", "),
+  });
+  writer.registry.register({
+    name: "check",
+    description: "Has a draft checked by a sub-agent",
+    inputSchema: { type: "object", properties: { draft: { type: "string" } }, required: ["draft"] },
+    async execute({ draft }: { draft: string }, context) {
+      // The checker may look words up and nothing else: not even the change list.
+      const checker = {
+        name: "checker",
+        model: checkerModel(draft),
+        allowedTools: ["words_to_avoid"],
+      };
+      const { finalText } = await runSubAgentTask(writer, checker, draft, { context });
+      return finalText;
+    },
+  });
+  return writer;
+}
+
+function checkerModel(draft: string): LanguageModel {
+  return ruleModel((text, isFirst) => {
+    if (isFirst) return { calls: [{ toolName: "words_to_avoid" }] };
+    const found = text.split(", ").filter((word) => draft.includes(word));
+    return {
+      text: found.length === 0 ? `Release notes\n${draft}` : `Avoid ${found.join(" and ")}`,
+    };
+  });
+}
+
+function makePublisher(site: Site): ToolLoopAgent {
+  const publisher = new ToolLoopAgent({
+    name: "publisher",
+    systemPrompt: "Publish what you are given.",
+    model: ruleModel((text, isFirst) =>
+      isFirst
+        ? { calls: [{ toolName: "publish", input: { text } }] }
+        : { text: text || "Not published" }
+    ),
+    // Nobody is there to ask: the run ends and waits, as long as it takes.
+    approvalHandler: ({ tool }) => tool.annotations?.readOnly === true || { decision: "defer" },
+  });
+  publisher.registry.register({
+    name: "publish",
+    description: "Puts a text on the web site, for everybody to see",
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    annotations: { destructive: true },
+    execute({ text }: { text: string }) {
+      site.published.push(text);
+      return `Published as number ${site.published.length}`;
+    },
+  });
+  return publisher;
+}
+
+/** The team, ready to work. */
+export interface Team extends AsyncDisposable {
+  /** Writes the notes, then publishes them. */
+  readonly workflow: SequentialWorkflow;
+}
+
+/** Makes the team anew, as another process would on another day. */
+export async function makeTeam(site: Site): Promise<Team> {
+  const agents = [makeWriter(), makePublisher(site)];
+  await Promise.all(agents.map((agent) => agent.initialize()));
+  return {
+    workflow: new SequentialWorkflow("release-notes", agents),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(agents.map((agent) => agent.terminate()));
+    },
+  };
+}
+
+/** One line for each thing that happens. */
+export function printEvents(print: (line: string) => void): LoopEventSink {
+  return (event) => {
+    const who = event.path.join(" > ");
+    switch (event.type) {
+      case "tool_started":
+        return print(`${who}: calls ${event.toolCall.toolName}`);
+      case "tool_finished":
+        return print(
+          `${who}: ${event.toolResult.toolName} ${event.toolResult.isError ? "failed" : "is done"}`,
+        );
+      case "run_finished":
+        return print(`${who}: ends with ${event.stopReason}`);
+    }
+  };
+}

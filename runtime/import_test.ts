@@ -1,0 +1,12 @@
+import { assertEquals } from "@std/assert";
+
+for (const entry of ["mod.ts", "journal.ts", "models.ts", "telemetry.ts", "testing.ts"]) {
+  Deno.test(`importing ${entry} needs no permission and prints nothing`, async () => {
+    const { success, stdout, stderr } = await new Deno.Command("deno", {
+      args: ["run", "--no-prompt", "--no-check", "--quiet", new URL(entry, import.meta.url).href],
+      env: { NO_COLOR: "1" },
+    }).output();
+    const decoder = new TextDecoder();
+    assertEquals([decoder.decode(stdout), decoder.decode(stderr), success], ["", "", true]);
+  });
+}
