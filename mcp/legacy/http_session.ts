@@ -46,6 +46,18 @@ export interface HttpSessionOptions {
 /** The stream that belongs to no request. */
 const NEWS = "news";
 
+/** Opens a session. */
+export async function openHttpSession(
+  server: ServerCore,
+  principal: Principal | undefined,
+  options: HttpSessionOptions,
+): Promise<HttpSession> {
+  const news = new EventLog(options);
+  const push = (message: RpcNotification): void => news.append(stringify(message), false);
+  const session = await openServerSession(server, push, options);
+  return new HttpSession(session, news, principal?.subject, options);
+}
+
 /** A session of one client. */
 export class HttpSession {
   /** Who opened it; nobody else may use it. */
@@ -57,7 +69,8 @@ export class HttpSession {
   #nextStream = 1;
   #readers = 0;
 
-  private constructor(
+  /** Takes over a session whose news go to `news`. */
+  constructor(
     session: HandshakeSession,
     news: EventLog,
     subject: string | undefined,
@@ -69,16 +82,9 @@ export class HttpSession {
     this.#streams.set(NEWS, news);
   }
 
-  /** Opens a session. */
-  static async open(
-    server: ServerCore,
-    principal: Principal | undefined,
-    options: HttpSessionOptions,
-  ): Promise<HttpSession> {
-    const news = new EventLog(options);
-    const push = (message: RpcNotification): void => news.append(stringify(message), false);
-    const session = await openServerSession(server, push, options);
-    return new HttpSession(session, news, principal?.subject, options);
+  /** Whether the client has introduced itself. */
+  get isOpen(): boolean {
+    return this.#session.isOpen;
   }
 
   /** Whether anything is under way or being read. */

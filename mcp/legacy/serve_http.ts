@@ -12,7 +12,7 @@ import { findRevision } from "../protocol/revisions.ts";
 import type { ServerCore } from "../server/core.ts";
 import { refuse, refuseTransport } from "../serve/guard.ts";
 import type { HandshakeHttp, HandshakePost, HttpContext } from "../serve/http.ts";
-import { HttpSession, type HttpSessionOptions } from "./http_session.ts";
+import { type HttpSession, type HttpSessionOptions, openHttpSession } from "./http_session.ts";
 
 /** How sessions are kept. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
@@ -96,11 +96,12 @@ class Sessions implements HandshakeHttp {
     if (!this.#makeRoom()) {
       return refuseTransport(503, "Too many sessions", { "retry-after": "60" });
     }
-    const session = await HttpSession.open(this.#server, post.context.principal, this.#limits);
+    const session = await openHttpSession(this.#server, post.context.principal, this.#limits);
     const id = crypto.randomUUID();
     this.#sessions.set(id, { session, usedAt: this.#now() });
     const response = await session.post(post);
-    response.headers.set(HeaderName.SessionId, id);
+    if (session.isOpen) response.headers.set(HeaderName.SessionId, id);
+    else this.#end(id, session);
     return response;
   }
 

@@ -19,17 +19,17 @@ import {
   type RpcResponse,
   success,
 } from "../rpc/message.ts";
-import { Queue } from "../stream/queue.ts";
 import type { InputRequest } from "../protocol/input.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import { Method, Notice } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
 import { findRevision, HANDSHAKE_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Change } from "../server/changes.ts";
-import type { ServerCore } from "../server/core.ts";
+import type { Call, Emit } from "../server/call.ts";
+import type { ServerCore, ServerMessage } from "../server/core.ts";
 import { methodNotFound } from "../server/dispatch.ts";
 import { dressHandshake } from "../server/dress.ts";
-import { answerHandshake } from "../server/handshake.ts";
+import { answerHandshake, STRANGER } from "../server/handshake.ts";
 import type { ExchangeExtras, HandshakeSession } from "../serve/session.ts";
 
 /** Limits of a session. */
@@ -39,8 +39,6 @@ export interface ServerSessionOptions {
   /** How many resources a client may subscribe to. Default 1000. */
   readonly maxSubscriptions?: number;
 }
-
-type SessionMessage = RpcNotification | RpcRequest | RpcResponse;
 
 /** Opens a session: the adapter that the ways of serving ask for. */
 export function openServerSession(
@@ -58,7 +56,7 @@ class ServerSession implements HandshakeSession {
   readonly #stopListening: () => void;
   readonly #questions = new Map<RequestId, (response: RpcResponse | Error) => void>();
   readonly #subscriptions = new Set<string>();
-  #peer: Peer = { protocolVersion: HANDSHAKE_REVISION.version, capabilities: {} };
+  #peer: Peer = STRANGER;
   #logLevel: LogLevel = "info";
   #nextQuestion = 1;
   #isClosed = false;
@@ -74,6 +72,10 @@ class ServerSession implements HandshakeSession {
     this.#stopListening = server.changes.listen((change) => this.#announce(change));
   }
 
+  get isOpen(): boolean {
+    return this.#peer !== STRANGER;
+  }
+
   get revision(): Revision {
     return findRevision(this.#peer.protocolVersion) ?? HANDSHAKE_REVISION;
   }
@@ -82,13 +84,18 @@ class ServerSession implements HandshakeSession {
     request: RpcRequest,
     signal: AbortSignal,
     extras: ExchangeExtras = {},
-  ): AsyncGenerator<SessionMessage> {
+  ): AsyncGenerator<ServerMessage> {
     const own = this.#answerOwn(request);
     if (own !== undefined) return yield own;
-    const outbox = new Queue<SessionMessage>();
-    const pumped = this.#pump(request, outbox, signal, extras);
-    pumped.then(() => outbox.end(), (error) => outbox.end(error));
-    yield* outbox;
+    const call: Call = {
+      peer: { ...this.#peer, logLevel: this.#logLevel },
+      signal,
+      ask: (question, until, emit) => this.#ask(question, until, emit),
+      ...extras,
+    };
+    for await (const message of this.#server.exchange(request, call)) {
+      yield dressHandshake(message);
+    }
   }
 
   answer(response: RpcResponse): void {
@@ -101,21 +108,6 @@ class ServerSession implements HandshakeSession {
     this.#stopListening();
     const ended = McpError.transportError("session", "the session has ended");
     for (const settle of this.#questions.values()) settle(ended);
-  }
-
-  async #pump(
-    request: RpcRequest,
-    outbox: Queue<SessionMessage>,
-    signal: AbortSignal,
-    extras: ExchangeExtras,
-  ): Promise<void> {
-    const messages = this.#server.exchange(request, {
-      peer: { ...this.#peer, logLevel: this.#logLevel },
-      signal,
-      ask: (question, until) => this.#ask(question, until, outbox),
-      ...extras,
-    });
-    for await (const message of messages) await outbox.push(dressHandshake(message));
   }
 
   /** The requests that are about the session itself. */
@@ -147,7 +139,7 @@ class ServerSession implements HandshakeSession {
   #ask(
     question: InputRequest,
     signal: AbortSignal,
-    outbox: Queue<SessionMessage>,
+    emit: Emit,
   ): Promise<JsonObject> {
     const id = `ask-${this.#nextQuestion++}`;
     const { askTimeoutMs = 600_000 } = this.#options;
@@ -164,7 +156,7 @@ class ServerSession implements HandshakeSession {
         else reject(McpError.protocolError(`the client answered: ${outcome.error.message}`));
       };
       const giveUp = (error: Error): void => {
-        outbox.push(notification(Notice.Cancelled, { requestId: id, reason: error.message }));
+        emit(notification(Notice.Cancelled, { requestId: id, reason: error.message }));
         settle(error);
       };
       const abort = (): void => giveUp(toError(signal.reason));
@@ -174,7 +166,7 @@ class ServerSession implements HandshakeSession {
       );
       signal.addEventListener("abort", abort, { once: true });
       this.#questions.set(id, settle);
-      outbox.push(makeRequest(id, question.method, toHandshakeParams(question))).then((taken) => {
+      emit(makeRequest(id, question.method, toHandshakeParams(question))).then((taken) => {
         if (!taken) {
           settle(McpError.transportError("session", "too much is waiting for the client"));
         }

@@ -63,7 +63,10 @@ export async function toResponse<Item>(
   const early = await within(first, options.keepAliveMs);
   if (options.accepted.json && early !== undefined && !early.done) {
     const response = asJson(early.value, options);
-    if (response !== undefined) return response;
+    if (response !== undefined) {
+      await items.return?.();
+      return response;
+    }
   }
   return streamResponse(items, options, first);
 }
@@ -110,8 +113,7 @@ async function lastAsJson<Item>(
   for (let next = await first; !next.done; next = await items.next()) {
     const response = asJson(next.value, options);
     if (response === undefined) continue;
-    // Lets the exchange end properly.
-    await items.next();
+    await items.return?.();
     return response;
   }
   throw new Error("Cannot make a response: the exchange ended without one");

@@ -122,9 +122,13 @@ export async function readBody(
   }
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > maxBodyBytes) return tooLarge(maxBodyBytes);
-  // A server never hands out more than the announced length.
-  if (length !== null) return await request.text();
-  return await readCapped(request.body, maxBodyBytes) ?? tooLarge(maxBodyBytes);
+  try {
+    // A server never hands out more than the announced length.
+    if (length !== null) return await request.text();
+    return await readCapped(request.body, maxBodyBytes) ?? tooLarge(maxBodyBytes);
+  } catch {
+    return refuseTransport(400, "The body broke off");
+  }
 }
 
 function tooLarge(maxBytes: number): Response {

@@ -6,13 +6,7 @@
  */
 
 import { RpcErrorCode } from "../rpc/codes.ts";
-import {
-  isResponse,
-  type McpErrorObject,
-  type RpcNotification,
-  type RpcRequest,
-  type RpcResponse,
-} from "../rpc/message.ts";
+import { isResponse, type McpErrorObject, type RpcRequest } from "../rpc/message.ts";
 import { formatEvent } from "../stream/sse_encode.ts";
 import { type Frame, readFrame } from "../rpc/parse.ts";
 import { claimEra } from "../protocol/era.ts";
@@ -25,7 +19,7 @@ import {
 import { Method } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
 import type { Call, Principal } from "../server/call.ts";
-import type { ServerCore } from "../server/core.ts";
+import type { ServerCore, ServerMessage } from "../server/core.ts";
 import { dressStateless } from "../server/dress.ts";
 import { type Accepted, readAccept, stringify, toResponse } from "./body.ts";
 import {
@@ -212,7 +206,7 @@ class HttpEndpoint {
     message: RpcRequest,
     call: Call,
     end: () => void,
-  ): AsyncGenerator<RpcNotification | RpcResponse> {
+  ): AsyncGenerator<ServerMessage> {
     try {
       for await (const each of this.#server.exchange(message, call)) {
         yield dressStateless(each, message.method, this.#server.describe());
@@ -223,7 +217,7 @@ class HttpEndpoint {
   }
 
   #checkHeaders(headers: Headers, message: RpcRequest): McpErrorObject | undefined {
-    const wrong = checkHeaders(headers, message);
+    const wrong = checkHeaders(headers, message, this.#server.nameKeys);
     const name = message.params?.name;
     if (wrong !== undefined || message.method !== Method.CallTool || typeof name !== "string") {
       return wrong;
@@ -238,7 +232,7 @@ class HttpEndpoint {
 }
 
 /** The errors that have a status of their own. What a handler says stays 200: the exchange itself went well. */
-function statusOf(response: RpcNotification | RpcResponse): number {
+function statusOf(response: ServerMessage): number {
   if (!("error" in response)) return 200;
   switch (response.error.code) {
     case RpcErrorCode.MethodNotFound:

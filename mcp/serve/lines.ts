@@ -24,7 +24,7 @@ import type { Pipe } from "../rpc/transport.ts";
 import { Notice } from "../protocol/methods.ts";
 import { readPeer } from "../protocol/stateless.ts";
 import type { Call } from "../server/call.ts";
-import type { ServerCore } from "../server/core.ts";
+import type { ServerCore, ServerMessage } from "../server/core.ts";
 import { dressStateless } from "../server/dress.ts";
 import type { HandshakeSession, OpenSession } from "./session.ts";
 import { Slots } from "./slots.ts";
@@ -156,7 +156,7 @@ class LineServing {
   async *#stateless(
     request: RpcRequest,
     call: Call,
-  ): AsyncGenerator<RpcNotification | RpcResponse> {
+  ): AsyncGenerator<ServerMessage> {
     for await (const message of this.#server.exchange(request, call)) {
       yield dressStateless(message, request.method, this.#server.describe());
     }

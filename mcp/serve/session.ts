@@ -7,7 +7,7 @@
 import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { Principal } from "../server/call.ts";
-import type { ServerCore } from "../server/core.ts";
+import type { ServerCore, ServerMessage } from "../server/core.ts";
 
 /** What some ways of serving know of a request. */
 export interface ExchangeExtras {
@@ -19,6 +19,8 @@ export interface ExchangeExtras {
 
 /** What a session does with the messages of its client. */
 export interface HandshakeSession {
+  /** Whether the client has introduced itself. */
+  readonly isOpen: boolean;
   /** What the revision that was agreed upon can do. */
   readonly revision: Revision;
   /** Answers a request: notifications and questions to the client, then exactly one response. */
@@ -26,7 +28,7 @@ export interface HandshakeSession {
     request: RpcRequest,
     signal: AbortSignal,
     extras?: ExchangeExtras,
-  ): AsyncIterable<RpcNotification | RpcRequest | RpcResponse>;
+  ): AsyncIterable<ServerMessage>;
   /** Takes the client's answer to a question. */
   answer(response: RpcResponse): void;
   /** Ends the session: questions without an answer fail. */

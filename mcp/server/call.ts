@@ -7,6 +7,7 @@
 import type { JsonObject } from "../json.ts";
 import type { InputRequest } from "../protocol/input.ts";
 import type { Peer } from "../protocol/peer.ts";
+import type { RpcNotification, RpcRequest } from "../rpc/message.ts";
 
 /** Who a request was authenticated as. */
 export interface Principal {
@@ -16,8 +17,15 @@ export interface Principal {
   readonly scopes?: readonly string[];
 }
 
+/** Passes a message on to the client; resolves once there is room for the next one, with `false` when it was dropped. */
+export type Emit = (message: RpcNotification | RpcRequest) => Promise<boolean>;
+
 /** Sends a question to the client and waits for what it answers: only a session can. */
-export type AskPeer = (request: InputRequest, signal: AbortSignal) => Promise<JsonObject>;
+export type AskPeer = (
+  question: InputRequest,
+  signal: AbortSignal,
+  emit: Emit,
+) => Promise<JsonObject>;
 
 /** The circumstances of one request. */
 export interface Call {

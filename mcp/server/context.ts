@@ -6,7 +6,7 @@
 
 import { McpError } from "../error.ts";
 import type { JsonObject } from "../json.ts";
-import type { McpErrorObject, RequestId, RpcNotification, RpcRequest } from "../rpc/message.ts";
+import type { McpErrorObject, RequestId, RpcRequest } from "../rpc/message.ts";
 import { notification } from "../rpc/message.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
 import {
@@ -19,7 +19,7 @@ import { isWanted, type LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Notice } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
-import type { Call, Principal } from "./call.ts";
+import type { Call, Emit, Principal } from "./call.ts";
 import type { RequestState } from "./request_state.ts";
 
 /** What accompanies a progress report. */
@@ -84,9 +84,6 @@ export interface MethodContext extends RequestContext {
   /** Sends a notification that belongs to the request. Resolves once there is room for the next one. */
   notify(method: string, params: JsonObject): Promise<void>;
 }
-
-/** Passes a notification on; resolves once there is room for the next one. */
-export type Emit = (message: RpcNotification) => Promise<unknown>;
 
 /** The context of one request, and what came of it. */
 export class RequestScope implements MethodContext {
@@ -166,7 +163,7 @@ export class RequestScope implements MethodContext {
     this.#assertCapability(request);
     const answer = this.#call.ask === undefined
       ? this.#given[key]
-      : await this.#call.ask(request, this.signal);
+      : await this.#call.ask(request, this.signal, this.#emit);
     if (isInputResponse(request, answer)) {
       this.#used[key] = answer;
       return answer;

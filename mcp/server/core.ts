@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { RpcRequest } from "../rpc/message.ts";
-import type { Exchange } from "../rpc/transport.ts";
+import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { ParameterHeader } from "../protocol/headers.ts";
 import type { CacheHint } from "../protocol/stateless.ts";
@@ -24,6 +23,9 @@ export interface ServerSelf {
   readonly cache?: CacheHint;
 }
 
+/** What a request brings back; questions to the client only where {@linkcode Call.ask} asks them. */
+export type ServerMessage = RpcNotification | RpcRequest | RpcResponse;
+
 /** What HTTP has to know of a tool. */
 export interface ToolEdge {
   /** The arguments that headers repeat. */
@@ -36,8 +38,10 @@ export interface ServerCore {
   readonly changes: Changes;
   /** Who the server is and what it offers by now. */
   describe(): ServerSelf;
+  /** The member of the parameters that the header `Mcp-Name` repeats, for methods of extensions. */
+  readonly nameKeys: ReadonlyMap<string, string>;
   /** What HTTP has to know of a tool; undefined when there is none of that name. */
   toolEdge(name: string): ToolEdge | undefined;
   /** Answers one request with everything that belongs to it. */
-  exchange(request: RpcRequest, call: Call): Exchange;
+  exchange(request: RpcRequest, call: Call): AsyncIterable<ServerMessage>;
 }

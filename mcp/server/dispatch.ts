@@ -15,8 +15,8 @@ import {
   success,
 } from "../rpc/message.ts";
 import { Method } from "../protocol/methods.ts";
-import type { Call } from "./call.ts";
-import { type Emit, type MethodContext, RequestScope } from "./context.ts";
+import type { Call, Emit } from "./call.ts";
+import { type MethodContext, RequestScope } from "./context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /** Answers one method. What it throws becomes an error: an `McpError` with `rpcCode` as it says, anything else -32603. */

@@ -4,13 +4,12 @@
  * @module
  */
 
-import type { RpcNotification, RpcResponse } from "../rpc/message.ts";
 import { encodeHandshakeResult } from "../protocol/handshake.ts";
 import { encodeResult } from "../protocol/stateless.ts";
-import type { ServerSelf } from "./core.ts";
+import type { ServerMessage, ServerSelf } from "./core.ts";
 
 /** Dresses a message for the stateless era. */
-export function dressStateless<Message extends RpcNotification | RpcResponse>(
+export function dressStateless<Message extends ServerMessage>(
   message: Message,
   method: string,
   self: ServerSelf,
@@ -20,7 +19,7 @@ export function dressStateless<Message extends RpcNotification | RpcResponse>(
 }
 
 /** Dresses a message for the handshake era. */
-export function dressHandshake<Message extends RpcNotification | RpcResponse>(
+export function dressHandshake<Message extends ServerMessage>(
   message: Message,
 ): Message {
   if (!("result" in message)) return message;

@@ -16,8 +16,15 @@ import { initializeResult, readInitialize } from "../protocol/handshake.ts";
 import { isLogLevel, type LogLevel } from "../protocol/logging.ts";
 import { Method } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
+import { HANDSHAKE_REVISION } from "../protocol/revisions.ts";
 import type { ServerSelf } from "./core.ts";
 import { methodNotFound } from "./dispatch.ts";
+
+/** A client that has not introduced itself. */
+export const STRANGER: Peer = {
+  protocolVersion: HANDSHAKE_REVISION.version,
+  capabilities: {},
+};
 
 /** The answer to a request about the session itself, and what it says of the client. */
 export interface Handshake {

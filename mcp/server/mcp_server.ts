@@ -6,14 +6,7 @@
 
 import type { JsonObject } from "../json.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
-import {
-  failure,
-  type McpRequest,
-  type McpResponse,
-  type RpcNotification,
-  type RpcRequest,
-  type RpcResponse,
-} from "../rpc/message.ts";
+import { failure, type McpRequest, type McpResponse, type RpcRequest } from "../rpc/message.ts";
 import { readMessage } from "../rpc/parse.ts";
 import { Queue } from "../stream/queue.ts";
 import {
@@ -27,10 +20,11 @@ import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { Call } from "./call.ts";
 import { Changes } from "./changes.ts";
 import { type Completers, completionMethods } from "./completion.ts";
-import type { ServerCore, ServerSelf, ToolEdge } from "./core.ts";
+import type { ServerCore, ServerMessage, ServerSelf, ToolEdge } from "./core.ts";
 import { discoverMethods } from "./discover.ts";
 import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
 import { answerAlone } from "./no_session.ts";
+import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
 import type { McpServerConfig } from "./options.ts";
 import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
@@ -93,6 +87,9 @@ export interface CompletionOptions {
 export class McpServer implements ServerCore {
   /** Hears of what changes in what the server offers. */
   readonly changes: Changes = new Changes();
+  /** What `Mcp-Name` repeats, for methods of extensions. */
+  readonly nameKeys: ReadonlyMap<string, string>;
+  readonly #extensions: readonly ServerExtension[];
   readonly #self: Omit<ServerSelf, "capabilities">;
   readonly #validator: SchemaValidator;
   readonly #maxWaiting: number;
@@ -120,6 +117,7 @@ export class McpServer implements ServerCore {
       maxListening = 1024,
       maxSubscriptions = 1000,
       requestState,
+      extensions = [],
       reportError = ignore,
       ...info
     } = config;
@@ -142,7 +140,9 @@ export class McpServer implements ServerCore {
     this.#resources = new Registry("resource", changed("resources"));
     this.#templates = new Registry("resource template", changed("resources"));
     this.#prompts = new Registry("prompt", changed("prompts"));
-    this.#methods = new Map(Object.entries({
+    this.#extensions = extensions;
+    this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
+    const methods = new Map(Object.entries({
       ...discoverMethods(() => this.describe()),
       ...toolMethods(this.#tools, pageSize),
       ...resourceMethods(this.#resources, this.#templates, pageSize),
@@ -156,6 +156,7 @@ export class McpServer implements ServerCore {
         maxSubscriptions,
       }),
     }));
+    this.#methods = withExtensions(methods, extensions);
     this.#dispatcher = {
       find: (method) => this.#find(method),
       seal: new RequestStateSeal(requestState),
@@ -295,8 +296,8 @@ export class McpServer implements ServerCore {
    * A handler that awaits its notifications goes no faster than they are taken; of others, the ones that find
    * `maxWaiting` notifications waiting are dropped. Iterating throws the signal's reason once that is aborted.
    */
-  async *exchange(request: RpcRequest, call: Call): AsyncGenerator<RpcNotification | RpcResponse> {
-    const outbox = new Queue<RpcNotification>({ capacity: this.#maxWaiting });
+  async *exchange(request: RpcRequest, call: Call): AsyncGenerator<ServerMessage> {
+    const outbox = new Queue<ServerMessage>({ capacity: this.#maxWaiting });
     const response = respond(this.#dispatcher, request, call, (message) => outbox.push(message));
     response.then(() => outbox.end(), () => outbox.end());
     yield* outbox;
@@ -331,6 +332,7 @@ export class McpServer implements ServerCore {
       ...(this.#isOffered("resources") && { resources: { listChanged: true, subscribe: true } }),
       ...(this.#isOffered("prompts") && { prompts: { listChanged: true } }),
       ...(this.#isOffered("completions") && { completions: {} }),
+      ...(this.#extensions.length > 0 && { extensions: extensionSettings(this.#extensions) }),
     };
   }
 

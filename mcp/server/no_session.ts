@@ -4,18 +4,14 @@
  * @module
  */
 
-import { failure, isResponse, type RpcRequest, type RpcResponse, success } from "../rpc/message.ts";
+import { failure, isResponse, type RpcRequest, type RpcResponse } from "../rpc/message.ts";
 import { Method } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
-import { HANDSHAKE_REVISION } from "../protocol/revisions.ts";
 import { readPeer } from "../protocol/stateless.ts";
 import type { ServerCore, ServerSelf } from "./core.ts";
 import { methodNotFound } from "./dispatch.ts";
 import { dressHandshake, dressStateless } from "./dress.ts";
-import { answerHandshake } from "./handshake.ts";
-
-/** A client of the handshake era that has not introduced itself. */
-const STRANGER: Peer = { protocolVersion: HANDSHAKE_REVISION.version, capabilities: {} };
+import { answerHandshake, STRANGER } from "./handshake.ts";
 
 /** Answers a request of any era. What would need a session or a stream is not offered here. */
 export async function answerAlone(server: ServerCore, request: RpcRequest): Promise<RpcResponse> {

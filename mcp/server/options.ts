@@ -6,6 +6,7 @@
 
 import type { Implementation } from "../protocol/capabilities.ts";
 import type { CacheHint } from "../protocol/stateless.ts";
+import type { ServerExtension } from "./extension.ts";
 import type { RequestStateOptions } from "./request_state.ts";
 import type { SchemaValidator } from "./schema.ts";
 
@@ -27,6 +28,8 @@ export interface McpServerConfig extends Implementation {
   readonly maxListening?: number;
   /** How many resources one of them may follow. Default 1000. */
   readonly maxSubscriptions?: number;
+  /** Extensions of the protocol. */
+  readonly extensions?: readonly ServerExtension[];
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
   readonly reportError?: (error: unknown) => void;
 }

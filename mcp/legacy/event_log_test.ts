@@ -1,0 +1,38 @@
+import { assertEquals } from "@std/assert";
+import { EventLog } from "./event_log.ts";
+
+async function numbers(log: EventLog, after: number): Promise<number[]> {
+  const events = await Array.fromAsync(log.read(after));
+  return events.map(({ number }) => number);
+}
+
+Deno.test("EventLog gives what came after an event, and waits for the rest", async () => {
+  const log = new EventLog({ maxEvents: 10 });
+  log.append("a", false);
+  log.append("b", false);
+  const rest = numbers(log, 1);
+  log.append("c", true);
+  log.end();
+  assertEquals([await rest, await numbers(log, 0), await numbers(log, 3)], [[2, 3], [1, 2, 3], []]);
+  assertEquals([log.count, log.isEnded], [3, true]);
+});
+
+Deno.test("EventLog keeps the newest events", async () => {
+  const log = new EventLog({ maxEvents: 3 });
+  for (let count = 1; count <= 10; count++) log.append(`${count}`, count === 10);
+  log.end();
+  assertEquals([await numbers(log, 0), await numbers(log, 9)], [[8, 9, 10], [10]]);
+});
+
+Deno.test("a new reader of an EventLog takes over, and release() sends it away", async () => {
+  const log = new EventLog({ maxEvents: 10 });
+  const first = numbers(log, 0);
+  const second = log.read(0);
+  const waiting = second.next();
+  assertEquals(await first, []);
+  log.append("a", false);
+  assertEquals((await waiting).value?.data, "a");
+  const done = second.next();
+  log.release();
+  assertEquals((await done).done, true);
+});

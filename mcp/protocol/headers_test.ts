@@ -1,0 +1,131 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import {
+  checkParameterHeaders,
+  decodeHeaderValue,
+  encodeHeaderValue,
+  parameterHeaderValues,
+  readParameterHeaders,
+} from "./headers.ts";
+
+/** The examples of the specification. */
+const ENCODED: readonly [string, string][] = [
+  ["us-west1", "us-west1"],
+  ["Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="],
+  [" padded ", "=?base64?IHBhZGRlZCA=?="],
+  ["line1\nline2", "=?base64?bGluZTEKbGluZTI=?="],
+  ["=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="],
+];
+
+Deno.test("encodeHeaderValue() and decodeHeaderValue() follow the specification", () => {
+  for (const [value, text] of ENCODED) {
+    assertEquals(encodeHeaderValue(value), text);
+    assertEquals(decodeHeaderValue(text), value);
+  }
+});
+
+Deno.test("decodeHeaderValue() refuses what is not validly encoded", () => {
+  for (
+    const text of [
+      "=?base64?SGVsbG8?=",
+      "=?base64?SGVs bG8=?=",
+      "=?base64?SGVsbG8-?=",
+      "=?base64?/w==?=",
+      "caf\u00e9",
+    ]
+  ) assertEquals(decodeHeaderValue(text), undefined, text);
+});
+
+Deno.test("every text survives as a header value, and the value is one", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (value) => {
+      const headers = new Headers({ "mcp-param-x": encodeHeaderValue(value) });
+      assertEquals(decodeHeaderValue(headers.get("mcp-param-x") ?? ""), value);
+    }),
+    propertyRuns(300),
+  );
+});
+
+Deno.test("readParameterHeaders() finds annotations along properties", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      region: { type: "string", "x-mcp-header": "Region" },
+      deep: { type: "object", properties: { n: { type: "integer", "x-mcp-header": "N" } } },
+      "x-mcp-header": { type: "string" },
+    },
+  };
+  assertEquals(readParameterHeaders(schema), {
+    ok: true,
+    value: [
+      { header: "mcp-param-region", path: ["region"] },
+      { header: "mcp-param-n", path: ["deep", "n"] },
+    ],
+  });
+});
+
+const A = { type: "string", "x-mcp-header": "A" };
+
+/** What is wrong, and the properties. */
+const INVALID: readonly [string, object][] = [
+  ["empty", { properties: { a: { type: "string", "x-mcp-header": "" } } }],
+  ["no token", { properties: { a: { type: "string", "x-mcp-header": "A B" } } }],
+  ["a control character", { properties: { a: { type: "string", "x-mcp-header": "A\r\nB" } } }],
+  ["no text", { properties: { a: { type: "string", "x-mcp-header": 1 } } }],
+  ["a number", { properties: { a: { type: "number", "x-mcp-header": "A" } } }],
+  ["an object", { properties: { a: { type: "object", "x-mcp-header": "A" } } }],
+  ["twice", { properties: { a: A, b: { ...A, "x-mcp-header": "a" } } }],
+  ["at the root", { "x-mcp-header": "A" }],
+  ["in items", { properties: { a: { type: "array", items: A } } }],
+  ["in a choice", { anyOf: [{ properties: { a: A } }] }],
+  ["in a condition", { if: { properties: { a: A } } }],
+  ["in definitions", { $defs: { a: A } }],
+];
+
+Deno.test("readParameterHeaders() refuses annotations that the specification forbids", () => {
+  for (const [what, schema] of INVALID) {
+    assertEquals(readParameterHeaders({ type: "object", ...schema }).ok, false, what);
+  }
+});
+
+Deno.test("what a client repeats is what a server accepts", () => {
+  const parameters = [
+    { header: "mcp-param-a", path: ["a"] },
+    { header: "mcp-param-b", path: ["b", "c"] },
+  ];
+  const primitive = fc.oneof(fc.string({ unit: "grapheme" }), fc.maxSafeInteger(), fc.boolean());
+  const args = fc.record({
+    a: fc.option(primitive),
+    b: fc.record({ c: primitive }, { requiredKeys: [] }),
+  }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(args, (value) => {
+      const headers = new Headers(parameterHeaderValues(value, parameters));
+      assertEquals(checkParameterHeaders(headers, value, parameters), undefined);
+    }),
+    propertyRuns(200),
+  );
+});
+
+Deno.test("checkParameterHeaders() finds every contradiction", () => {
+  const parameters = [{ header: "mcp-param-a", path: ["a"] }];
+  for (
+    const [args, header] of [
+      [{ a: "x" }, undefined],
+      [{ a: "x" }, "y"],
+      [{ a: "x" }, "X"],
+      [{ a: 1 }, "2"],
+      [{ a: 1 }, ""],
+      [{ a: true }, "false"],
+      [{}, "x"],
+      [{ a: null }, "null"],
+      [{ a: "x" }, "=?base64?eA?="],
+      [undefined, "x"],
+    ] as const
+  ) {
+    const headers = new Headers(header === undefined ? {} : { "mcp-param-a": header });
+    const error = checkParameterHeaders(headers, args, parameters);
+    assertEquals(error?.code, -32020, JSON.stringify([args, header]));
+  }
+});

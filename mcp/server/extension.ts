@@ -1,0 +1,72 @@
+/**
+ * Extensions of the protocol: the server knows how they plug in, and none of them.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import { Method } from "../protocol/methods.ts";
+import type { Peer } from "../protocol/peer.ts";
+import type { MethodHandler } from "./dispatch.ts";
+
+/** An extension on the server's side. */
+export interface ServerExtension {
+  /** Its identifier, such as `io.modelcontextprotocol/tasks`. */
+  readonly id: string;
+  /** What the server says about it in its capabilities. Default: nothing more than that it is there. */
+  readonly settings?: JsonObject;
+  /** Its methods. Only clients that declare the extension may call them. */
+  readonly methods?: Readonly<Record<string, MethodHandler>>;
+  /** The member of the parameters that the header `Mcp-Name` repeats, by method. */
+  readonly nameKeys?: Readonly<Record<string, string>>;
+  /** Stands around `tools/call`; `next` does what happens without it. */
+  readonly aroundCall?: (handler: MethodHandler) => MethodHandler;
+}
+
+/** Whether a client declares an extension. */
+export function declares({ capabilities }: Peer, id: string): boolean {
+  return isJsonObject(capabilities.extensions) && isJsonObject(capabilities.extensions[id]);
+}
+
+/**
+ * Refuses a client that does not declare an extension.
+ *
+ * @throws {McpError} `protocol_error` (-32021)
+ */
+export function assertDeclared(peer: Peer, id: string): void {
+  if (declares(peer, id)) return;
+  throw McpError.protocolError(`The client does not declare the extension "${id}"`, {
+    rpcCode: RpcErrorCode.MissingClientCapability,
+    data: { requiredCapabilities: { extensions: { [id]: {} } } },
+  });
+}
+
+/** What the extensions say in the server's capabilities. */
+export function extensionSettings(
+  extensions: readonly ServerExtension[],
+): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
+}
+
+/** The methods of the server with those of the extensions. */
+export function withExtensions(
+  methods: ReadonlyMap<string, MethodHandler>,
+  extensions: readonly ServerExtension[],
+): ReadonlyMap<string, MethodHandler> {
+  const all = new Map(methods);
+  for (const { id, methods: own = {}, aroundCall } of extensions) {
+    const call = all.get(Method.CallTool);
+    if (aroundCall !== undefined && call !== undefined) all.set(Method.CallTool, aroundCall(call));
+    for (const [method, handler] of Object.entries(own)) {
+      if (all.has(method)) throw new TypeError(`Cannot add extension "${id}": "${method}" exists`);
+      all.set(method, (params, context) => {
+        assertDeclared(context.peer, id);
+        return handler(params, context);
+      });
+    }
+  }
+  return all;
+}

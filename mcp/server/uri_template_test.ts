@@ -1,0 +1,50 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { parseUriTemplate } from "./uri_template.ts";
+
+/** Template, URI, variables. */
+const MATCHES: readonly [string, string, Record<string, string> | undefined][] = [
+  ["test://template/{id}/data", "test://template/123/data", { id: "123" }],
+  ["test://template/{id}/data", "test://template/1/2/data", undefined],
+  ["test://template/{id}/data", "test://template//data", undefined],
+  ["test://template/{id}/data", "test://template/1/data/", undefined],
+  ["a:{x}", "a:%C3%A9%20b", { x: "é b" }],
+  ["a:{x}", "a:%ZZ", undefined],
+  ["a:{x,y}", "a:1,2", { x: "1", y: "2" }],
+  ["a:{x}-{x}", "a:1-1", { x: "1" }],
+  ["a:{x}-{x}", "a:1-2", undefined],
+  ["file:///{+path}", "file:///a/b c/d.txt", { path: "a/b c/d.txt" }],
+  ["file:///{+path}.md", "file:///a/b.md", { path: "a/b" }],
+  ["a:b{#section}", "a:b#top/left", { section: "top/left" }],
+  ["a:b{.ext}", "a:b.json", { ext: "json" }],
+  ["a:{/x,y}", "a:/1/2", { x: "1", y: "2" }],
+  ["a:{/path*}", "a:/1/2/3", { path: "1/2/3" }],
+  ["a:s{?q,lang}", "a:s?lang=en&q=cats%20and+dogs", { q: "cats and dogs", lang: "en" }],
+  ["a:s{?q,lang}", "a:s", {}],
+  ["a:s?fixed=1{&q}", "a:s?fixed=1&q=x", { q: "x" }],
+  ["a:(b)+[c].{x}", "a:(b)+[c].1", { x: "1" }],
+  ["plain:uri", "plain:uri", {}],
+  ["plain:uri", "plain:uriX", undefined],
+  ["a:{x:3}", "a:123", { x: "123" }],
+  ["a:{x}", `a:${"1".repeat(9000)}`, undefined],
+];
+
+Deno.test("parseUriTemplate() finds the variables of a URI", () => {
+  for (const [template, uri, variables] of MATCHES) {
+    assertEquals(parseUriTemplate(template).match(uri), variables, `${template} ${uri}`);
+  }
+});
+
+Deno.test("parseUriTemplate() lists the variables in order", () => {
+  assertEquals(parseUriTemplate("a:{x}/{y,z}{?q}").variables, ["x", "y", "z", "q"]);
+});
+
+Deno.test("parseUriTemplate() refuses what is no template", () => {
+  for (const template of ["a:{x", "a:x}", "a:{}", "a:{x y}", "a:{;x}", "a:{|x}"]) {
+    assertThrows(() => parseUriTemplate(template), TypeError, template);
+  }
+});
+
+Deno.test("a variable never reaches into the members of an object", () => {
+  const { match } = parseUriTemplate("a:{__proto__}");
+  assertEquals(Object.entries(match("a:1") ?? {}), [["__proto__", "1"]]);
+});

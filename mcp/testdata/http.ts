@@ -1,0 +1,98 @@
+import type { HttpHandler } from "../serve/http.ts";
+import { meta } from "./pipes.ts";
+
+/** A POST of a JSON value, or of a text. */
+export function post(body: unknown, headers: Record<string, string> = {}): Request {
+  return new Request("http://localhost:8000/mcp", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+/** A request of the stateless era with the headers that belong to it. */
+export function modern(
+  method: string,
+  params: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Request {
+  const name = params.name ?? params.uri;
+  const _meta = params._meta ?? meta();
+  return post({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }, {
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(typeof name === "string" ? { "mcp-name": name } : {}),
+    ...headers,
+  });
+}
+
+/** The events of a stream, as they come: id and JSON data. */
+export async function* eventsOf(
+  response: Response,
+  // deno-lint-ignore no-explicit-any
+): AsyncGenerator<{ id?: string; data: any; raw: string }> {
+  let text = "";
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const raw of blocks) {
+      const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, "m").exec(raw)?.[1];
+      const id = field("id");
+      const data = field("data");
+      yield {
+        raw,
+        data: data ? JSON.parse(data) : undefined,
+        ...(id === undefined ? {} : { id }),
+      };
+    }
+  }
+}
+
+/** A session of the handshake era, used by hand. */
+export class SessionByHand {
+  readonly #handler: HttpHandler;
+  readonly id: string;
+
+  constructor(handler: HttpHandler, id: string) {
+    this.#handler = handler;
+    this.id = id;
+  }
+
+  static async open(
+    handler: HttpHandler,
+    protocolVersion = "2025-11-25",
+    capabilities: object = {},
+  ): Promise<SessionByHand> {
+    const params = { protocolVersion, capabilities };
+    const response = await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
+    await response.body?.cancel();
+    return new SessionByHand(handler, response.headers.get("mcp-session-id") ?? "");
+  }
+
+  send(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    return this.#handler(post(body, { "mcp-session-id": this.id, ...headers }));
+  }
+
+  call(id: number, name: string, args?: object, _meta?: object): Promise<Response> {
+    const params = { name, arguments: args ?? {}, ...(_meta && { _meta }) };
+    return this.send({ jsonrpc: "2.0", id, method: "tools/call", params });
+  }
+
+  get(headers: Record<string, string> = {}): Promise<Response> {
+    return this.#handler(
+      new Request("http://localhost:8000/mcp", {
+        headers: { "mcp-session-id": this.id, ...headers },
+      }),
+    );
+  }
+
+  delete(): Promise<Response> {
+    return this.#handler(
+      new Request("http://localhost:8000/mcp", {
+        method: "DELETE",
+        headers: { "mcp-session-id": this.id },
+      }),
+    );
+  }
+}
