@@ -6,15 +6,16 @@ import runtime from "./members/runtime.json" with { type: "json" };
 
 const IDS: ReadonlySet<string> = new Set(faults.map(({ id }) => id));
 const MUTANTS = [...comm, ...runtime];
+const CASES = [...loadSuite().values()];
 
 function catchersOf(mutant: string): readonly string[] {
-  return [...loadSuite().values()].filter(({ catches }) => catches?.includes(mutant))
+  return CASES.filter(({ catches }) => catches?.includes(mutant))
     .map(({ id }) => id);
 }
 
 Deno.test("every fault has one id, and every id that a case catches is a fault", () => {
   assertEquals(IDS.size, faults.length);
-  const caught = [...loadSuite().values()].flatMap(({ catches = [] }) => catches);
+  const caught = CASES.flatMap(({ catches = [] }) => catches);
   assertEquals(caught.filter((id) => !IDS.has(id)), []);
 });
 
