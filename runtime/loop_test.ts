@@ -44,6 +44,12 @@ function resultsOf(output: ToolLoopOutput): unknown[] {
   );
 }
 
+function nested(depth: number): unknown {
+  let value: unknown = {};
+  for (let level = 0; level < depth; level++) value = { value };
+  return value;
+}
+
 function call(toolName: string, input: unknown = {}): ScriptedTurn {
   return { calls: [{ toolName, input }] };
 }
@@ -180,6 +186,20 @@ const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode |
     call("add", { a: 1 }),
     [add as Tool],
     'required property "b"',
+    "invalid_input",
+  ],
+  [
+    "input that is no JSON value",
+    call("add", { a: 1n, b: () => 2 }),
+    [add as Tool],
+    "not valid JSON",
+    "invalid_input",
+  ],
+  [
+    "input that is nested without end",
+    call("add", nested(100_000)),
+    [add as Tool],
+    "not valid JSON",
     "invalid_input",
   ],
   [

@@ -121,17 +121,18 @@ export function textOf(message: AssistantMessage | undefined): string {
   return text;
 }
 
+/** What no JSON text can hold, or what is nested too deep for everything that comes after, counts as bad JSON. */
 function complete(call: ToolCall, toolCallId: string): ToolCall {
-  const { input, rawInput } = call;
-  const isRawValid = rawInput === undefined || typeof rawInput === "string";
-  if (toolCallId === call.toolCallId && input !== undefined && isRawValid) return call;
-  const { rawInput: _, ...rest } = call;
-  return {
-    ...rest,
-    toolCallId,
-    input: input ?? {},
-    ...typeof rawInput === "string" ? { rawInput } : {},
-  };
+  const { input, rawInput, ...rest } = call;
+  if (typeof rawInput === "string") {
+    return toolCallId === call.toolCallId ? call : { ...call, toolCallId };
+  }
+  if (!isJsonValue(input ?? {})) {
+    return { ...rest, toolCallId, input: {}, rawInput: "[an input that is no JSON value]" };
+  }
+  const isComplete = toolCallId === call.toolCallId && input !== undefined &&
+    rawInput === undefined;
+  return isComplete ? call : { ...rest, toolCallId, input: input ?? {} };
 }
 
 function idsIn(messages: readonly ModelMessage[]): Set<string> {
