@@ -6,6 +6,7 @@
  * @module
  */
 
+import { resultOf } from "../client/request.ts";
 import { McpError, McpErrorCode } from "../error.ts";
 import { HeaderName } from "../protocol/headers.ts";
 import { Notice } from "../protocol/methods.ts";
@@ -155,6 +156,7 @@ export class HttpPipe implements Pipe {
         else if (item.kind === "retry") reconnect.wait(item.retryMs);
         else if (item.kind === "frame") {
           reconnect.succeeded();
+          if (id !== undefined) assertAnswerable(item.frame);
           this.#negotiated.received(item.frame);
           await this.frames.push(item.frame);
           if (id !== undefined && isAnswered(item.frame, id)) return true;
@@ -226,16 +228,14 @@ function isLoss(error: unknown): boolean {
     (error.httpStatus === undefined || error.httpStatus >= 500);
 }
 
-/** Whether a frame settles a request, be it in a batch. A broken answer does, too. */
+/** Whether a frame answers a request, be it in a batch. */
 function isAnswered(frame: Frame, id: RequestId): boolean {
-  switch (frame.kind) {
-    case "batch":
-      return frame.frames.some((each) => isAnswered(each, id));
-    case "response":
-      return frame.message.id === null || String(frame.message.id) === String(id);
-    case "invalid":
-      return true;
-    default:
-      return false;
-  }
+  if (frame.kind === "batch") return frame.frames.some((each) => isAnswered(each, id));
+  return frame.kind === "response" && String(frame.message.id) === String(id);
+}
+
+/** What comes as the response to a request means that request, even when it names none. */
+function assertAnswerable(frame: Frame): void {
+  if (frame.kind === "invalid") throw McpError.protocolError(frame.reason);
+  if (frame.kind === "response" && frame.message.id === null) resultOf(frame.message);
 }

@@ -1,0 +1,51 @@
+import type { StdioTransportOptions } from "../rpc/stdio_pipe.ts";
+import { Queue } from "../stream/queue.ts";
+
+/** A message as the server reads it. */
+// deno-lint-ignore no-explicit-any -- tests look into messages freely
+export type Message = any;
+
+/** A server behind lines that answers with whatever text it is told to. */
+export class LineServer {
+  /** What it has been sent. */
+  readonly seen: Message[] = [];
+  readonly #lines = new Queue<string>();
+  readonly #texts = this.#lines[Symbol.asyncIterator]();
+  readonly #answer: (message: Message, server: LineServer) => void;
+
+  constructor(answer: (message: Message, server: LineServer) => void) {
+    this.#answer = answer;
+  }
+
+  /** What a StdioTransport takes. */
+  get options(): StdioTransportOptions {
+    return {
+      reader: {
+        readLine: async () => {
+          const { done, value } = await this.#texts.next();
+          return done ? null : value;
+        },
+      },
+      writer: {
+        writeLine: (line) => {
+          const message = JSON.parse(line);
+          this.seen.push(message);
+          this.#answer(message, this);
+          return Promise.resolve();
+        },
+      },
+    };
+  }
+
+  write(line: string): void {
+    this.#lines.tryPush(line);
+  }
+
+  send(message: object): void {
+    this.write(JSON.stringify(message));
+  }
+
+  end(): void {
+    this.#lines.end();
+  }
+}
