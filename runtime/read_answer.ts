@@ -123,23 +123,31 @@ export function textOf(message: AssistantMessage | undefined): string {
 
 /** What no JSON text can hold, or what is nested too deep for everything that comes after, counts as bad JSON. */
 function complete(call: ToolCall, toolCallId: string): ToolCall {
-  const { input, rawInput, ...rest } = call;
-  if (typeof rawInput === "string") {
-    return toolCallId === call.toolCallId ? call : { ...call, toolCallId };
+  const { input = {}, rawInput } = call;
+  if (typeof rawInput === "string" || isJsonValue(input)) {
+    const isRawValid = rawInput === undefined || typeof rawInput === "string";
+    const isComplete = toolCallId === call.toolCallId && input === call.input && isRawValid;
+    return isComplete ? call : withInput(call, toolCallId, input, rawInput);
   }
-  if (!isJsonValue(input ?? {})) {
-    return { ...rest, toolCallId, input: {}, rawInput: "[an input that is no JSON value]" };
-  }
-  const isComplete = toolCallId === call.toolCallId && input !== undefined &&
-    rawInput === undefined;
-  return isComplete ? call : { ...rest, toolCallId, input: input ?? {} };
+  return withInput(call, toolCallId, {}, "[an input that is no JSON value]");
+}
+
+function withInput(
+  call: ToolCall,
+  toolCallId: string,
+  input: unknown,
+  rawInput: unknown,
+): ToolCall {
+  const { rawInput: _, ...rest } = call;
+  const copy = { ...rest, toolCallId, input };
+  return typeof rawInput === "string" ? { ...copy, rawInput } : copy;
 }
 
 function idsIn(messages: readonly ModelMessage[]): Set<string> {
   const ids = new Set<string>();
-  for (const { role, content } of messages) {
-    if (role !== "assistant") continue;
-    for (const part of content) if (part.type === "tool-call") ids.add(part.toolCallId);
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    for (const part of message.content) if (part.type === "tool-call") ids.add(part.toolCallId);
   }
   return ids;
 }

@@ -136,12 +136,9 @@ function startConversation(
   { systemPrompt, messages = [] }: ToolLoopConfig,
   userMessage: string,
 ): ModelMessage[] {
-  const conversation = messages[0]?.role === "system" ? messages.slice(1) : messages.slice();
-  if (systemPrompt !== undefined) {
-    const system: ModelMessage = { role: "system", content: systemPrompt };
-    conversation.unshift(Object.freeze(system));
-  }
+  const before = messages[0]?.role === "system" ? messages.slice(1) : messages;
   const user: ModelMessage = { role: "user", content: [{ type: "text", text: userMessage }] };
-  conversation.push(Object.freeze(user));
-  return conversation;
+  if (systemPrompt === undefined) return [...before, Object.freeze(user)];
+  const system: ModelMessage = { role: "system", content: systemPrompt };
+  return [Object.freeze(system), ...before, Object.freeze(user)];
 }
