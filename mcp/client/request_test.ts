@@ -1,0 +1,71 @@
+import { assert, assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { McpError } from "../error.ts";
+import { Patience } from "./request.ts";
+
+function reasonOf({ signal }: Patience): string {
+  assert(signal.reason instanceof McpError);
+  return signal.reason.message;
+}
+
+Deno.test("patience ends after the time-out, which a sign of life renews", () => {
+  using time = new FakeTime();
+  const patience = new Patience("stdio", "tools/call", { timeoutMs: 100, maxTotalMs: 1000 });
+  time.tick(99);
+  patience.renew();
+  time.tick(99);
+  assert(!patience.signal.aborted);
+  time.tick(1);
+  assertEquals(
+    reasonOf(patience),
+    'Cannot use the stdio transport: no answer to "tools/call" within 100 ms',
+  );
+  patience.end();
+});
+
+Deno.test("patience ends after the total time, whatever happens", () => {
+  using time = new FakeTime();
+  const patience = new Patience("stdio", "tools/call", { timeoutMs: 100, maxTotalMs: 150 });
+  time.tick(99);
+  patience.renew();
+  time.tick(51);
+  assert(reasonOf(patience).endsWith("within 150 ms"));
+  patience.end();
+});
+
+Deno.test("patience ends with the caller's signal and its reason", () => {
+  const controller = new AbortController();
+  const patience = new Patience("stdio", "tools/call", { signal: controller.signal });
+  const reason = new Error("enough");
+  controller.abort(reason);
+  assertEquals(patience.signal.reason, reason);
+  patience.end();
+});
+
+Deno.test("patience stands still while it is held, by anybody, and begins anew then", async () => {
+  using time = new FakeTime();
+  const patience = new Patience("stdio", "tools/call", { timeoutMs: 100, maxTotalMs: 100 });
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  patience.hold(first.promise);
+  patience.hold(second.promise);
+  time.tick(1000);
+  patience.renew();
+  first.reject(new Error("declined"));
+  await time.tickAsync(1000);
+  second.resolve();
+  await time.tickAsync(99);
+  assert(!patience.signal.aborted);
+  await time.tickAsync(1);
+  assert(patience.signal.aborted);
+  patience.end();
+});
+
+Deno.test("patience that has ended is not woken by a hold", async () => {
+  const held = Promise.withResolvers<void>();
+  const patience = new Patience("stdio", "tools/call", { timeoutMs: 1 });
+  patience.hold(held.promise);
+  patience.end();
+  held.resolve();
+  await held.promise;
+  assert(!patience.signal.aborted);
+});

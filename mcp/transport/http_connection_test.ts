@@ -1,0 +1,202 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { HttpTransport, McpClient } from "../client.ts";
+import { McpError } from "../error.ts";
+import {
+  events,
+  eventStream,
+  failure,
+  modern,
+  result,
+  type Seen,
+  type Web,
+} from "../testdata/web.ts";
+
+async function connect(
+  server: Web,
+  reportError: (error: unknown) => void = () => {},
+): Promise<McpClient> {
+  const transport = new HttpTransport("http://127.0.0.1/mcp", { fetch: server.fetch });
+  const client = new McpClient({ transport, reportError });
+  await client.connect();
+  return client;
+}
+
+function last({ seen }: Web): Headers {
+  return seen.at(-1)?.headers ?? new Headers();
+}
+
+function done(request: Seen): Response {
+  return result(request, { resultType: "complete", content: [], contents: [], messages: [] });
+}
+
+function tool(name: string, properties: object): object {
+  return { name, inputSchema: { type: "object", properties } };
+}
+
+Deno.test("headers repeat the version, the method and the name", async () => {
+  const server = modern({ "tools/call": done, "resources/read": done, "prompts/get": done });
+  const client = await connect(server);
+  const facts = () =>
+    ["mcp-protocol-version", "mcp-method", "mcp-name"].map((n) => last(server).get(n));
+  await client.callTool("add", {});
+  assertEquals(facts(), ["2026-07-28", "tools/call", "add"]);
+  await client.getResource("file:///a%20b");
+  assertEquals(facts(), ["2026-07-28", "resources/read", "file:///a%20b"]);
+  await client.getPrompt("grüße");
+  assertEquals(facts(), ["2026-07-28", "prompts/get", "=?base64?Z3LDvMOfZQ==?="]);
+  assertEquals(last(server).get("accept"), "application/json, text/event-stream");
+  assertEquals(last(server).get("content-type"), "application/json");
+  assert(!last(server).has("mcp-session-id"));
+  await client.disconnect();
+});
+
+Deno.test("headers repeat the arguments that the tool wants repeated", async () => {
+  const properties = {
+    region: { type: "string", "x-mcp-header": "Region" },
+    where: { type: "object", properties: { floor: { type: "integer", "x-mcp-header": "Floor" } } },
+    loud: { type: "boolean", "x-mcp-header": "Loud" },
+    other: { type: "string" },
+  };
+  const tools = [tool("go", properties)];
+  const server = modern({ "tools/list": (r) => result(r, { tools }), "tools/call": done });
+  const client = await connect(server);
+  await client.listTools();
+  const facts = () => ["region", "floor", "loud"].map((n) => last(server).get(`mcp-param-${n}`));
+  await client.callTool("go", { region: "Zürich", where: { floor: 3 }, loud: false, other: "x" });
+  assertEquals(facts(), ["=?base64?WsO8cmljaA==?=", "3", "false"]);
+  await client.callTool("go", { region: null, where: {} });
+  assertEquals(facts(), [null, null, null]);
+  await client.disconnect();
+});
+
+Deno.test("a tool that must not be used is left out and reported", async () => {
+  const tools = [
+    tool("good", { a: { type: "string", "x-mcp-header": "A" } }),
+    tool("bad", { a: { type: "number", "x-mcp-header": "A" } }),
+    tool("plain", {}),
+  ];
+  const server = modern({ "tools/list": (request) => result(request, { tools }) });
+  const reported: unknown[] = [];
+  const client = await connect(server, (error) => reported.push(error));
+  assertEquals((await client.listTools()).map(({ name }) => name), ["good", "plain"]);
+  assertEquals(reported.length, 1);
+  assert(reported[0] instanceof McpError && reported[0].message.includes('"bad" is left out'));
+  await client.disconnect();
+});
+
+Deno.test("a mismatch makes the client look at the tools once and call again", async () => {
+  const tools = [tool("go", { region: { type: "string", "x-mcp-header": "Region" } })];
+  const server = modern({
+    "tools/list": (request) => result(request, { tools }),
+    "tools/call": (request) =>
+      request.headers.get("mcp-param-region") === "eu"
+        ? done(request)
+        : failure(request, -32020, undefined, 400),
+  });
+  const client = await connect(server);
+  await client.callTool("go", { region: "eu" });
+  assertEquals(server.seen.map(({ body }) => body.method), [
+    "server/discover",
+    "tools/call",
+    "tools/list",
+    "tools/call",
+  ]);
+  const error = await assertRejects(() => client.callTool("other", {}), McpError);
+  assertEquals([error.rpcCode, error.httpStatus], [-32020, 400]);
+  await client.disconnect();
+});
+
+Deno.test("an event stream brings progress and log messages before the answer", async () => {
+  const server = modern({
+    "tools/call": (request) => {
+      const { progressToken } = request.body.params._meta;
+      return eventStream(
+        request,
+        {
+          jsonrpc: "2.0",
+          method: "notifications/progress",
+          params: { progressToken, progress: 1 },
+        },
+        { jsonrpc: "2.0", id: 5, method: "roots/list" },
+        { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } },
+        { jsonrpc: "2.0", id: request.body.id, result: { content: [] } },
+        {
+          jsonrpc: "2.0",
+          method: "notifications/message",
+          params: { level: "info", data: "late" },
+        },
+      );
+    },
+  });
+  const heard: unknown[] = [];
+  const transport = new HttpTransport("http://127.0.0.1/mcp", { fetch: server.fetch });
+  const client = new McpClient({ transport, notified: ({ params }) => heard.push(params?.data) });
+  await client.connect();
+  const progress: number[] = [];
+  await client.callTool("t", {}, { progress: (update) => progress.push(update.progress) });
+  assertEquals([progress, heard], [[1], ["x"]]);
+  await client.disconnect();
+});
+
+Deno.test("a call that is given up closes its response and sends nothing", async () => {
+  const called = Promise.withResolvers<Seen>();
+  const server = modern({
+    "tools/call": (request) => {
+      called.resolve(request);
+      return events(request).response;
+    },
+  });
+  const client = await connect(server);
+  const controller = new AbortController();
+  const call = client.callTool("t", {}, { signal: controller.signal });
+  const { signal } = await called.promise;
+  const reason = new Error("enough");
+  controller.abort(reason);
+  assertEquals(await assertRejects(() => call), reason);
+  assert(signal.aborted);
+  assertEquals(server.seen.length, 2);
+  await client.disconnect();
+});
+
+Deno.test("what is done closes its response too", async () => {
+  const server = modern({
+    "tools/call": (request) => {
+      const stream = events(request);
+      stream.message({ jsonrpc: "2.0", id: request.body.id, result: { content: [] } });
+      return stream.response;
+    },
+  });
+  const client = await connect(server);
+  await client.callTool("t", {});
+  assert(server.seen.every(({ signal }) => signal.aborted));
+  await client.disconnect();
+});
+
+Deno.test("log levels and capabilities go with each request", async () => {
+  const server = modern({
+    "server/discover": (request) =>
+      result(request, {
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: {}, logging: {} },
+      }),
+    "tools/call": done,
+  });
+  const transport = new HttpTransport("http://127.0.0.1/mcp", { fetch: server.fetch });
+  const client = new McpClient({
+    transport,
+    info: { name: "n", version: "1" },
+    handlers: { listRoots: () => [] },
+    capabilities: { extensions: { "x/y": {} } },
+  });
+  await client.connect();
+  await client.setLogLevel("warning");
+  await client.callTool("t", {});
+  assertEquals(server.seen.at(-1)?.body.params._meta, {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "n", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": { roots: {}, extensions: { "x/y": {} } },
+    "io.modelcontextprotocol/logLevel": "warning",
+  });
+  await client.rootsChanged();
+  await client.disconnect();
+});
