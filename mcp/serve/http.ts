@@ -81,6 +81,12 @@ export interface HttpHandler {
 /** The default of `keepAliveMs`. */
 export const KEEP_ALIVE_MS = 15_000;
 
+/**
+ * How long a request has to take before its signal is looked at: that is slow, and on Deno it prints a warning that the
+ * signal aborts after successful responses too.
+ */
+const WATCH_AFTER_MS = 1000;
+
 /** Makes the handler of a server. `loadHandshake` is called for the first client that needs it. */
 export function httpHandler(
   server: ServerCore,
@@ -181,12 +187,12 @@ class HttpEndpoint {
     const call = principal === undefined ? { peer, signal } : { peer, signal, principal };
     const abort = (): void =>
       controller.abort(new DOMException("The client is gone", "AbortError"));
-    request.signal.addEventListener("abort", abort, { once: true });
+    const watch = setTimeout(() => {
+      if (request.signal.aborted) return abort();
+      request.signal.addEventListener("abort", abort, { once: true, signal });
+    }, WATCH_AFTER_MS);
     this.#running.add(controller);
-    const end = (): void => {
-      request.signal.removeEventListener("abort", abort);
-      this.#running.delete(controller);
-    };
+    const end = (): void => void this.#running.delete(controller);
     try {
       return await toResponse(this.#dressed(message, call, end), {
         accepted,
@@ -199,6 +205,9 @@ class HttpEndpoint {
     } catch {
       // Aborted before the first message: nobody reads this, or the server is shutting down.
       return refuseTransport(503, "The request was cancelled");
+    } finally {
+      // From here on the stream tells when its reader is gone.
+      clearTimeout(watch);
     }
   }
 

@@ -284,6 +284,30 @@ Deno.test("a client that goes away cancels its request", async () => {
   assert((await cancelled) instanceof DOMException);
 });
 
+Deno.test("a client that goes away before the first message cancels its request too", async () => {
+  using time = new FakeTime();
+  const server = testServer();
+  const cancelled = new Promise<unknown>((resolve) => {
+    server.registerTool(
+      { name: "wait", description: "" },
+      (_args, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => {
+            resolve(signal.reason);
+            reject(signal.reason);
+          });
+        }),
+    );
+  });
+  const client = new AbortController();
+  const request = new Request(modern("tools/call", { name: "wait" }), { signal: client.signal });
+  const responding = mcpHandler(server)(request);
+  await time.tickAsync(1000);
+  client.abort();
+  assert((await cancelled) instanceof DOMException);
+  assertEquals((await responding).status, 503);
+});
+
 Deno.test("close() ends what is under way and refuses the rest", async () => {
   const server = testServer();
   const handler = mcpHandler(server);

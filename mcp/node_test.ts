@@ -1,0 +1,72 @@
+import { assertEquals } from "@std/assert";
+import { createServer, type Server } from "node:http";
+import { toNodeListener } from "./node.ts";
+import { mcpHandler } from "./server.ts";
+import { McpServer } from "./server/mcp_server.ts";
+import { eventsOf, modern } from "./testdata/http.ts";
+import { meta } from "./testdata/pipes.ts";
+
+async function listen(
+  server: McpServer,
+): Promise<{ http: Server; url: string; close(): Promise<void> }> {
+  const handler = mcpHandler(server, { maxBodyBytes: 1000 });
+  const http = createServer(toNodeListener(handler));
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const address = http.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    http,
+    url: `http://127.0.0.1:${port}/mcp`,
+    close: async () => {
+      await handler.close();
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}
+
+async function send(url: string, request: Request): Promise<Response> {
+  const { method, headers } = request;
+  return await fetch(url, { method, headers, body: await request.text() });
+}
+
+Deno.test("toNodeListener() serves JSON bodies and event streams over node:http", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "steps", description: "" }, async (_args, { progress }) => {
+    await progress(1);
+    return "done";
+  });
+  const { url, close } = await listen(server);
+  const listed = await send(url, modern("tools/list"));
+  assertEquals((await listed.json()).result.tools[0].name, "steps");
+  const _meta = meta({}, { progressToken: "t" });
+  const called = await send(url, modern("tools/call", { name: "steps", _meta }));
+  const events = await Array.fromAsync(eventsOf(called));
+  assertEquals(events.map(({ data }) => data.method ?? data.id), ["notifications/progress", 1]);
+  const tooLong = await send(url, modern("tools/list", { x: "x".repeat(1000) }));
+  assertEquals(tooLong.status, 413);
+  await tooLong.body?.cancel();
+  await close();
+});
+
+Deno.test("a client of toNodeListener() that goes away cancels its request", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  const cancelled = new Promise<unknown>((resolve) => {
+    server.registerTool({ name: "wait", description: "" }, async (_args, { signal, progress }) => {
+      await progress(1);
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          resolve(signal.reason);
+          reject(signal.reason);
+        });
+      });
+    });
+  });
+  const { url, close } = await listen(server);
+  const _meta = meta({}, { progressToken: "t" });
+  const events = eventsOf(await send(url, modern("tools/call", { name: "wait", _meta })));
+  await events.next();
+  await events.return(undefined);
+  assertEquals((await cancelled) instanceof DOMException, true);
+  await close();
+});

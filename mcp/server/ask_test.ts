@@ -1,0 +1,191 @@
+import { assertEquals, assertNotEquals } from "@std/assert";
+import type { JsonObject } from "../json.ts";
+import type { ElicitRequest } from "../protocol/input.ts";
+import { isResponse } from "../rpc/message.ts";
+import { meta } from "../testdata/pipes.ts";
+import { McpServer } from "./mcp_server.ts";
+import type { RequestStateOptions } from "./request_state.ts";
+
+function form(message: string): ElicitRequest {
+  return { method: "elicitation/create", params: { message, requestedSchema: { type: "object" } } };
+}
+
+function make(requestState: RequestStateOptions = {}): McpServer {
+  const server = new McpServer({ name: "s", version: "1", requestState });
+  server.registerTool({ name: "twice", description: "" }, async (_args, { ask, keep, kept }) => {
+    keep(typeof kept === "number" ? kept + 1 : 1);
+    const first = await ask("first", form("First?"));
+    const second = await ask("second", form("Second?"));
+    return { first: first.action, second: second.action, rounds: kept ?? null };
+  });
+  server.registerTool({ name: "careless", description: "" }, async (_args, { ask }) => {
+    try {
+      await ask("a", form("?"));
+    } catch {
+      return "never mind";
+    }
+    return "asked";
+  });
+  return server;
+}
+
+const CAN = meta({ elicitation: {} });
+const YES = { action: "accept", content: {} };
+
+// deno-lint-ignore no-explicit-any
+async function call(server: McpServer, params: JsonObject, subject?: string): Promise<any> {
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;
+  const peer = { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } };
+  const { signal } = new AbortController();
+  const principal = subject === undefined ? {} : { principal: { subject } };
+  for await (const message of server.exchange(request, { peer, signal, ...principal })) {
+    if (isResponse(message)) return message;
+  }
+}
+
+Deno.test("a handler that asks twice is run three times, with all answers so far", async () => {
+  const server = make();
+  const first = (await call(server, { name: "twice" })).result;
+  assertEquals([first.resultType, Object.keys(first.inputRequests)], ["input_required", ["first"]]);
+  const { result: second } = await call(server, {
+    name: "twice",
+    inputResponses: { first: YES },
+    requestState: first.requestState,
+  });
+  assertEquals(Object.keys(second.inputRequests), ["second"]);
+  assertNotEquals(second.requestState, first.requestState);
+  const { result } = await call(server, {
+    name: "twice",
+    inputResponses: { second: { action: "decline" } },
+    requestState: second.requestState,
+  });
+  const structuredContent = { first: "accept", second: "decline", rounds: 2 };
+  assertEquals(result.structuredContent, structuredContent);
+});
+
+Deno.test("answers that are missing, wrong or unasked for lead to the same question again", async () => {
+  const server = make();
+  for (
+    const inputResponses of [
+      undefined,
+      {},
+      { other: YES },
+      { first: "yes" },
+      { first: { action: "perhaps" } },
+      { first: { action: "accept", content: "yes" } },
+      [],
+    ]
+  ) {
+    const { result } = await call(server, { name: "twice", inputResponses });
+    assertEquals(Object.keys(result.inputRequests), ["first"], JSON.stringify(inputResponses));
+  }
+});
+
+Deno.test("a handler cannot swallow its question", async () => {
+  const { result } = await call(make(), { name: "careless" });
+  assertEquals(result.resultType, "input_required");
+});
+
+Deno.test("a client is not asked what it has not declared", async () => {
+  const { error } = await make().handleRequest({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "careless", _meta: meta({ sampling: {} }) },
+  });
+  assertEquals([error?.code, error?.data], [
+    -32021,
+    { requiredCapabilities: { elicitation: { form: {} } } },
+  ]);
+});
+
+Deno.test("a method that may not ask is an internal error", async () => {
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    extensions: [{
+      id: "example.org/x",
+      methods: { "x/ask": async (_params, { ask }) => ({ ...await ask("a", form("?")) }) },
+    }],
+  });
+  const _meta = meta({ elicitation: {}, extensions: { "example.org/x": {} } });
+  const request = { jsonrpc: "2.0", id: 1, method: "x/ask", params: { _meta } } as const;
+  assertEquals((await server.handleRequest(request)).error?.code, -32603);
+});
+
+/** What is done to the second round; the code it is refused with, or undefined when it goes well. */
+const ATTEMPTS: readonly [string, (params: JsonObject) => JsonObject, number | undefined][] = [
+  ["nothing", (params) => params, undefined],
+  ["another order of members", ({ name, ...rest }) => ({ ...rest, name }), undefined],
+  ["another argument", (params) => ({ ...params, arguments: { a: 1 } }), -32602],
+  ["another tool", (params) => ({ ...params, name: "careless" }), -32602],
+  ["a changed state", (params) => ({ ...params, requestState: flip(params.requestState) }), -32602],
+  ["a cut state", (params) => ({ ...params, requestState: cut(params.requestState) }), -32602],
+  ["an invented state", (params) => ({ ...params, requestState: "e30=" }), -32602],
+  ["an empty state", (params) => ({ ...params, requestState: "" }), -32602],
+  ["no text", (params) => ({ ...params, requestState: 7 }), -32602],
+];
+
+function flip(state: unknown): string {
+  const text = String(state);
+  return `${text.slice(0, 20)}${text[20] === "A" ? "B" : "A"}${text.slice(21)}`;
+}
+
+function cut(state: unknown): string {
+  return String(state).slice(0, -8);
+}
+
+Deno.test("request state is good for its own request only", async () => {
+  const server = make();
+  for (const [what, change, code] of ATTEMPTS) {
+    const { result } = await call(server, { name: "twice" });
+    const { requestState } = result;
+    const params = change({ name: "twice", inputResponses: { first: YES }, requestState });
+    assertEquals((await call(server, params)).error?.code, code, what);
+  }
+});
+
+Deno.test("request state is good for its own user only", async () => {
+  const server = make();
+  const { result } = await call(server, { name: "twice" }, "ada");
+  const params = { name: "twice", requestState: result.requestState };
+  assertEquals((await call(server, params, "bob")).error.code, -32602);
+  assertEquals((await call(server, params)).error.code, -32602);
+  assertEquals((await call(server, params, "ada")).error, undefined);
+});
+
+Deno.test("request state grows old", async () => {
+  let now = 0;
+  const server = make({ ttlMs: 100, now: () => now });
+  const { result } = await call(server, { name: "twice" });
+  const params = { name: "twice", requestState: result.requestState };
+  now = 99;
+  assertEquals((await call(server, params)).error, undefined);
+  now = 100;
+  assertEquals((await call(server, params)).error.code, -32602);
+});
+
+Deno.test("servers that share a key understand each other's request state", async () => {
+  const key = new Uint8Array(32).fill(7);
+  const { result } = await call(make({ key }), { name: "twice" });
+  const params = { name: "twice", requestState: result.requestState };
+  assertEquals((await call(make({ key }), params)).error, undefined);
+  assertEquals((await call(make(), params)).error.code, -32602);
+});
+
+Deno.test("several questions are asked at once", async () => {
+  const server = make();
+  server.registerTool({ name: "all", description: "" }, async (_args, { askAll }) => {
+    const { a, b } = await askAll({ a: form("A?"), b: form("B?") });
+    return `${a.action} ${b.action}`;
+  });
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/call" } as const;
+  const first = await server.handleRequest({ ...request, params: { name: "all", _meta: CAN } });
+  assertEquals(
+    Object.keys((first.result as { inputRequests: object }).inputRequests),
+    ["a", "b"],
+  );
+  const inputResponses = { a: YES, b: { action: "cancel" } };
+  const { result } = await call(server, { name: "all", inputResponses });
+  assertEquals(result.content, [{ type: "text", text: "accept cancel" }]);
+});

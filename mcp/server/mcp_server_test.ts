@@ -1,0 +1,450 @@
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { McpError } from "../error.ts";
+import type { JsonObject } from "../json.ts";
+import type { McpRequest } from "../rpc/message.ts";
+import { meta } from "../testdata/pipes.ts";
+import type { ServerExtension } from "./extension.ts";
+import { McpServer } from "./mcp_server.ts";
+import type { McpServerConfig } from "./options.ts";
+import type { StandardSchema } from "./schema.ts";
+
+function make(config: Partial<McpServerConfig> = {}): McpServer {
+  return new McpServer({ name: "s", version: "1", ...config });
+}
+
+// deno-lint-ignore no-explicit-any
+async function ask(server: McpServer, method: string, params: JsonObject = {}): Promise<any> {
+  return await server.handleRequest({ jsonrpc: "2.0", id: 1, method, params });
+}
+
+// deno-lint-ignore no-explicit-any
+async function call(server: McpServer, name: string, args: JsonObject = {}): Promise<any> {
+  return await ask(server, "tools/call", { name, arguments: args });
+}
+
+Deno.test("handleRequest() answers clients of both eras without a session", async () => {
+  const server = make({ instructions: "Be kind", title: "S" });
+  server.registerTool({ name: "t", description: "" }, () => "x");
+  const params = { protocolVersion: "2025-03-26", capabilities: {} };
+  assertEquals(await ask(server, "initialize", params), {
+    jsonrpc: "2.0",
+    id: 1,
+    result: {
+      protocolVersion: "2025-03-26",
+      capabilities: { logging: {}, tools: {} },
+      serverInfo: { name: "s", version: "1", title: "S" },
+      instructions: "Be kind",
+    },
+  });
+  const other = await ask(server, "initialize", { ...params, protocolVersion: "2026-07-28" });
+  assertEquals(other.result.protocolVersion, "2025-11-25");
+  assertEquals((await ask(server, "ping")).result, {});
+  const { result } = await ask(server, "server/discover", { _meta: meta() });
+  assertEquals(result, {
+    resultType: "complete",
+    ttlMs: 0,
+    cacheScope: "private",
+    supportedVersions: ["2026-07-28"],
+    capabilities: { logging: {}, tools: { listChanged: true } },
+    instructions: "Be kind",
+    _meta: { "io.modelcontextprotocol/serverInfo": { name: "s", version: "1", title: "S" } },
+  });
+});
+
+/** The request, the code, the id of the answer. */
+const WRONG: readonly [unknown, number, unknown][] = [
+  [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, null],
+  [{ jsonrpc: "2.0", method: "ping" }, -32600, null],
+  [{ jsonrpc: "1.0", id: 1, method: "ping" }, -32600, 1],
+  [undefined, -32600, null],
+  [{ jsonrpc: "2.0", id: 1, method: "no/such" }, -32601, 1],
+  [{ jsonrpc: "2.0", id: 1, method: "tools/list" }, -32601, 1],
+  [{ jsonrpc: "2.0", id: 1, method: "server/discover" }, -32601, 1],
+  [{ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { _meta: meta() } }, -32601, 1],
+  [{ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }, -32602, 1],
+  [{ jsonrpc: "2.0", id: 1, method: "logging/setLevel", params: { level: "loud" } }, -32602, 1],
+];
+
+Deno.test("handleRequest() never rejects", async () => {
+  for (const [request, code, id] of WRONG) {
+    const response = await make().handleRequest(request as McpRequest);
+    assertEquals([response.error?.code, response.id], [code, id], JSON.stringify(request));
+  }
+});
+
+/** What a handler returns, and what the client gets. */
+const RETURNED: readonly [unknown, JsonObject][] = [
+  ["text", { content: [{ type: "text", text: "text" }] }],
+  [undefined, { content: [] }],
+  [7, { content: [{ type: "text", text: "7" }], structuredContent: 7 }],
+  [null, { content: [{ type: "text", text: "null" }], structuredContent: null }],
+  [{ a: 1 }, { content: [{ type: "text", text: '{"a":1}' }], structuredContent: { a: 1 } }],
+  [{ content: "no list" }, {
+    content: [{ type: "text", text: '{"content":"no list"}' }],
+    structuredContent: { content: "no list" },
+  }],
+  [{ content: [{ type: "text", text: "x" }], isError: true }, {
+    content: [{ type: "text", text: "x" }],
+    isError: true,
+  }],
+  [new Uint8Array([1, 2]), {
+    content: [{
+      type: "resource",
+      resource: { uri: "result:t", mimeType: "application/octet-stream", blob: "AQI=" },
+    }],
+  }],
+];
+
+Deno.test("a tool may return text, content, JSON, bytes or nothing", async () => {
+  for (const [value, expected] of RETURNED) {
+    const server = make();
+    server.registerTool({ name: "t", description: "" }, () => value);
+    const { result } = await ask(server, "tools/call", { name: "t", _meta: meta() });
+    const { resultType: _type, _meta, ...rest } = result;
+    assertEquals(rest, expected, JSON.stringify(value));
+  }
+});
+
+Deno.test("structured content that older clients do not know is left out for them", async () => {
+  const server = make();
+  const outputSchema = { type: "array" };
+  server.registerTool({ name: "list", description: "", outputSchema }, () => [1]);
+  assertEquals((await call(server, "list")).result, { content: [{ type: "text", text: "[1]" }] });
+  assertEquals("outputSchema" in (await ask(server, "tools/list")).result.tools[0], false);
+  const { result } = await ask(server, "tools/list", { _meta: meta() });
+  assertEquals(result.tools[0].outputSchema, outputSchema);
+});
+
+Deno.test("a tool that throws gives a result with isError, and no stack", async () => {
+  const server = make();
+  server.registerTool({ name: "t", description: "" }, () => {
+    throw new Error("out of paper");
+  });
+  server.registerTool({ name: "odd", description: "" }, () => Promise.reject("just text"));
+  assertEquals((await call(server, "t")).result, {
+    content: [{ type: "text", text: "out of paper" }],
+    isError: true,
+  });
+  assertEquals((await call(server, "odd")).result.content, [{ type: "text", text: "just text" }]);
+});
+
+Deno.test("a handler may choose its own error code, but none that is reserved", async () => {
+  const server = make();
+  server.registerTool({ name: "t", description: "" }, ({ code }: { code: number }) => {
+    throw McpError.protocolError("mine", { rpcCode: code, data: { a: 1 } });
+  });
+  const error = { code: 42, message: "mine", data: { a: 1 } };
+  assertEquals((await call(server, "t", { code: 42 })).error, error);
+  assertEquals((await call(server, "t", { code: -32602 })).error.code, -32602);
+  for (const code of [-32700, -32600, -32601, -32000, -32020, 1.5]) {
+    assertEquals((await call(server, "t", { code })).result.isError, true, `${code}`);
+  }
+});
+
+Deno.test("a failing resource or prompt tells the client nothing and the server everything", async () => {
+  const reported: unknown[] = [];
+  const server = make({ reportError: (error) => reported.push(error) });
+  const secret = new Error("password is 1234");
+  const fail = () => {
+    throw secret;
+  };
+  server.registerResource({ uri: "r:1", name: "r" }, fail);
+  server.registerPrompt({ name: "p", arguments: [] }, fail);
+  server.registerPrompt({ name: "odd", arguments: [] }, () => 17);
+  const error = { code: -32603, message: "Internal error" };
+  assertEquals((await ask(server, "resources/read", { uri: "r:1" })).error, error);
+  assertEquals((await ask(server, "prompts/get", { name: "p" })).error, error);
+  assertEquals((await ask(server, "prompts/get", { name: "odd" })).error, error);
+  assertEquals([reported[0], reported[1], reported[2] instanceof TypeError], [
+    secret,
+    secret,
+    true,
+  ]);
+});
+
+Deno.test("arguments are checked by JSON Schema before a tool runs", async () => {
+  const server = make();
+  let runs = 0;
+  const inputSchema = {
+    type: "object",
+    properties: { n: { type: "integer", minimum: 1 }, to: { $ref: "#/$defs/place" } },
+    required: ["n"],
+    $defs: { place: { enum: ["here", "there"] } },
+  };
+  server.registerTool({ name: "t", description: "", inputSchema }, () => `${++runs}`);
+  assertEquals((await call(server, "t", { n: 1, to: "here" })).result.isError, undefined);
+  for (const args of [{}, { n: 0 }, { n: "1" }, { n: 1, to: "nowhere" }]) {
+    const { result } = await call(server, "t", args);
+    assertEquals(result.isError, true);
+    assert(result.content[0].text.startsWith("Invalid arguments: "), result.content[0].text);
+  }
+  assertEquals(runs, 1);
+  const { error } = await ask(server, "tools/call", { name: "t", arguments: [1] });
+  assertEquals(error.code, -32602);
+});
+
+/** A Standard Schema of `{ n: number }` that reads numbers in texts. */
+const NUMBER: StandardSchema<{ n: string }, { n: number }> = {
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: (value) => {
+      const n = Number((value as { n?: unknown }).n);
+      return Number.isNaN(n)
+        ? { issues: [{ message: "no number", path: ["n", { key: 0 }] }] }
+        : Promise.resolve({ value: { n } });
+    },
+    jsonSchema: {
+      input: () => ({ type: "object", properties: { n: { type: "string" } } }),
+      output: () => ({ type: "object", properties: { n: { type: "number" } } }),
+    },
+  },
+};
+
+Deno.test("arguments are checked and converted by a Standard Schema", async () => {
+  const server = make();
+  server.registerTool(
+    { name: "t", description: "", inputSchema: NUMBER, outputSchema: NUMBER },
+    ({ n }) => ({ n: n + 1 }),
+  );
+  const { result } = await ask(server, "tools/list");
+  assertEquals(result.tools[0].inputSchema.properties.n.type, "string");
+  assertEquals(result.tools[0].outputSchema.properties.n.type, "number");
+  assertEquals((await call(server, "t", { n: "41" })).result.structuredContent, { n: 42 });
+  assertEquals(
+    (await call(server, "t", { n: "x" })).result.content[0].text,
+    "Invalid arguments: n.0: no number",
+  );
+});
+
+Deno.test("another validator can be plugged in", async () => {
+  const schemas: JsonObject[] = [];
+  const server = make({
+    validator: (schema) => {
+      schemas.push(schema);
+      return () => "never good enough";
+    },
+  });
+  const inputSchema = { type: "object", properties: {} };
+  server.registerTool({ name: "t", description: "", inputSchema }, () => "");
+  const { result } = await call(server, "t");
+  assertEquals(result.content[0].text, "Invalid arguments: never good enough");
+  assertStrictEquals(schemas[0], inputSchema);
+});
+
+Deno.test("a result that does not fit its schema is the tool's failure", async () => {
+  const server = make();
+  const outputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+  for (
+    const [name, value] of [["good", { n: 1 }], ["bad", { n: "1" }], ["none", "text"]] as const
+  ) {
+    server.registerTool({ name, description: "", outputSchema }, () => value);
+  }
+  assertEquals((await call(server, "good")).result.structuredContent, { n: 1 });
+  assertEquals((await call(server, "bad")).result.isError, true);
+  assertEquals((await call(server, "none")).result.isError, true);
+});
+
+Deno.test("what is registered is offered in that order, until it is removed", async () => {
+  const server = make();
+  assertEquals(server.capabilities(), { tools: false, resources: false, prompts: false });
+  for (const name of ["b", "a"]) server.registerTool({ name, description: "" }, () => "");
+  server.registerResource({ uri: "r:1", name: "r" }, () => "");
+  server.registerPrompt({ name: "p", arguments: [] }, () => "");
+  assertEquals(server.capabilities(), { tools: true, resources: true, prompts: true });
+  const names = async () =>
+    (await ask(server, "tools/list")).result.tools.map(({ name }: { name: string }) => name);
+  assertEquals(await names(), ["b", "a"]);
+  assertEquals([server.removeTool("b"), server.removeTool("b")], [true, false]);
+  assertEquals(await names(), ["a"]);
+  assertEquals([server.removeTool("a"), await names()], [true, []]);
+  assertEquals([server.removeResource("r:1"), server.removePrompt("p")], [true, true]);
+  assertEquals(server.capabilities(), { tools: true, resources: true, prompts: true });
+});
+
+Deno.test("registering twice, without a name or with a bad annotation is refused", () => {
+  const server = make();
+  const tool = { name: "t", description: "" };
+  server.registerTool(tool, () => "");
+  server.registerResource({ uri: "r:1", name: "" }, () => "");
+  server.registerPrompt({ name: "p", arguments: [] }, () => "");
+  server.registerResourceTemplate({ uriTemplate: "r:{x}", name: "" }, () => "");
+  const code = (register: () => void) => assertThrows(register, McpError).code;
+  assertEquals(code(() => server.registerTool(tool, () => "")), "protocol_error");
+  assertEquals(
+    code(() => server.registerResource({ uri: "r:1", name: "" }, () => "")),
+    "protocol_error",
+  );
+  assertEquals(
+    code(() => server.registerPrompt({ name: "p", arguments: [] }, () => "")),
+    "protocol_error",
+  );
+  assertThrows(() => server.registerTool({ name: "", description: "" }, () => ""), TypeError);
+  assertThrows(
+    () => server.registerResourceTemplate({ uriTemplate: "r:{", name: "" }, () => ""),
+    TypeError,
+  );
+  const inputSchema = {
+    type: "object",
+    properties: { a: { type: "number", "x-mcp-header": "A" } },
+  };
+  assertThrows(
+    () => server.registerTool({ name: "h", description: "", inputSchema }, () => ""),
+    TypeError,
+  );
+});
+
+Deno.test("a server refuses limits that are none and an identity without names", () => {
+  assertThrows(() => make({ name: "" }), TypeError);
+  assertThrows(() => make({ version: undefined as unknown as string }), TypeError);
+  for (const pageSize of [0, 1.5, NaN]) assertThrows(() => make({ pageSize }), RangeError);
+  assertThrows(() => make({ maxWaiting: 0 }), RangeError);
+  assertThrows(() => make({ requestState: { key: new Uint8Array(5) } }), RangeError);
+});
+
+Deno.test("lists come in pages, and a cursor is good for as long as its item is there", async () => {
+  const server = make({ pageSize: 2 });
+  for (const name of ["a", "b", "c", "d", "e"]) {
+    server.registerTool({ name, description: "" }, () => "");
+  }
+  const page = async (cursor?: unknown) => {
+    const { result, error } = await ask(
+      server,
+      "tools/list",
+      cursor === undefined ? {} : { cursor },
+    );
+    return error?.code ??
+      [result.tools.map(({ name }: { name: string }) => name), result.nextCursor];
+  };
+  const [names, cursor] = await page();
+  assertEquals(names, ["a", "b"]);
+  server.removeTool("a");
+  const [next, last] = await page(cursor);
+  assertEquals(next, ["c", "d"]);
+  assertEquals(await page(last), [["e"], undefined]);
+  server.removeTool("d");
+  assertEquals([await page(last), await page("x"), await page(1)], [-32602, -32602, -32602]);
+});
+
+Deno.test("prompts are filled in, and their required arguments are required", async () => {
+  const server = make();
+  const args = [{ name: "who", required: true }, { name: "how", required: false }];
+  server.registerPrompt(
+    { name: "p", description: "Greets", arguments: args },
+    ({ who, how = "warmly" }) => `Greet ${who} ${how}`,
+  );
+  const messages = [{ role: "user", content: { type: "text", text: "Greet Ada warmly" } }];
+  const get = (params: JsonObject) => ask(server, "prompts/get", params);
+  assertEquals((await get({ name: "p", arguments: { who: "Ada" } })).result, {
+    description: "Greets",
+    messages,
+  });
+  for (
+    const params of [
+      {},
+      { name: "none" },
+      { name: "p" },
+      { name: "p", arguments: { how: "x" } },
+      { name: "p", arguments: { who: 1 } },
+      { name: "p", arguments: [] },
+    ]
+  ) assertEquals((await get(params)).error.code, -32602, JSON.stringify(params));
+});
+
+Deno.test("resources are read as text, bytes or JSON, by URI or by template", async () => {
+  const server = make();
+  server.registerResource({ uri: "r:text", name: "", mimeType: "text/plain" }, () => "hi");
+  server.registerResource({ uri: "r:bytes", name: "" }, () => new Uint8Array([1]));
+  server.registerResource({ uri: "r:whole", name: "" }, () => ({
+    contents: [{ uri: "r:part", text: "x" }],
+  }));
+  server.registerResource({ uri: "r:empty", name: "" }, () => undefined);
+  server.registerResourceTemplate(
+    { uriTemplate: "r:{id}", name: "" },
+    (uri, { id }) => ({ uri, id }),
+  );
+  const read = async (uri: unknown) => {
+    const { result, error } = await ask(server, "resources/read", { uri });
+    return result?.contents ?? error;
+  };
+  assertEquals(await read("r:text"), [{ uri: "r:text", mimeType: "text/plain", text: "hi" }]);
+  assertEquals(await read("r:bytes"), [{ uri: "r:bytes", blob: "AQ==" }]);
+  assertEquals(await read("r:whole"), [{ uri: "r:part", text: "x" }]);
+  assertEquals(await read("r:7"), [
+    { mimeType: "application/json", uri: "r:7", text: '{"uri":"r:7","id":"7"}' },
+  ]);
+  const missing = { code: -32602, message: "Resource not found: q:1", data: { uri: "q:1" } };
+  assertEquals(await read("q:1"), missing);
+  assertEquals([(await read("r:empty")).code, (await read(1)).code], [-32602, -32602]);
+  const { result } = await ask(server, "resources/templates/list");
+  assertEquals(result.resourceTemplates, [{ uriTemplate: "r:{id}", name: "" }]);
+  assertEquals(server.removeResourceTemplate("r:{id}"), true);
+  assertEquals((await read("r:7")).code, -32602);
+});
+
+Deno.test("arguments are completed, a hundred values at a time", async () => {
+  const server = make();
+  assertEquals((await ask(server, "completion/complete")).error.code, -32601);
+  const many = Array.from({ length: 150 }, (_, index) => `v${index}`);
+  server.registerPrompt(
+    { name: "p", arguments: [{ name: "a", required: false }] },
+    () => "",
+    { complete: { a: (typed, { b = "" }) => many.map((value) => `${typed}${b}${value}`) } },
+  );
+  server.registerResourceTemplate({ uriTemplate: "r:{x}", name: "" }, () => "");
+  const complete = async (ref: unknown, argument: unknown, context?: unknown) => {
+    const params = { ref, argument, ...(context === undefined ? {} : { context }) };
+    const { result, error } = await ask(server, "completion/complete", params);
+    return result?.completion ?? error.code;
+  };
+  const ref = { type: "ref/prompt", name: "p" };
+  const context = { arguments: { b: "-", c: 1 } };
+  const { values, total, hasMore } = await complete(ref, { name: "a", value: "x" }, context);
+  assertEquals([values.length, values[0], total, hasMore], [100, "x-v0", 150, true]);
+  const none = { values: [], total: 0, hasMore: false };
+  assertEquals(await complete(ref, { name: "toString", value: "" }), none);
+  const template = { type: "ref/resource", uri: "r:{x}" };
+  assertEquals(await complete(template, { name: "x", value: "" }), none);
+  for (
+    const [wrong, argument] of [
+      [{ type: "ref/prompt", name: "none" }, { name: "a", value: "" }],
+      [{ type: "ref/odd" }, { name: "a", value: "" }],
+      [ref, { name: "a" }],
+      [ref, "a"],
+      [undefined, { name: "a", value: "" }],
+    ]
+  ) assertEquals(await complete(wrong, argument), -32602);
+});
+
+const EXTENSION = "example.org/echo";
+
+function echoExtension(): ServerExtension {
+  return {
+    id: EXTENSION,
+    settings: { loud: true },
+    methods: { "echo/say": ({ text }) => ({ text }) },
+    nameKeys: { "echo/say": "text" },
+    aroundCall: (next) => async (params, context) => ({
+      ...await next(params, context),
+      seen: true,
+    }),
+  };
+}
+
+Deno.test("an extension adds methods and capabilities, and stands around tool calls", async () => {
+  const server = make({ extensions: [echoExtension()] });
+  server.registerTool({ name: "t", description: "" }, () => "x");
+  const { result } = await ask(server, "server/discover", { _meta: meta() });
+  assertEquals(result.capabilities.extensions, { [EXTENSION]: { loud: true } });
+  const _meta = meta({ extensions: { [EXTENSION]: {} } });
+  assertEquals((await ask(server, "echo/say", { text: "hi", _meta })).result.text, "hi");
+  assertEquals((await ask(server, "tools/call", { name: "t", _meta })).result.seen, true);
+  assertEquals([...server.nameKeys], [["echo/say", "text"]]);
+  const { error } = await ask(server, "echo/say", { text: "hi", _meta: meta() });
+  assertEquals([error.code, error.data], [
+    -32021,
+    { requiredCapabilities: { extensions: { [EXTENSION]: {} } } },
+  ]);
+  const methods = { "tools/list": () => ({}) };
+  assertThrows(() => make({ extensions: [{ id: "x/y", methods }] }), TypeError);
+});
