@@ -5,8 +5,8 @@
  */
 
 import { isRecord } from "./json.ts";
-import type { ModelMessage, ToolCall, ToolDefinition } from "./model.ts";
-import type { ToolAnnotations } from "./tool.ts";
+import type { ToolCall, ToolDefinition } from "./model.ts";
+import type { ToolAnnotations, ToolCallOrigin } from "./tool.ts";
 
 /** The answer to an approval request. */
 export type ApprovalDecision =
@@ -28,7 +28,7 @@ export type ApprovalDecision =
   };
 
 /** What is asked. Calls whose tool is unknown or whose input is invalid are never asked for. */
-export interface ApprovalRequest {
+export interface ApprovalRequest extends ToolCallOrigin {
   /** The call. */
   readonly toolCall: ToolCall;
   /** The tool as the model sees it, and what it promises. */
@@ -36,20 +36,6 @@ export interface ApprovalRequest {
     /** Hints about its effects. */
     readonly annotations?: ToolAnnotations;
   };
-  /** The agent that wants to run the tool. */
-  readonly agentName: string;
-  /** The agent's DID. */
-  readonly agentDid?: string;
-  /** Agent names from the outermost agent to this one. */
-  readonly path: readonly string[];
-  /** The run. */
-  readonly runId: string;
-  /** The 0-based iteration of the run. */
-  readonly iteration: number;
-  /** The conversation before the answer that asks for the call. */
-  readonly messages: readonly ModelMessage[];
-  /** Aborted when the run ends early. */
-  readonly signal: AbortSignal;
 }
 
 /**

@@ -7,18 +7,18 @@
  */
 
 import { askModel, describeModel, type Question } from "./ask_model.ts";
+import { type BatchOutcome, completeResults, refusalFor, refuseAll } from "./batch_outcome.ts";
 import { AgentError, reasonOf } from "./error.ts";
 import type { StepRunner } from "./journal/step_runner.ts";
 import type { LoopControl, ToolLoopConfig } from "./loop_options.ts";
-import {
-  type AssistantMessage,
-  type FinishReason,
-  type GenerationOptions,
-  type ModelMessage,
-  type ToolCall,
-  type ToolMessage,
-  type ToolResult,
-  ToolResultCode,
+import type {
+  AssistantMessage,
+  FinishReason,
+  GenerationOptions,
+  ModelMessage,
+  ToolCall,
+  ToolMessage,
+  ToolResult,
 } from "./model.ts";
 import {
   AgentStopReason,
@@ -37,8 +37,7 @@ import {
   type LoopContext,
   maxIterations,
 } from "./stop.ts";
-import { type BatchOutcome, executeToolCalls } from "./tool_calls.ts";
-import { errorResult } from "./tool_result.ts";
+import { executeToolCalls } from "./tool_calls.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "./usage.ts";
 
 /** Why a run ends. */
@@ -394,38 +393,6 @@ class ToolLoop {
     const { signal } = this.#run.config;
     return signal?.aborted === true && error === signal.reason;
   }
-}
-
-/** Why the calls of an answer must not be executed; undefined when they may. */
-function refusalFor(finishReason: FinishReason): string | undefined {
-  switch (finishReason) {
-    case "length":
-    case "interrupted":
-      return "Not executed: the output was cut off before this call was complete";
-    case "content-filter":
-      return "Not executed: the answer was withheld by the content filter";
-    default:
-      return undefined;
-  }
-}
-
-function refuseAll(calls: readonly ToolCall[], text: string): BatchOutcome {
-  return {
-    results: calls.map((call) => errorResult(call, ToolResultCode.OutputTruncated, text)),
-    pending: [],
-    stopRequested: false,
-    failure: undefined,
-  };
-}
-
-/** One result for each call, also when the run was aborted while some of them waited for approvals. */
-function completeResults(calls: readonly ToolCall[], results: ToolResult[]): ToolResult[] {
-  if (results.length === calls.length) return results;
-  const byId = new Map(results.map((result) => [result.toolCallId, result]));
-  return calls.map((call) =>
-    byId.get(call.toolCallId) ??
-      errorResult(call, ToolResultCode.NotStarted, "Not started: the run ended")
-  );
 }
 
 function eventFields({ message, finishReason, usage, modelId, responseId }: Answer): {

@@ -137,6 +137,7 @@ export {
   defineTool,
   type Tool,
   type ToolAnnotations,
+  type ToolCallOrigin,
   type ToolContext,
   ToolError,
   ToolOutput,

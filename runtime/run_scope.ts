@@ -59,6 +59,11 @@ export class RunScope {
     return this.#runId ??= crypto.randomUUID();
   }
 
+  /** Whether somebody has to be asked before tools are executed. */
+  get mustApprove(): boolean {
+    return this.approvalHandler !== undefined || this.config.decisions !== undefined;
+  }
+
   /** How long the run has been going on, in milliseconds, pauses not counted. */
   get elapsedMs(): number {
     return performance.now() - this.#startedAt - this.#restedMs;

@@ -25,14 +25,8 @@ export interface ToolAnnotations {
   readonly openWorld?: boolean;
 }
 
-/** What a tool gets beside its input. */
-export interface ToolContext {
-  /** Aborted when the run ends early or the tool's time is up. */
-  readonly signal: AbortSignal;
-  /** The id of the call. */
-  readonly toolCallId: string;
-  /** The name of the tool. */
-  readonly toolName: string;
+/** Where a tool call comes from. */
+export interface ToolCallOrigin {
   /** The agent that runs the tool. */
   readonly agentName: string;
   /** The agent's DID. */
@@ -43,8 +37,21 @@ export interface ToolContext {
   readonly runId: string;
   /** The 0-based iteration of the run. */
   readonly iteration: number;
-  /** The conversation before the answer that asks for this call: valid to send to a model as it is. Copy it to keep it. */
+  /**
+   * The conversation before the answer that asks for the call: valid to send to a model as it is. The array grows while
+   * the run goes on: copy it to keep it.
+   */
   readonly messages: readonly ModelMessage[];
+  /** Aborted when the run ends early, or the tool's time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** What a tool gets beside its input. */
+export interface ToolContext extends ToolCallOrigin {
+  /** The id of the call. */
+  readonly toolCallId: string;
+  /** The name of the tool. */
+  readonly toolName: string;
   /** The same text whenever this very call is repeated, also after a crash: hand it to systems that deduplicate. */
   readonly idempotencyKey: string;
   /**

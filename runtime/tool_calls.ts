@@ -7,7 +7,9 @@
  * @module
  */
 
-import { type ApprovalDecision, type ApprovalRequest, readApprovalDecision } from "./approval.ts";
+import type { ApprovalDecision } from "./approval.ts";
+import { type ApprovalQuestion, decide, toPending } from "./ask_approval.ts";
+import type { BatchOutcome } from "./batch_outcome.ts";
 import { AgentError } from "./error.ts";
 import { type ToolCall, type ToolResult, ToolResultCode } from "./model.ts";
 import type { PendingApproval } from "./output.ts";
@@ -19,24 +21,13 @@ import {
   deniedResult,
   describeOutput,
   errorResult,
+  invalidInputText,
   returnedResult,
   thrownResult,
   type ToolStep,
+  unknownToolText,
 } from "./tool_result.ts";
-import type { SchemaIssue } from "./schema.ts";
-import { Cancellation, Interruption } from "./waits.ts";
-
-/** What a batch came to. */
-export interface BatchOutcome {
-  /** One result for each call, in call order; only the finished ones when approvals are pending. */
-  readonly results: ToolResult[];
-  /** What has to be decided before the batch can go on; empty when it is complete. */
-  readonly pending: readonly PendingApproval[];
-  /** Whether a tool asked for the end of the run. */
-  readonly stopRequested: boolean;
-  /** The first failure, when tool failures end the run. */
-  readonly failure: AgentError | undefined;
-}
+import { Interruption } from "./waits.ts";
 
 /** One call on its way. */
 interface Item {
@@ -60,10 +51,6 @@ class Suspension {
     this.usageByAgent = usageByAgent;
   }
 }
-
-const MAX_NAMES = 50;
-const MAX_ISSUES = 8;
-const MAX_ISSUE_LENGTH = 200;
 
 /**
  * Executes the calls of one answer.
@@ -117,7 +104,7 @@ class Batch {
       const checked = this.#prepare(item);
       if (checked !== undefined) await checked;
     }
-    if (this.#run.approvalHandler !== undefined) await this.#approveAll();
+    if (this.#run.mustApprove) await this.#approveAll();
     const [only] = this.#items;
     if (this.#items.length === 1 && only !== undefined && !this.#run.mustWait) {
       // Most answers have one call: it needs no turn, and no more promises than its own.
@@ -177,7 +164,11 @@ class Batch {
     item.entry = registry.find(call.toolName);
     if (item.entry === undefined) {
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(call.toolName, registry.names());
-      this.#refuse(item, ToolResultCode.ToolNotFound, unknownTool(call.toolName, registry.names()));
+      this.#refuse(
+        item,
+        ToolResultCode.ToolNotFound,
+        unknownToolText(call.toolName, registry.names()),
+      );
       return undefined;
     }
     const { maxToolCallsPerIteration } = this.#run.limits;
@@ -208,7 +199,7 @@ class Batch {
       item.input = verdict.value;
       return;
     }
-    const text = invalidInput(item.call.toolName, verdict.issues);
+    const text = invalidInputText(item.call.toolName, verdict.issues);
     this.#refuse(item, ToolResultCode.InvalidInput, text);
   }
 
@@ -219,105 +210,34 @@ class Batch {
       if (item.result !== undefined || item.entry === undefined) continue;
       if (this.#run.mustWait) await this.#run.wait();
       if (this.#run.isAborted) return;
-      const decision = await this.#decide(item, item.entry);
+      const question = this.#question(item, item.entry);
+      const decision = await decide(question, this.#replay);
       if (decision === undefined) return;
-      const { toolCall } = this.#describe(item);
       this.#run.emit({
         type: "approval_decided",
         iteration: this.#iteration,
-        toolCall,
+        toolCall: item.call,
         decision: decision.decision,
       });
-      await this.#applyDecision(item, item.entry, decision);
+      if (decision.decision === "defer") this.#pending.push(toPending(question));
+      else await this.#applyDecision(item, item.entry, decision);
     }
+  }
+
+  #question({ call, position }: Item, entry: RegisteredTool): ApprovalQuestion {
+    return { run: this.#run, iteration: this.#iteration, call, position, entry };
   }
 
   async #applyDecision(
     item: Item,
     entry: RegisteredTool,
-    decision: ApprovalDecision,
+    decision: Exclude<ApprovalDecision, { readonly decision: "defer" }>,
   ): Promise<void> {
-    switch (decision.decision) {
-      case "deny":
-        item.result = this.#settle(deniedResult(item.call, decision.reason));
-        return;
-      case "defer":
-        this.#pending.push(this.#describe(item));
-        return;
-      case "approve":
-        if ("input" in decision) await this.#validate(item, entry, decision.input);
-        return;
-      default:
-        decision satisfies never;
+    if (decision.decision === "deny") {
+      item.result = this.#settle(deniedResult(item.call, decision.reason));
+    } else if ("input" in decision) {
+      await this.#validate(item, entry, decision.input);
     }
-  }
-
-  #describe({ call, position }: Item): PendingApproval {
-    const key = stepKey(this.#run, this.#iteration, "approval", position);
-    return { key, path: this.#run.path, toolCall: call };
-  }
-
-  /** The decision on a call, from the journal, the caller or the handler; undefined when the run was aborted. */
-  async #decide(item: Item, entry: RegisteredTool): Promise<ApprovalDecision | undefined> {
-    const replay = this.#replay;
-    if (replay === undefined) return await this.#askHandler(item, entry);
-    try {
-      return await replay.decision(this.#describe(item).key, () => this.#askHandler(item, entry));
-    } catch (error) {
-      if (this.#run.isAborted) return undefined;
-      throw error;
-    }
-  }
-
-  async #askHandler(item: Item, entry: RegisteredTool): Promise<ApprovalDecision | undefined> {
-    const { decisions, healthProfile } = this.#run.config;
-    const { key } = this.#describe(item);
-    try {
-      const given = decisions !== undefined && Object.hasOwn(decisions, key)
-        ? decisions[key]
-        : await this.#request(item, entry);
-      const decision = readApprovalDecision(given);
-      if (decision !== undefined) return decision;
-    } catch (error) {
-      if (error instanceof Interruption) return undefined;
-      // Fails closed: whatever a handler throws, the call is denied.
-    }
-    healthProfile?.recordError();
-    return { decision: "deny", reason: "The approval handler failed" };
-  }
-
-  async #request(item: Item, entry: RegisteredTool): Promise<unknown> {
-    const { approvalHandler, sink, waits } = this.#run;
-    if (sink !== undefined) {
-      this.#run.emit({
-        type: "approval_requested",
-        iteration: this.#iteration,
-        toolCall: item.call,
-      });
-    }
-    const cancellation = new Cancellation();
-    const answer = approvalHandler?.(this.#approvalRequest(item, entry, cancellation.signal));
-    return await waits.wait(Promise.resolve(answer), cancellation);
-  }
-
-  #approvalRequest(
-    { call }: Item,
-    { tool, definition }: RegisteredTool,
-    signal: AbortSignal,
-  ): ApprovalRequest {
-    const { agentName, path, runId, messages, config: { agentDid } } = this.#run;
-    const { annotations } = tool;
-    return {
-      toolCall: call,
-      tool: annotations === undefined ? definition : { ...definition, annotations },
-      agentName,
-      ...agentDid === undefined ? {} : { agentDid },
-      path,
-      runId,
-      iteration: this.#iteration,
-      messages,
-      signal,
-    };
   }
 
   // Execute: started in call order, a bounded number at a time.
@@ -459,17 +379,4 @@ class Batch {
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value &&
     typeof value.then === "function";
-}
-
-function unknownTool(name: string, available: readonly string[]): string {
-  const shown = available.slice(0, MAX_NAMES).join(", ");
-  const list = available.length > MAX_NAMES ? `${shown}, …` : shown;
-  return `Tool "${name}" is not available. Available tools: ${list === "" ? "none" : list}`;
-}
-
-function invalidInput(name: string, issues: readonly SchemaIssue[]): string {
-  const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) =>
-    `${path === "" ? "/" : path}: ${message.slice(0, MAX_ISSUE_LENGTH)}`
-  );
-  return `Invalid input for tool "${name}": ${lines.join("; ")}`;
 }

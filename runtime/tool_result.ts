@@ -7,6 +7,7 @@
 import { reasonOf } from "./error.ts";
 import { isJsonValue, type JsonValue } from "./json.ts";
 import { type ToolCall, type ToolResult, ToolResultCode, type ToolResultOutput } from "./model.ts";
+import type { SchemaIssue } from "./schema.ts";
 import { ToolError, ToolOutput } from "./tool.ts";
 import type { TokenUsage } from "./usage.ts";
 
@@ -23,6 +24,9 @@ export interface ToolStep {
   readonly usageByAgent?: Readonly<Record<string, TokenUsage>>;
 }
 
+const MAX_NAMES = 50;
+const MAX_ISSUES = 8;
+const MAX_ISSUE_LENGTH = 200;
 const SUCCESS: ReadonlySet<string> = new Set(["text", "json", "content"]);
 
 /** The result of a call that failed or was not executed. */
@@ -89,6 +93,21 @@ export function describeOutput({ output }: ToolResult): string {
     default:
       return JSON.stringify(output.value);
   }
+}
+
+/** What the model is told when it names a tool that is not there. */
+export function unknownToolText(name: string, available: readonly string[]): string {
+  const shown = available.slice(0, MAX_NAMES).join(", ");
+  const list = available.length > MAX_NAMES ? `${shown}, …` : shown;
+  return `Tool "${name}" is not available. Available tools: ${list === "" ? "none" : list}`;
+}
+
+/** What the model is told of an input that breaks the tool's schema. */
+export function invalidInputText(name: string, issues: readonly SchemaIssue[]): string {
+  const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) =>
+    `${path === "" ? "/" : path}: ${message.slice(0, MAX_ISSUE_LENGTH)}`
+  );
+  return `Invalid input for tool "${name}": ${lines.join("; ")}`;
 }
 
 function toOutput(value: unknown): ToolResultOutput {

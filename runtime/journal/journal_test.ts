@@ -215,3 +215,13 @@ Deno.test("a step runner of an engine is all that a durable engine has to be", a
   await runToolLoop(config, "go");
   assertEquals([(await runToolLoop(config, "go")).finalText, model.requests.length], ["once", 1]);
 });
+
+Deno.test("decisions count also for a run without a handler", async () => {
+  const output = await run([CALLS, {}], new MemoryJournal(), undefined, {
+    decisions: { "r/i0/approval/1": { decision: "deny", reason: "no" } },
+  });
+  assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
+    undefined,
+    "approval_denied",
+  ]);
+});

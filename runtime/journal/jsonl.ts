@@ -5,7 +5,8 @@
  */
 
 import type { Journal, JournalEntry } from "./journal.ts";
-import { CUT_MARK, formatEntry, parseEntries } from "./text.ts";
+import { MemoryJournal } from "./memory.ts";
+import { CUT_MARK, formatEntry } from "./text.ts";
 
 /** Where a journal's text is kept. This package opens no files: two calls of the platform's are all it takes. */
 export interface JournalStore {
@@ -45,7 +46,7 @@ export interface JournalStore {
  */
 export class JsonlJournal implements Journal {
   readonly #store: JournalStore;
-  readonly #entries: Map<string, JournalEntry> = new Map();
+  readonly #entries: MemoryJournal;
   /** Appends are made one after the other, so that lines do not mix; a failed one fails those after it. */
   #last: Promise<void> = Promise.resolve();
 
@@ -58,7 +59,7 @@ export class JsonlJournal implements Journal {
    */
   constructor(store: JournalStore, text: string) {
     this.#store = store;
-    for (const entry of parseEntries(text)) this.#entries.set(entry.key, entry);
+    this.#entries = MemoryJournal.fromText(text);
   }
 
   /**
@@ -98,7 +99,7 @@ export class JsonlJournal implements Journal {
   append(entry: JournalEntry): Promise<void> {
     this.#last = this.#last.then(async () => {
       await this.#store.append(formatEntry(entry));
-      this.#entries.set(entry.key, entry);
+      await this.#entries.append(entry);
     });
     return this.#last;
   }

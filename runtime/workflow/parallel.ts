@@ -9,6 +9,7 @@ import { AgentError } from "../error.ts";
 import type { WorkflowResult } from "../output.ts";
 import {
   assertWorkflow,
+  type FailedStep,
   runStep,
   type StepOutcome,
   toWorkflowError,
@@ -25,8 +26,6 @@ export interface ParallelWorkflowOptions {
   /** Whether the first failure aborts the other agents. Default: false. */
   readonly failFast?: boolean;
 }
-
-type Failed = StepOutcome & { status: "failed" };
 
 /**
  * Runs agents concurrently on the same message, and waits for all of them.
@@ -103,12 +102,12 @@ export class ParallelWorkflow {
   async #runAll(
     message: string,
     options: WorkflowRunOptions,
-  ): Promise<{ outcomes: StepOutcome[]; first: Failed | undefined }> {
+  ): Promise<{ outcomes: StepOutcome[]; first: FailedStep | undefined }> {
     const siblings = new AbortController();
     const signal = options.signal === undefined
       ? siblings.signal
       : AbortSignal.any([options.signal, siblings.signal]);
-    let first: Failed | undefined;
+    let first: FailedStep | undefined;
     const outcomes = await Promise.all(this.#agents.map(async (agent, index) => {
       const outcome = await runStep(this.workflowId, agent, index, message, { ...options, signal });
       if (isFailed(outcome)) {
@@ -121,6 +120,6 @@ export class ParallelWorkflow {
   }
 }
 
-function isFailed(outcome: StepOutcome): outcome is Failed {
+function isFailed(outcome: StepOutcome): outcome is FailedStep {
   return outcome.status === "failed";
 }

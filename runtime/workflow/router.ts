@@ -9,8 +9,8 @@ import { AgentError, reasonOf } from "../error.ts";
 import type { WorkflowFailure, WorkflowResult } from "../output.ts";
 import {
   assertWorkflow,
+  type FailedStep,
   runStep,
-  type StepOutcome,
   toWorkflowError,
   type WorkflowRunOptions,
 } from "./step.ts";
@@ -40,8 +40,6 @@ export interface RouterWorkflowOptions {
     triedIndexes: readonly number[],
   ) => number | undefined | Promise<number | undefined>;
 }
-
-type Failed = StepOutcome & { status: "failed" };
 
 /**
  * Lets a function choose which agent handles the message.
@@ -129,7 +127,7 @@ export class RouterWorkflow {
     }
   }
 
-  async #nextAfter(failed: Failed, result: WorkflowResult): Promise<number> {
+  async #nextAfter(failed: FailedStep, result: WorkflowResult): Promise<number> {
     const error = toWorkflowError(result, failed);
     const tried = result.failures?.map(({ stepIndex }) => stepIndex) ?? [];
     const next = await this.#options.onError?.(error, tried);

@@ -29,6 +29,9 @@ export type StepOutcome =
   | { readonly status: "done"; readonly step: WorkflowStep }
   | { readonly status: "failed"; readonly failure: WorkflowFailure; readonly cause: unknown };
 
+/** A step that failed. */
+export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
+
 /** A run that ended so has no answer to go on with. */
 const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set([
   AgentStopReason.Aborted,
@@ -64,7 +67,7 @@ export async function runStep(
 /** The error of a workflow that failed, with what it came to. */
 export function toWorkflowError(
   partialResult: WorkflowResult,
-  { failure: { stepIndex, agentName, reason }, cause }: StepOutcome & { status: "failed" },
+  { failure: { stepIndex, agentName, reason }, cause }: FailedStep,
 ): AgentError {
   return AgentError.workflowFailed(
     partialResult.workflowId,
