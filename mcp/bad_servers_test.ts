@@ -141,23 +141,23 @@ for (const era of ["modern", "legacy"] as const) {
 }
 
 /** What a server writes before the right answer; none of it does harm. */
-const NOISE: readonly (readonly [string, string])[] = [
-  ["no JSON", "Server listening on port 3000"],
-  ["half of a message", '{"jsonrpc":"2.0","id":1'],
-  ["a blank line", ""],
-  ["numbers and texts", '42\n"x"\nnull\ntrue'],
-  ["an empty batch", "[]"],
-  ["an answer that nobody waits for", '{"jsonrpc":"2.0","id":999,"result":{}}'],
-  ["progress that nobody waits for", '{"jsonrpc":"2.0","method":"notifications/progress"}'],
-  ["an unknown notification", '{"jsonrpc":"2.0","method":"notifications/x","params":{}}'],
-  ["a cancellation of nothing", '{"jsonrpc":"2.0","method":"notifications/cancelled"}'],
-  ["deep nesting", `{"x":${"[".repeat(5000)}${"]".repeat(5000)}}`],
-  ["a line that is too long", `"${"x".repeat(2000)}"`],
+const NOISE: readonly (readonly [string, string, boolean])[] = [
+  ["no JSON", "Server listening on port 3000", true],
+  ["half of a message", '{"jsonrpc":"2.0","id":1', true],
+  ["a blank line", "", false],
+  ["numbers and texts", '42\n"x"\nnull\ntrue', true],
+  ["an empty batch", "[]", true],
+  ["an answer that nobody waits for", '{"jsonrpc":"2.0","id":999,"result":{}}', false],
+  ["progress that nobody waits for", '{"jsonrpc":"2.0","method":"notifications/progress"}', false],
+  ["an unknown notification", '{"jsonrpc":"2.0","method":"notifications/x","params":{}}', false],
+  ["a cancellation of nothing", '{"jsonrpc":"2.0","method":"notifications/cancelled"}', false],
+  ["deep nesting", `{"x":${"[".repeat(5000)}${"]".repeat(5000)}}`, true],
+  ["a line that is too long", `"${"x".repeat(2000)}"`, true],
 ];
 
-Deno.test("noise before the answer does no harm", async () => {
+Deno.test("noise before the answer does no harm, and what is no message is reported", async () => {
   for (const era of ["modern", "legacy"] as const) {
-    for (const [_what, text] of NOISE) {
+    for (const [what, text, isReported] of NOISE) {
       const server = lineServer(era, ({ id }, self) => {
         for (const line of text.split("\n")) self.write(line);
         const answer = { jsonrpc: "2.0", id, result: { content: [] } };
@@ -166,9 +166,11 @@ Deno.test("noise before the answer does no harm", async () => {
       });
       const options = { ...server.options, maxLineBytes: 12_000 };
       const transport = new StdioTransport(options);
-      const client = new McpClient({ transport, protocol: era });
+      let reports = 0;
+      const client = new McpClient({ transport, protocol: era, reportError: () => reports++ });
       await client.connect();
       assertEquals(await outcome(() => client.callTool("t", {})), "ok");
+      assertEquals(reports > 0, isReported, what);
       await client.disconnect();
     }
   }

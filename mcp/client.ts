@@ -21,7 +21,6 @@
 import { Attempt } from "./client/attempt.ts";
 import type { DetectOptions, OpenHandshake } from "./client/detect.ts";
 import { openHttpSession } from "./client/detect_http.ts";
-import { openPipeSession } from "./client/detect_pipe.ts";
 import { capabilitiesOf, type InputHandlers } from "./client/input.ts";
 import {
   callTool,
@@ -37,7 +36,6 @@ import {
 import type { RequestOptions } from "./client/request.ts";
 import type { Session } from "./client/session.ts";
 import type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
-import { connectPipe } from "./client/connect_pipe.ts";
 import { createTransport } from "./create_transport.ts";
 import { McpError } from "./error.ts";
 import type { JsonObject } from "./json.ts";
@@ -94,7 +92,10 @@ export interface McpClientConfig {
   readonly capabilities?: ClientCapabilities;
   /** Hears of notifications: log messages, and news that nobody listens to. */
   readonly notified?: (notification: RpcNotification) => void;
-  /** Hears of failures that no call rejects with, such as a tool that has to be left out of a list. Default: nobody does. */
+  /**
+   * Hears of failures that no call rejects with: a server that writes what is no message, a tool that has to be left out
+   * of a list, a handler that throws. Default: nobody does.
+   */
   readonly reportError?: (error: unknown) => void;
   /** How long to wait for the answer to the first question before the older era is tried too. Default 5000. */
   readonly probeTimeoutMs?: number;
@@ -315,7 +316,7 @@ export class McpClient {
       handlers,
       capabilities: capabilitiesOf(handlers, capabilities),
       notified: guard(notified, reportError),
-      reportError,
+      reportError: guard(reportError, ignore),
       probeTimeoutMs,
       connectTimeoutMs,
       signal,
@@ -336,21 +337,29 @@ function toSource(transport: McpClientConfig["transport"]): PipeSource | HttpSou
   return bridgeTransport(transport);
 }
 
-function openSession(source: PipeSource | HttpSource, options: DetectOptions): Promise<Session> {
-  if (!("endpoint" in source)) return openPipeSession(source, options);
+/** Loads what this server takes, and nothing else. */
+async function openSession(
+  source: PipeSource | HttpSource,
+  options: DetectOptions,
+): Promise<Session> {
+  if (!("endpoint" in source)) {
+    const { openPipeSession } = await import("./client/detect_pipe.ts");
+    return await openPipeSession(source, options);
+  }
   const { endpoint } = source;
-  return openHttpSession({
+  const { reportError } = options;
+  return await openHttpSession({
     ...options,
     url: endpoint.url,
     prefers: endpoint.prefers,
-    openStateless: () => new HttpConnection(endpoint, options.reportError),
+    openStateless: () => new HttpConnection(endpoint, reportError),
     openStreamable: async () => {
-      const { HttpPipe } = await import("./legacy/http_pipe.ts");
-      return connectPipe(new HttpPipe(endpoint));
+      const { openHttpConnection } = await import("./legacy/http_pipe.ts");
+      return openHttpConnection(endpoint, reportError);
     },
-    openEventStream: async (until) => {
-      const { openSsePipe } = await import("./legacy/sse_pipe.ts");
-      return connectPipe(await openSsePipe(endpoint, until));
+    openEventStream: async ({ signal }) => {
+      const { openSseConnection } = await import("./legacy/sse_pipe.ts");
+      return await openSseConnection(endpoint, { signal, reportError });
     },
   });
 }

@@ -10,9 +10,10 @@ import type { Connection, Pipe } from "../rpc/transport.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method, Notice } from "../protocol/methods.ts";
 
-/** Starts to use a pipe. */
-export function connectPipe(pipe: Pipe): Connection {
+/** Starts to use a pipe. What comes in and means nothing is reported. */
+export function connectPipe(pipe: Pipe, reportError: (error: unknown) => void): Connection {
   return new Multiplexer(pipe, {
+    reportError,
     // Progress tokens of this client are request ids.
     ownerOf: ({ method, params }) =>
       method === Notice.Progress ? params?.progressToken : metaOf(params)[MetaKey.SubscriptionId],

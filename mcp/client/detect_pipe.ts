@@ -21,7 +21,7 @@ export async function openPipeSession(
   source: PipeSource,
   options: DetectOptions,
 ): Promise<Session> {
-  const connection = connectPipe(await source.openPipe());
+  const connection = connectPipe(await source.openPipe(), options.reportError);
   try {
     if (eraOf(options.protocol) === "handshake") return await shakeHands(connection, options);
     const probing = new AbortController();
@@ -51,7 +51,7 @@ export async function openPipeSession(
 }
 
 async function reopen(source: PipeSource, options: DetectOptions): Promise<Session> {
-  const connection = connectPipe(await source.openPipe());
+  const connection = connectPipe(await source.openPipe(), options.reportError);
   try {
     return await shakeHands(connection, options);
   } catch (error) {

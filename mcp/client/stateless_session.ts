@@ -21,7 +21,6 @@ import {
 } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
 import { answerInput } from "./input.ts";
-import { listenTo } from "./listen.ts";
 import { type RequestOptions, sendRequest } from "./request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
@@ -91,6 +90,7 @@ export class StatelessSession implements Session {
     const stop = new AbortController();
     this.#streams.set(request.id, stop);
     stop.signal.addEventListener("abort", () => this.#streams.delete(request.id), { once: true });
+    const { listenTo } = await import("./listen.ts");
     return await listenTo(this.#connection, request, options, stop);
   }
 

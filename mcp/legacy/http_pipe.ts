@@ -6,6 +6,7 @@
  * @module
  */
 
+import { connectPipe } from "../client/connect_pipe.ts";
 import { resultOf } from "../client/request.ts";
 import { McpError, McpErrorCode } from "../error.ts";
 import { HeaderName } from "../protocol/headers.ts";
@@ -14,7 +15,7 @@ import { RpcErrorCode } from "../rpc/codes.ts";
 import { isRequest, type RequestId, type RpcMessage } from "../rpc/message.ts";
 import type { Frame } from "../rpc/parse.ts";
 import { stringifyMessage } from "../rpc/stringify.ts";
-import type { Pipe } from "../rpc/transport.ts";
+import type { Connection, Pipe } from "../rpc/transport.ts";
 import { Queue } from "../stream/queue.ts";
 import {
   ACCEPT_ANY,
@@ -31,6 +32,14 @@ import { Reconnect } from "./reconnect.ts";
 /** How far a stream has been read. */
 interface Place {
   lastEventId?: string;
+}
+
+/** Opens a connection; nothing is sent. */
+export function openHttpConnection(
+  endpoint: HttpEndpoint,
+  reportError: (error: unknown) => void,
+): Connection {
+  return connectPipe(new HttpPipe(endpoint), reportError);
 }
 
 /** A pipe to a server that speaks Streamable HTTP of the handshake era. */

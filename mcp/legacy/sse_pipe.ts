@@ -6,11 +6,12 @@
  * @module
  */
 
+import { connectPipe } from "../client/connect_pipe.ts";
 import { McpError } from "../error.ts";
 import type { RpcMessage } from "../rpc/message.ts";
 import type { Frame } from "../rpc/parse.ts";
 import { stringifyMessage } from "../rpc/stringify.ts";
-import type { Pipe } from "../rpc/transport.ts";
+import type { Connection, Pipe } from "../rpc/transport.ts";
 import { Queue } from "../stream/queue.ts";
 import {
   ACCEPT_EVENTS,
@@ -23,6 +24,27 @@ import { Negotiated } from "./negotiated.ts";
 
 const LABEL = "sse";
 
+/** How long to wait for the event stream. */
+export interface OpenSseOptions {
+  /** Gives up when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a connection.
+ *
+ * @throws {McpError} as {@linkcode openSsePipe}
+ */
+export async function openSseConnection(
+  endpoint: HttpEndpoint,
+  options: OpenSseOptions & {
+    /** Hears of what came in and means nothing. */
+    readonly reportError: (error: unknown) => void;
+  },
+): Promise<Connection> {
+  return connectPipe(await openSsePipe(endpoint, options), options.reportError);
+}
+
 /**
  * Opens the event stream and waits for the address.
  *
@@ -31,10 +53,7 @@ const LABEL = "sse";
  */
 export async function openSsePipe(
   endpoint: HttpEndpoint,
-  { signal }: {
-    /** Gives up when it aborts. */
-    readonly signal: AbortSignal;
-  },
+  { signal }: OpenSseOptions,
 ): Promise<Pipe> {
   const closing = new AbortController();
   const give = (): void => closing.abort(signal.reason);

@@ -23,6 +23,8 @@ export interface MultiplexerOptions {
   readonly ownerOf: (notification: RpcNotification) => unknown;
   /** The message that cancels a request, or undefined when it must not be cancelled. */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
+  /** Hears of what came in and means nothing to anybody. Does not throw. */
+  readonly reportError?: (error: unknown) => void;
   /** How many notifications may wait in an exchange, and how many unsolicited messages. More are dropped. Default 1000. */
   readonly maxWaiting?: number;
 }
@@ -145,8 +147,10 @@ export class Multiplexer implements Connection {
    * request under way, but only if it is an answer.
    */
   #reject({ id, isAnswer, reason }: InvalidFrame): void {
-    if (id === null && !isAnswer) return;
-    this.#find(id)?.notifications.end(McpError.protocolError(reason));
+    const error = McpError.protocolError(reason);
+    const pending = id === null && !isAnswer ? undefined : this.#find(id);
+    if (pending === undefined) this.#options.reportError?.(error);
+    else pending.notifications.end(error);
   }
 
   /** The request that an answer belongs to. Some servers write the number of a request as a string. */

@@ -8,7 +8,7 @@ const { signal } = new AbortController();
 
 Deno.test("exchange() yields the notifications of its request, then the answer", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe);
+  const connection = connectPipe(pipe, () => {});
   const own = Array.fromAsync(connection.exchange(request(1, "work"), { signal }));
   const other = Array.fromAsync(connection.exchange(request("1", "work"), { signal }));
   assertEquals((await peer.next()).id, 1);
@@ -28,7 +28,7 @@ Deno.test("exchange() yields the notifications of its request, then the answer",
 
 Deno.test("exchange() tells the peer when it is aborted, and ignores the late answer", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe);
+  const connection = connectPipe(pipe, () => {});
   const controller = new AbortController();
   const answer = Array.fromAsync(connection.exchange(request(1, "work"), controller));
   await peer.next();
@@ -49,7 +49,7 @@ Deno.test("exchange() tells the peer when it is aborted, and ignores the late an
 
 Deno.test("exchange() never cancels initialize", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe);
+  const connection = connectPipe(pipe, () => {});
   const controller = new AbortController();
   const answer = Array.fromAsync(connection.exchange(request(1, "initialize"), controller));
   await peer.next();
@@ -70,7 +70,7 @@ const BROKEN: readonly [string, object][] = [
 Deno.test("exchange() fails at once when the answer is broken", async () => {
   for (const [what, answer] of BROKEN) {
     const [peer, pipe] = handAndPipe();
-    const connection = connectPipe(pipe);
+    const connection = connectPipe(pipe, () => {});
     const exchange = Array.fromAsync(connection.exchange(request(1, "work"), { signal }));
     await peer.next();
     await peer.send(answer);
@@ -82,7 +82,7 @@ Deno.test("exchange() fails at once when the answer is broken", async () => {
 
 Deno.test("an error without an id answers the only request under way", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe);
+  const connection = connectPipe(pipe, () => {});
   const exchange = Array.fromAsync(connection.exchange(request(1, "work"), { signal }));
   await peer.next();
   const answer = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
@@ -93,7 +93,7 @@ Deno.test("an error without an id answers the only request under way", async () 
 
 Deno.test("exchanges fail when the peer goes away, and so does every later one", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe);
+  const connection = connectPipe(pipe, () => {});
   const exchange = Array.fromAsync(connection.exchange(request(1, "work"), { signal }));
   await peer.next();
   await peer.pipe.close();
@@ -109,7 +109,7 @@ Deno.test("exchanges fail when the peer goes away, and so does every later one",
 
 Deno.test("close() ends exchanges, and may be called again", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe);
+  const connection = connectPipe(pipe, () => {});
   const exchange = Array.fromAsync(connection.exchange(request(1, "work"), { signal }));
   await peer.next();
   await connection.close();
@@ -119,7 +119,7 @@ Deno.test("close() ends exchanges, and may be called again", async () => {
 
 Deno.test("exchange() refuses an id that is under way, and an aborted signal", async () => {
   const [, pipe] = handAndPipe();
-  const connection = connectPipe(pipe);
+  const connection = connectPipe(pipe, () => {});
   const first = connection.exchange(request(1, "work"), { signal })[Symbol.asyncIterator]();
   const pending = first.next();
   await assertRejects(
@@ -138,7 +138,7 @@ Deno.test("exchange() refuses an id that is under way, and an aborted signal", a
 
 Deno.test("what belongs to no request is unsolicited", async () => {
   const [peer, pipe] = handAndPipe();
-  const connection = connectPipe(pipe);
+  const connection = connectPipe(pipe, () => {});
   const ping = { jsonrpc: "2.0", id: 9, method: "ping" };
   const news = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
   await peer.send([ping, news]);

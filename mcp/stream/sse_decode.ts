@@ -16,12 +16,9 @@ export type SseItem =
 
 /** Limits of {@linkcode decodeSse}. */
 export interface DecodeSseOptions {
-  /** How long an event may be, in characters. Default 10 MiB. */
-  readonly maxEventChars?: number;
+  /** How long an event may be, in characters. */
+  readonly maxEventChars: number;
 }
-
-/** The default cap on an event, in characters. */
-export const MAX_EVENT_CHARS: number = 10 * 1024 * 1024;
 
 /**
  * Decodes an event stream. Comments and unknown fields are skipped, an event that the stream's end cuts off is dropped.
@@ -30,9 +27,8 @@ export const MAX_EVENT_CHARS: number = 10 * 1024 * 1024;
  */
 export async function* decodeSse(
   chunks: AsyncIterable<Uint8Array>,
-  options: DecodeSseOptions = {},
+  { maxEventChars }: DecodeSseOptions,
 ): AsyncGenerator<SseItem, void> {
-  const { maxEventChars = MAX_EVENT_CHARS } = options;
   const items: SseItem[] = [];
   let isTooLong = false;
   const parser = createParser({

@@ -6,13 +6,15 @@ import { decodeSse, type SseItem } from "./sse_decode.ts";
 
 const encoder = new TextEncoder();
 
-async function decode(chunks: readonly Uint8Array[], maxEventChars?: number): Promise<SseItem[]> {
+async function decode(
+  chunks: readonly Uint8Array[],
+  maxEventChars = 1_000_000,
+): Promise<SseItem[]> {
   const items: SseItem[] = [];
   async function* source(): AsyncGenerator<Uint8Array> {
     yield* chunks;
   }
-  const options = maxEventChars === undefined ? {} : { maxEventChars };
-  for await (const item of decodeSse(source(), options)) items.push(item);
+  for await (const item of decodeSse(source(), { maxEventChars })) items.push(item);
   return items;
 }
 

@@ -1,7 +1,7 @@
 /** A server that leaves somebody behind who holds its output open and has left its process group; then it ends. */
 const { pid } = new Deno.Command("setsid", { args: ["sleep", "60"] }).spawn();
-console.error(pid);
-const write = (value: unknown) => console.log(JSON.stringify(value));
+const encoder = new TextEncoder();
+Deno.stderr.writeSync(encoder.encode(`${pid}\n`));
 for await (const chunk of Deno.stdin.readable) {
   for (const line of new TextDecoder().decode(chunk).trimEnd().split("\n")) {
     const { id, method } = JSON.parse(line);
@@ -11,7 +11,9 @@ for await (const chunk of Deno.stdin.readable) {
       capabilities: { tools: {} },
       serverInfo: { name: "leaver", version: "1" },
     };
-    if (id !== undefined) write({ jsonrpc: "2.0", id, result });
+    if (id === undefined) continue;
+    const answer = JSON.stringify({ jsonrpc: "2.0", id, result });
+    Deno.stdout.writeSync(encoder.encode(`${answer}\n`));
   }
 }
 Deno.exit(0);

@@ -6,7 +6,6 @@
 
 import { McpError } from "../error.ts";
 import { type Frame, readFrame } from "../rpc/parse.ts";
-import { decodeSse, MAX_EVENT_CHARS } from "../stream/sse_decode.ts";
 
 /** What is handed to `fetch`: the usual, and how to stop the clock. */
 export interface HttpInit extends RequestInit {
@@ -81,6 +80,9 @@ export const ACCEPT_ANY = "application/json, text/event-stream";
 /** What a GET accepts. */
 export const ACCEPT_EVENTS = "text/event-stream";
 
+/** How long a message may be, in characters. */
+const MAX_MESSAGE_CHARS = 10 * 1024 * 1024;
+
 /** How much of a refusal is read, in characters. */
 const MAX_REFUSAL_CHARS = 65_536;
 
@@ -153,7 +155,7 @@ async function refusal(response: Response): Promise<McpError> {
  */
 export async function* readItems(
   response: Response,
-  { options: { maxMessageChars = MAX_EVENT_CHARS } }: HttpEndpoint,
+  { options: { maxMessageChars = MAX_MESSAGE_CHARS } }: HttpEndpoint,
 ): AsyncGenerator<HttpItem, void> {
   if (response.body === null) return;
   switch (mediaType(response)) {
@@ -173,6 +175,8 @@ async function* readEvents(
   body: ReadableStream<Uint8Array>,
   maxEventChars: number,
 ): AsyncGenerator<HttpItem, void> {
+  // Loaded when the first server streams: many never do.
+  const { decodeSse } = await import("../stream/sse_decode.ts");
   for await (const item of decodeSse(readChunks(body), { maxEventChars })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };

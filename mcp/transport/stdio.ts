@@ -5,7 +5,7 @@
  */
 
 import type { McpRequest, McpResponse } from "../rpc/message.ts";
-import { openStdioPipe, type StdioTransportOptions } from "../rpc/stdio_pipe.ts";
+import type { StdioTransportOptions } from "../rpc/stdio_pipe.ts";
 import type { McpTransport, Pipe, PipeSource } from "../rpc/transport.ts";
 import { PipeFacade } from "./facade.ts";
 
@@ -42,8 +42,11 @@ export class StdioTransport implements McpTransport, PipeSource {
 
   /** Takes the options; the streams are opened by the first use. */
   constructor(options: StdioTransportOptions = {}) {
-    // deno-lint-ignore require-await
-    this.#facade = new PipeFacade(LABEL, async () => openStdioPipe(options));
+    this.#facade = new PipeFacade(LABEL, async () => {
+      // Loaded when it is used: most clients start their servers themselves, or reach them over HTTP.
+      const { openStdioPipe } = await import("../rpc/stdio_pipe.ts");
+      return openStdioPipe(options);
+    });
   }
 
   /**
