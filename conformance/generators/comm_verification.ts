@@ -456,6 +456,7 @@ function documentCases(): readonly JsonObject[] {
         ["second of two", createKeyRing(1, 0)],
         ["first of three", createKeyRing(0, 2)],
         ["eighth of eight", createKeyRing(7, 0)],
+        ["first of sixteen", createKeyRing(0, 15)],
       ],
       true,
     ),
@@ -526,6 +527,17 @@ function documentCases(): readonly JsonObject[] {
           publicKeyJwk: { ...JWK, d: toBase64url(ALICE.seedHex) },
         }),
       ]],
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-with-too-many-methods",
+        title: "A document with more than 16 verification methods is refused",
+        basis: "decision",
+        clauses: ["COMM-DID-17"],
+        why: "Each costs work, and the document comes from the peer.",
+      },
+      [["17", createKeyRing(0, 16)]],
       false,
     ),
     documentCase(
