@@ -245,3 +245,53 @@ Deno.test("the clock stands still while fetch holds it", async () => {
   login.resolve();
   assertEquals(await listed, []);
 });
+
+/** A server that sends every request somewhere else first. */
+function moved(location: string, status = 307): Web {
+  const there = modern({ "tools/list": (request) => result(request, { tools: [] }) });
+  return web((request) =>
+    request.url === URL_
+      ? new Response(null, { status, headers: { location } })
+      : there.fetch(request.url, { method: "POST", body: JSON.stringify(request.body) })
+  );
+}
+
+Deno.test("redirects are followed within the origin", async () => {
+  for (const location of ["/mcp/", "http://127.0.0.1/other", "?x=1"]) {
+    await using connected = client(moved(location, 308));
+    await connected.connect();
+    assertEquals(await connected.listTools(), []);
+  }
+});
+
+Deno.test("redirects to another origin are refused, and nothing is sent there", async () => {
+  for (const location of ["https://127.0.0.1/mcp", "http://127.0.0.1:8080/mcp", "//example.com"]) {
+    const server = moved(location);
+    const error = await assertRejects(() => client(server).connect(), McpError);
+    assertEquals(error.code, "connection_failed");
+    assert(server.seen.every(({ url }) => url === URL_));
+  }
+});
+
+Deno.test("redirects that do not end, or would turn a POST into a GET, are refused", async () => {
+  const server = web((request) =>
+    new Response(null, { status: 307, headers: { location: `${request.url}x` } })
+  );
+  const error = await assertRejects(() => client(server).connect(), McpError);
+  assert(error.message.endsWith("the server redirects without end"));
+  assertEquals(server.seen.length, 5);
+  const other = await assertRejects(() => client(moved("/x", 302)).connect(), McpError);
+  assertEquals([other.code, other.httpStatus], ["connection_failed", 302]);
+});
+
+Deno.test("where redirects cannot be seen, as in browsers, they are left to fetch", async () => {
+  const server = modern({ "tools/list": (request) => result(request, { tools: [] }) });
+  const opaque = Object.defineProperty(new Response(), "type", { value: "opaqueredirect" });
+  const transport = new HttpTransport(URL_, {
+    fetch: (url, init) =>
+      init.redirect === "manual" ? Promise.resolve(opaque) : server.fetch(url, init),
+  });
+  await using connected = new McpClient({ transport });
+  await connected.connect();
+  assertEquals(await connected.listTools(), []);
+});

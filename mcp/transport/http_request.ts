@@ -83,6 +83,9 @@ export const ACCEPT_EVENTS = "text/event-stream";
 /** How long a message may be, in characters. */
 const MAX_MESSAGE_CHARS = 10 * 1024 * 1024;
 
+/** How many redirects are followed. */
+const MAX_REDIRECTS = 5;
+
 /** How much of a refusal is read, in characters. */
 const MAX_REFUSAL_CHARS = 65_536;
 
@@ -114,7 +117,7 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
   const { fetch = globalThis.fetch, headers: own = {} } = endpoint.options;
   let response: Response;
   try {
-    response = await fetch(url, {
+    response = await follow(fetch, url, {
       method,
       headers: { ...own, ...headers, ...(body === undefined ? {} : { "content-type": JSON_TYPE }) },
       ...(body === undefined ? {} : { body }),
@@ -128,6 +131,33 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
   }
   if (!response.ok) throw await refusal(response);
   return response;
+}
+
+/**
+ * Follows redirects within the origin only: headers may hold secrets, and the new place was not asked for.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-15.4 RFC 9110, section 15.4}
+ */
+async function follow(fetch: HttpFetch, url: string, init: HttpInit): Promise<Response> {
+  let target = url;
+  for (let hop = 0; hop < MAX_REDIRECTS; hop++) {
+    const response = await fetch(target, { ...init, redirect: "manual" });
+    // A browser shows nothing of a redirect, and keeps secrets from other origins by its own rules.
+    if (response.type === "opaqueredirect") return await fetch(target, init);
+    const location = response.headers.get("location");
+    if (location === null || !keepsMethod(response.status, init.method)) return response;
+    await response.body?.cancel();
+    const next = new URL(location, target);
+    if (next.origin !== new URL(target).origin) {
+      throw McpError.transportError(HTTP_LABEL, `the server has moved to "${next.origin}"`);
+    }
+    target = next.href;
+  }
+  throw McpError.transportError(HTTP_LABEL, "the server redirects without end");
+}
+
+function keepsMethod(status: number, method: string | undefined): boolean {
+  return status === 307 || status === 308 || (method === "GET" && status >= 301 && status <= 303);
 }
 
 /** What a server means that says no. */
