@@ -7,12 +7,14 @@
  * @module
  */
 
+import { CASES } from "./commands/cases.ts";
 import type { Command, CommandIo } from "./commands/command.ts";
 import { DOCTOR } from "./commands/doctor.ts";
 import { EXPLAIN } from "./commands/explain.ts";
 import { INIT } from "./commands/init.ts";
 import { LIST } from "./commands/list.ts";
 import { RUN } from "./commands/run.ts";
+import { RECORD } from "./commands/record.ts";
 import { SELFTEST } from "./commands/selftest.ts";
 import { KitError, KitErrorCode } from "./kit/error.ts";
 import { runProgram } from "./platform/program.ts";
@@ -24,6 +26,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["explain", EXPLAIN],
   ["doctor", DOCTOR],
   ["init", INIT],
+  ["record", RECORD],
+  ["cases", CASES],
   ["selftest", SELFTEST],
 ]);
 

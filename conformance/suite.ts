@@ -29,6 +29,15 @@ import mcpLifecycle from "./cases/mcp/lifecycle.json" with { type: "json" };
 import mcpPagination from "./cases/mcp/pagination.json" with { type: "json" };
 import mcpPkce from "./cases/mcp/pkce.json" with { type: "json" };
 import mcpPrompts from "./cases/mcp/prompts.json" with { type: "json" };
+import mcpRecordedEverything from "./cases/mcp/recorded/everything.json" with { type: "json" };
+import mcpRecordedEverythingHttp from "./cases/mcp/recorded/everything_http.json" with {
+  type: "json",
+};
+import mcpRecordedFilesystem from "./cases/mcp/recorded/filesystem.json" with { type: "json" };
+import mcpRecordedMemory from "./cases/mcp/recorded/memory.json" with { type: "json" };
+import mcpRecordedSequentialThinking from "./cases/mcp/recorded/sequential_thinking.json" with {
+  type: "json",
+};
 import mcpResources from "./cases/mcp/resources.json" with { type: "json" };
 import mcpStateless from "./cases/mcp/stateless.json" with { type: "json" };
 import mcpStdio from "./cases/mcp/stdio.json" with { type: "json" };
@@ -73,6 +82,11 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/pagination.json", mcpPagination],
   ["mcp/pkce.json", mcpPkce],
   ["mcp/prompts.json", mcpPrompts],
+  ["mcp/recorded/everything.json", mcpRecordedEverything],
+  ["mcp/recorded/everything_http.json", mcpRecordedEverythingHttp],
+  ["mcp/recorded/filesystem.json", mcpRecordedFilesystem],
+  ["mcp/recorded/memory.json", mcpRecordedMemory],
+  ["mcp/recorded/sequential_thinking.json", mcpRecordedSequentialThinking],
   ["mcp/resources.json", mcpResources],
   ["mcp/stateless.json", mcpStateless],
   ["mcp/stdio.json", mcpStdio],

@@ -16,6 +16,11 @@ export function writeError(text: string): void {
   process.stderr.write(text);
 }
 
+/** Writes bytes to standard output. */
+export function writeBytes(bytes: Uint8Array): void {
+  process.stdout.write(bytes);
+}
+
 /** Reads standard input as it comes. */
 export function readInput(onChunk: (chunk: Uint8Array) => void, onEnd: () => void): void {
   process.stdin.on("data", onChunk);

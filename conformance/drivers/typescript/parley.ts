@@ -8,6 +8,7 @@
 
 import { TextLineStream } from "@std/streams/text-line-stream";
 import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
+import { MCP_OPS } from "./mcp.ts";
 import {
   type Fields,
   Handles,
@@ -25,6 +26,7 @@ const OPS: Readonly<Record<string, Op>> = {
   ...COMM_OPS,
   ...RUNTIME_OPS,
   ...COMPANY_OPS,
+  ...MCP_OPS,
 };
 const FEATURES: Readonly<Record<string, boolean>> = { ...COMM_FEATURES };
 

@@ -1,0 +1,98 @@
+/**
+ * Recording a server over HTTP: a proxy on loopback in front of it.
+ *
+ * @module
+ */
+
+import { readJson } from "../kit/json.ts";
+import {
+  type HttpListener,
+  type HttpReply,
+  type HttpRequest,
+  listenHttp,
+} from "../platform/http.ts";
+import { readEvents } from "../subject/sse.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** Headers that belong to one connection and are not passed on. */
+const HOP_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "host",
+  "keep-alive",
+  "transfer-encoding",
+]);
+
+/**
+ * Starts the proxy.
+ *
+ * @param target the server's address
+ * @param recorder where the events go
+ * @param port the port to listen on, 0 for any
+ */
+export function recordHttp(target: URL, recorder: Recorder, port: number): Promise<HttpListener> {
+  return listenHttp((request, reply) => forward(target, request, reply, recorder), port);
+}
+
+async function forward(
+  target: URL,
+  { method, path, headers, body, signal }: HttpRequest,
+  reply: HttpReply,
+  recorder: Recorder,
+): Promise<void> {
+  const hasBody = body.length > 0;
+  const sent = hasBody ? readBody(body) : {};
+  recorder.add({ dir: "c2s", http: { method, path, headers }, ...sent });
+  const response = await fetch(new URL(path === "/" ? "" : path, target), {
+    method,
+    signal,
+    headers: withoutHops(headers),
+    ...(hasBody ? { body } : {}),
+  });
+  const head = Object.fromEntries(response.headers);
+  reply.head(response.status, withoutHops(head));
+  const http = { status: response.status, headers: head };
+  if (response.body === null) recorder.add({ dir: "s2c", http });
+  else await forwardBody(response.body, http, reply, recorder);
+  reply.end();
+}
+
+async function forwardBody(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  http: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  reply: HttpReply,
+  recorder: Recorder,
+): Promise<void> {
+  const passed = body.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        reply.write(chunk);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  if (http.headers["content-type"]?.startsWith("text/event-stream") !== true) {
+    const bytes = new Uint8Array(await new Response(passed).arrayBuffer());
+    recorder.add({ dir: "s2c", http, ...(bytes.length > 0 ? readBody(bytes) : {}) });
+    return;
+  }
+  recorder.add({ dir: "s2c", http });
+  await readEvents(passed, ({ event, data, id }) => {
+    const sse = { event, ...(id === undefined ? {} : { id }) };
+    recorder.add({ dir: "s2c", sse, ...readText(data) });
+  });
+}
+
+function readBody(bytes: Uint8Array): { readonly msg: unknown } | { readonly raw: string } {
+  return readText(new TextDecoder().decode(bytes));
+}
+
+function readText(text: string): { readonly msg: unknown } | { readonly raw: string } {
+  const parsed = readJson(text);
+  return parsed === undefined ? { raw: text } : { msg: parsed.value };
+}
+
+function withoutHops(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name)));
+}

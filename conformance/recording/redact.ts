@@ -1,0 +1,113 @@
+/**
+ * Taking secrets out before anything is written: one secret, one placeholder, so that what belongs together stays so.
+ *
+ * @module
+ */
+
+import { isObject } from "../kit/json.ts";
+import { sha256Hex } from "../platform/crypto.ts";
+import type { RecordedEvent } from "./format.ts";
+
+/** HTTP headers that hold no secrets; all others are taken out. */
+const PLAIN_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "allow",
+  "cache-control",
+  "connection",
+  "content-length",
+  "content-type",
+  "date",
+  "host",
+  "keep-alive",
+  "last-event-id",
+  "mcp-method",
+  "mcp-name",
+  "mcp-protocol-version",
+  "origin",
+  "transfer-encoding",
+  "user-agent",
+  "vary",
+]);
+
+/** Members whose text is a secret wherever they stand. */
+const SECRET_MEMBERS =
+  /^(authorization|cookie|password|secret|api[-_]?key|(access|refresh|id)_?token|client_secret|code_verifier|code)$/i;
+
+/** The shortest value of the environment that is looked for in texts. */
+const MIN_SECRET = 8;
+
+/** Takes secrets out of events. */
+export class Redactor {
+  readonly #literals: readonly string[];
+  readonly #patterns: readonly RegExp[];
+  #count = 0;
+
+  /**
+   * Makes a redactor.
+   *
+   * @param secrets texts to take out wherever they stand, such as values of the environment; short ones are passed over
+   * @param patterns what else to take out
+   */
+  constructor(secrets: readonly string[], patterns: readonly RegExp[]) {
+    this.#literals = secrets.filter((text) => text.length >= MIN_SECRET);
+    this.#patterns = patterns;
+  }
+
+  /** How many texts were taken out so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The event without its secrets. */
+  clean(event: RecordedEvent): RecordedEvent {
+    const { msg, raw, stderr, http } = event;
+    return {
+      ...event,
+      ...(msg === undefined ? {} : { msg: this.#value(msg) }),
+      ...(raw === undefined ? {} : { raw: this.text(raw) }),
+      ...(stderr === undefined ? {} : { stderr: this.text(stderr) }),
+      ...(http === undefined ? {} : { http: { ...http, headers: this.#headers(http.headers) } }),
+    };
+  }
+
+  /** A text without its secrets. */
+  text(text: string): string {
+    const plain = this.#literals.reduce(
+      (left, secret) => left.includes(secret) ? left.replaceAll(secret, this.#hide(secret)) : left,
+      text,
+    );
+    return this.#patterns.reduce(
+      (left, pattern) => left.replace(pattern, (secret) => this.#hide(secret)),
+      plain,
+    );
+  }
+
+  #value(value: unknown): unknown {
+    if (typeof value === "string") return this.text(value);
+    if (Array.isArray(value)) return value.map((item) => this.#value(item));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [
+        name,
+        SECRET_MEMBERS.test(name) && typeof item === "string"
+          ? this.#hide(item)
+          : this.#value(item),
+      ]),
+    );
+  }
+
+  #headers(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        PLAIN_HEADERS.has(name) ? this.text(value) : this.#hide(value),
+      ]),
+    );
+  }
+
+  #hide(secret: string): string {
+    this.#count++;
+    return `‹redacted:${sha256Hex(secret).slice(0, 8)}›`;
+  }
+}

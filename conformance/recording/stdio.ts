@@ -1,0 +1,123 @@
+/**
+ * Recording a server on stdio: between it and a client, or with messages from a file.
+ *
+ * @module
+ */
+
+import { isObject, type JsonValue } from "../kit/json.ts";
+import { type Exit, startChild } from "../platform/child_process.ts";
+import { readInput, writeBytes } from "../platform/process.ts";
+import type { ProcessGroups } from "../subject/process_groups.ts";
+import { waitFor } from "../subject/time.ts";
+import { ByteLines, type Recorder } from "./recorder.ts";
+
+/** What a recording of a command needs. */
+export interface StdioOptions {
+  /** The server's program and arguments. */
+  readonly command: readonly string[];
+  /** Where the events go. */
+  readonly recorder: Recorder;
+  /** Who watches over the process. */
+  readonly groups: ProcessGroups;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+}
+
+const ANSWER_MS = 10_000;
+const EXIT_MS = 3000;
+
+/** Stands between this process's standard input and output and the server, byte for byte. */
+export async function relayStdio(options: StdioOptions): Promise<Exit> {
+  const { recorder } = options;
+  const input = new ByteLines((bytes) => recorder.addLine("c2s", bytes));
+  const server = await startServer(options, writeBytes);
+  readInput((chunk) => {
+    input.push(chunk);
+    server.write(chunk);
+  }, () => {
+    input.end();
+    recorder.add({ dir: "c2s", eof: true });
+    server.closeInput();
+  });
+  return await server.ended;
+}
+
+/** Sends messages one after another, each request when the one before is answered. */
+export async function playStdio(
+  messages: readonly JsonValue[],
+  options: StdioOptions,
+): Promise<Exit> {
+  const { recorder } = options;
+  const waiting = new Map<unknown, () => void>();
+  const server = await startServer(options, () => {}, (message) => waiting.get(message.id)?.());
+  for (const message of messages) {
+    const bytes = new TextEncoder().encode(JSON.stringify(message));
+    recorder.addLine("c2s", bytes);
+    const isRequest = isObject(message) && "id" in message && "method" in message;
+    const answered = new Promise<void>((resolve) => {
+      if (isRequest) waiting.set(message.id, resolve);
+      else resolve();
+    });
+    server.write(bytes);
+    server.write(new Uint8Array([10]));
+    await waitFor(Promise.race([answered, server.ended]), ANSWER_MS);
+  }
+  recorder.add({ dir: "c2s", eof: true });
+  server.closeInput();
+  await waitFor(server.ended, EXIT_MS);
+  server.kill();
+  return await server.ended;
+}
+
+interface RecordedServer {
+  readonly ended: Promise<Exit>;
+  write(bytes: Uint8Array): void;
+  closeInput(): void;
+  kill(): void;
+}
+
+async function startServer(
+  { command, recorder, groups, signal }: StdioOptions,
+  onOutput: (chunk: Uint8Array) => void,
+  onMessage: (message: Readonly<Record<string, unknown>>) => void = () => {},
+): Promise<RecordedServer> {
+  const decoder = new TextDecoder();
+  const output = new ByteLines((bytes) => {
+    recorder.addLine("s2c", bytes);
+    const message = readMessage(bytes);
+    if (message !== undefined) onMessage(message);
+  });
+  const child = await startChild(command, {
+    onOutput: (chunk) => {
+      onOutput(chunk);
+      output.push(chunk);
+    },
+    onErrorOutput: (chunk) => recorder.add({ stderr: decoder.decode(chunk, { stream: true }) }),
+  });
+  groups.add(child.pid);
+  const kill = (): void => groups.send(child.pid, "KILL");
+  signal.addEventListener("abort", kill, { once: true });
+  const ended = child.exited.then((exit) => {
+    signal.removeEventListener("abort", kill);
+    output.end();
+    recorder.add({ exit });
+    groups.drop(child.pid);
+    return exit;
+  });
+  return {
+    ended,
+    kill,
+    write: (bytes) => child.write(bytes),
+    closeInput: () => child.closeInput(),
+  };
+}
+
+function readMessage(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isObject(value) && "id" in value && !("method" in value) ? value : undefined;
+  } catch {
+    // The recorder keeps the line as it is.
+    return undefined;
+  }
+}
