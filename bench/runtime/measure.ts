@@ -10,7 +10,7 @@ import { type Run, SUBJECTS } from "./subjects.ts";
 
 /** What was measured. */
 export interface Measurement {
-  /** The shortest run, in milliseconds: on a shared machine the only stable figure. */
+  /** The shortest run, in milliseconds: on a shared machine the only steady figure. */
   readonly minMs: number;
   /** How many runs there were. */
   readonly runs: number;

@@ -30,22 +30,33 @@ interface Input {
   readonly n: number;
 }
 
-const FIVE_PROPERTIES: JsonSchema = {
-  type: "object",
-  properties: {
-    n: { type: "number" },
-    c: { type: "integer", minimum: 0 },
-    name: { type: "string", minLength: 1 },
-    tags: { type: "array", items: { type: "string" } },
-    mode: { enum: ["fast", "slow"] },
-  },
-  required: ["n", "c", "name", "tags", "mode"],
+/** What a tool's input looks like, and an input of it. */
+interface Work {
+  readonly schema: JsonSchema;
+  /** Every model writes its calls' inputs as JSON text, as real ones do. */
+  readonly inputText: (turn: number, call: number) => string;
+}
+
+const TWO_PROPERTIES: Work = {
+  schema: { type: "object", properties: { n: { type: "number" }, c: { type: "number" } } },
+  inputText: (turn, call) => `{"n":${turn},"c":${call}}`,
 };
 
-/** Every model writes its calls' inputs as JSON text, as real ones do. */
-function inputText(turn: number, call: number): string {
-  return `{"n":${turn},"c":${call},"name":"work","tags":["a","b"],"mode":"fast"}`;
-}
+const FIVE_PROPERTIES: Work = {
+  schema: {
+    type: "object",
+    properties: {
+      n: { type: "number" },
+      c: { type: "integer", minimum: 0 },
+      name: { type: "string", minLength: 1 },
+      tags: { type: "array", items: { type: "string" } },
+      mode: { enum: ["fast", "slow"] },
+    },
+    required: ["n", "c", "name", "tags", "mode"],
+  },
+  inputText: (turn, call) =>
+    `{"n":${turn},"c":${call},"name":"work","tags":["a","b"],"mode":"fast"}`,
+};
 
 function messagesBefore(
   history: number,
@@ -75,7 +86,7 @@ const bare: Subject = ({ iterations, calls, history, payload }) => {
         calls: range(calls).map((call) => ({
           id: `c${turn}_${call}`,
           name: "work",
-          input: inputText(turn, call),
+          input: TWO_PROPERTIES.inputText(turn, call),
         })),
       },
     );
@@ -101,7 +112,7 @@ const bare: Subject = ({ iterations, calls, history, payload }) => {
   });
 };
 
-function parleyModel({ iterations, calls }: Shape): LanguageModel {
+function parleyModel({ iterations, calls }: Shape, { inputText }: Work): LanguageModel {
   const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
   let turn = 0;
   return {
@@ -130,12 +141,12 @@ function parleyModel({ iterations, calls }: Shape): LanguageModel {
   };
 }
 
-function parley(isValidating: boolean): Subject {
+function parley(work: Work, isValidating: boolean): Subject {
   return async (shape) => {
     const big = "x".repeat(shape.payload);
     const registry = new ToolRegistry([{
       name: "work",
-      inputSchema: FIVE_PROPERTIES,
+      inputSchema: work.schema,
       execute: (input: Input) => Promise.resolve({ ok: true, n: input.n, big }),
     }], isValidating ? {} : { validator: { compile: () => () => [] } });
     await registry.find("work")?.checkInput({});
@@ -143,7 +154,7 @@ function parley(isValidating: boolean): Subject {
     return () =>
       runToolLoop(
         {
-          model: parleyModel(shape),
+          model: parleyModel(shape, work),
           registry,
           messages,
           systemPrompt: "s",
@@ -154,7 +165,7 @@ function parley(isValidating: boolean): Subject {
   };
 }
 
-function aiModel({ iterations, calls }: Shape): LanguageModelV4 {
+function aiModel({ iterations, calls }: Shape, { inputText }: Work): LanguageModelV4 {
   const usage = {
     inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: 5, text: 5, reasoning: 0 },
@@ -185,23 +196,25 @@ function aiModel({ iterations, calls }: Shape): LanguageModelV4 {
   };
 }
 
-const ai: Subject = async (shape) => {
-  const { ToolLoopAgent, isStepCount, jsonSchema, tool } = await import("ai");
-  const big = "x".repeat(shape.payload);
-  const work = tool({
-    description: "w",
-    inputSchema: jsonSchema<Input>(FIVE_PROPERTIES),
-    execute: (input) => Promise.resolve({ ok: true, n: input.n, big }),
-  });
-  const messages = [...messagesBefore(shape.history), { role: "user" as const, content: "go" }];
-  return () =>
-    new ToolLoopAgent({
-      model: aiModel(shape),
-      instructions: "s",
-      tools: { work },
-      stopWhen: isStepCount(Number.MAX_SAFE_INTEGER),
-    }).generate({ messages });
-};
+function ai(work: Work): Subject {
+  return async (shape) => {
+    const { ToolLoopAgent, isStepCount, jsonSchema, tool } = await import("ai");
+    const big = "x".repeat(shape.payload);
+    const aiTool = tool({
+      description: "w",
+      inputSchema: jsonSchema<Input>(work.schema),
+      execute: (input) => Promise.resolve({ ok: true, n: input.n, big }),
+    });
+    const messages = [...messagesBefore(shape.history), { role: "user" as const, content: "go" }];
+    return () =>
+      new ToolLoopAgent({
+        model: aiModel(shape, work),
+        instructions: "s",
+        tools: { work: aiTool },
+        stopWhen: isStepCount(Number.MAX_SAFE_INTEGER),
+      }).generate({ messages });
+  };
+}
 
 const openaiAgents: Subject = async ({ iterations, calls, history, payload }) => {
   const { Agent, Runner, tool, Usage } = await import("@openai/agents");
@@ -210,7 +223,7 @@ const openaiAgents: Subject = async ({ iterations, calls, history, payload }) =>
     name: "work",
     description: "w",
     strict: false,
-    parameters: { ...FIVE_PROPERTIES, additionalProperties: true } as never,
+    parameters: { ...TWO_PROPERTIES.schema, additionalProperties: true } as never,
     execute: (input: unknown) => Promise.resolve({ ok: true, n: (input as Input).n, big }),
   });
   const input = [
@@ -242,7 +255,7 @@ const openaiAgents: Subject = async ({ iterations, calls, history, payload }) =>
             type: "function_call",
             name: "work",
             callId: `c${now}_${call}`,
-            arguments: inputText(now, call),
+            arguments: TWO_PROPERTIES.inputText(now, call),
             status: "completed",
           }));
         return Promise.resolve({
@@ -260,11 +273,12 @@ const openaiAgents: Subject = async ({ iterations, calls, history, payload }) =>
   };
 };
 
-/** Everybody, by name. */
+/** Everybody, by name. `validating` subjects have the larger schema; that of the AI SDK is not checked by it. */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
-  bare,
-  parley: parley(false),
-  "parley-validating": parley(true),
-  ai,
+  "bare": bare,
+  "parley": parley(TWO_PROPERTIES, false),
+  "parley-validating": parley(FIVE_PROPERTIES, true),
+  "ai": ai(TWO_PROPERTIES),
+  "ai-validating": ai(FIVE_PROPERTIES),
   "openai-agents": openaiAgents,
 };
