@@ -135,7 +135,7 @@ async function measureMessages(): Promise<Speeds> {
     await createJose(keys),
     await createNoble(keys),
     await createDidcomm(),
-  ], { turnMs: 500 });
+  ]);
 }
 
 function createNative({ signer, privateKey, publicKey }: Keys): Contender {

@@ -14,22 +14,25 @@ export interface Contender {
 
 /** How long to measure. */
 export interface MeasureOptions {
-  /** How often every contender has its turn. */
+  /** How often every contender has its turn; the default is 60. */
   readonly rounds?: number;
-  /** How long one turn lasts. */
+  /** How long one turn lasts at least; the default is 25. */
   readonly turnMs?: number;
 }
 
-/** Operations per second by contender: the best of all turns, which the machine disturbed least. */
+/**
+ * Operations per second by contender: the best of many short turns. On a shared machine most turns are disturbed, but
+ * each contender has some that are not.
+ */
 export type Speeds = ReadonlyMap<string, number>;
 
 /** Measures contenders side by side. */
 export async function measure(
   contenders: readonly Contender[],
-  { rounds = 5, turnMs = 300 }: MeasureOptions = {},
+  { rounds = 60, turnMs = 25 }: MeasureOptions = {},
 ): Promise<Speeds> {
   const best = new Map<string, number>();
-  for (const contender of contenders) await takeTurn(contender, turnMs / 2);
+  for (const contender of contenders) await takeTurn(contender, 10 * turnMs);
   for (let round = 0; round < rounds; round++) {
     for (const contender of contenders) {
       const speed = await takeTurn(contender, turnMs);

@@ -14,7 +14,7 @@
  * @module
  */
 
-import { copyJson, type JsonValue } from "./json.ts";
+import { copyJson, DEFAULT_MAX_DEPTH, hasForeignToJson, type JsonValue } from "./json.ts";
 
 /** Limits of {@linkcode canonicalize}. */
 export interface CanonicalizeOptions {
@@ -45,14 +45,11 @@ export interface CanonicalizeOptions {
  * ```
  */
 export function canonicalize(value: unknown, options: CanonicalizeOptions = {}): string {
-  const { maxDepth } = options;
-  const copy = copyJson(value, { sorted: true, ...(maxDepth === undefined ? {} : { maxDepth }) });
-  return copy.disordered || isPolluted() ? writeSorted(copy.value) : JSON.stringify(copy.value);
-}
-
-/** A `toJSON` on a shared prototype would let other code rewrite what `JSON.stringify` emits. */
-function isPolluted(): boolean {
-  return "toJSON" in Array.prototype;
+  const { maxDepth = DEFAULT_MAX_DEPTH } = options;
+  const copy = copyJson(value, { maxDepth, sorted: true });
+  return copy.disordered || hasForeignToJson()
+    ? writeSorted(copy.value)
+    : JSON.stringify(copy.value);
 }
 
 /** The slow, exact way, for objects whose members JavaScript would list in another order. */

@@ -89,6 +89,11 @@ export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonCop
   return { value: copyValue(value, 0, walk), disordered: walk.disordered };
 }
 
+/** A `toJSON` on a shared prototype would let other code rewrite what `JSON.stringify` emits. */
+export function hasForeignToJson(): boolean {
+  return "toJSON" in Array.prototype;
+}
+
 /** Refuses a depth limit that recursion could not keep. */
 export function assertDepth(maxDepth: number): void {
   if (!Number.isInteger(maxDepth) || maxDepth < 1 || maxDepth > 1000) {

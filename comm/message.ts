@@ -10,6 +10,7 @@ import { canonicalize } from "./canonical_json.ts";
 import {
   copyJson,
   DEFAULT_MAX_DEPTH,
+  hasForeignToJson,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -58,7 +59,10 @@ const MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** The envelope is the first level of the document that the payload is part of. */
-const PAYLOAD_DEPTH = DEFAULT_MAX_DEPTH - 1;
+const PAYLOAD_RULES = { maxDepth: DEFAULT_MAX_DEPTH - 1, sorted: true, frozen: true };
+
+/** The few messages whose payload JavaScript could not put in canonical order. */
+const DISORDERED = new WeakSet<AgentCommMessage>();
 
 /** The name of the member that a text is, or undefined when it is none of the ten. */
 export function isMessageMember(name: string): boolean {
@@ -101,7 +105,7 @@ export class AgentCommMessage {
   readonly protocol: string;
   /** Type within the protocol, e.g. `task_assign`. */
   readonly messageType: string;
-  /** The payload, frozen all through. */
+  /** The payload, frozen all through; the members of its objects are sorted. */
   readonly payload: JsonValue;
   /** Ed25519 signature in base64url. Undefined when the message is unsigned. */
   readonly signature: string | undefined;
@@ -130,9 +134,11 @@ export class AgentCommMessage {
     this.recipient = readDid("recipient", init.recipient);
     this.protocol = readText("protocol", init.protocol);
     this.messageType = readText("messageType", init.messageType);
-    this.payload = copyJson(init.payload, { maxDepth: PAYLOAD_DEPTH, frozen: true }).value;
+    const payload = copyJson(init.payload, PAYLOAD_RULES);
+    this.payload = payload.value;
     this.signature = readOptionalText("signature", init.signature);
     this.extensions = readExtensions(init.extensions);
+    if (payload.disordered) DISORDERED.add(this);
     Object.freeze(this);
   }
 
@@ -188,7 +194,7 @@ export class AgentCommMessage {
    * @param other the other message
    */
   equals(other: AgentCommMessage): boolean {
-    return canonicalize(this.toJSON()) === canonicalize(other.toJSON());
+    return writeMessage(this) === writeMessage(other);
   }
 
   /** The message as a plain object, members in the order of the specification, absent ones left out. */
@@ -216,7 +222,55 @@ export class AgentCommMessage {
  */
 export function withSignature(message: AgentCommMessage, signature: string): AgentCommMessage {
   const copy: AgentCommMessage = Object.create(AgentCommMessage.prototype);
+  if (DISORDERED.has(message)) DISORDERED.add(copy);
   return Object.freeze(Object.assign(copy, message, { signature }));
+}
+
+/**
+ * The canonical JSON of the members that a signature covers. Payloads are kept in canonical order, so that nearly
+ * always one call of the native writer does it; `JSON.stringify` leaves undefined members out.
+ */
+export function writeCovered(message: AgentCommMessage): string {
+  const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
+  if (isInOrder(message)) {
+    return JSON.stringify({
+      correlationId,
+      id,
+      messageType,
+      payload,
+      protocol,
+      recipient,
+      sender,
+    });
+  }
+  const members = { id, messageType, payload, protocol, recipient, sender };
+  return canonicalize(correlationId === undefined ? members : { correlationId, ...members });
+}
+
+/** The canonical JSON of a message. */
+export function writeMessage(message: AgentCommMessage): string {
+  if (!isInOrder(message) || message.extensions !== NO_EXTENSIONS) {
+    return canonicalize(message.toJSON());
+  }
+  const { correlationId, id, messageType, payload, protocol, recipient, replyTo } = message;
+  const { sender, signature, timestamp } = message;
+  return JSON.stringify({
+    correlationId,
+    id,
+    messageType,
+    payload,
+    protocol,
+    recipient,
+    replyTo,
+    sender,
+    signature,
+    timestamp,
+  });
+}
+
+/** Objects that only look like messages, made by another copy of this package perhaps, are not taken at their word. */
+function isInOrder(message: AgentCommMessage): boolean {
+  return message instanceof AgentCommMessage && !DISORDERED.has(message) && !hasForeignToJson();
 }
 
 function readText(field: string, value: unknown): string {

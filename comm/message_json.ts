@@ -4,11 +4,10 @@
  * @module
  */
 
-import { canonicalize } from "./canonical_json.ts";
 import { invalidMessage } from "./error.ts";
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from "./json.ts";
 import { parseJson, type ParseJsonOptions } from "./json_parse.ts";
-import { AgentCommMessage, type AgentCommMessageInit, isMessageMember } from "./message.ts";
+import { AgentCommMessage, isMessageMember, writeMessage } from "./message.ts";
 
 /** Options of {@linkcode parseMessage}. */
 export interface ParseMessageOptions extends ParseJsonOptions {
@@ -57,24 +56,12 @@ export function parseMessage(
   const value = parseJson(input, limits);
   if (!isJsonObject(value)) throw invalidMessage("", "a message is an object");
   const extensions = readExtensions(value);
-  const [unknown] = Object.keys(extensions);
-  if (unknown !== undefined && unknownMembers === "reject") {
+  if (extensions !== undefined && unknownMembers === "reject") {
+    const [unknown = ""] = Object.keys(extensions);
     throw invalidMessage(unknown, "the specification does not name it");
   }
-  return new AgentCommMessage({ ...readMembers(value), extensions });
-}
-
-function readExtensions(value: JsonObject): JsonObject {
-  const extensions: Record<string, JsonValue> = {};
-  for (const [name, member] of Object.entries(value)) {
-    if (!isMessageMember(name)) setMember(extensions, name, member);
-  }
-  return extensions;
-}
-
-function readMembers(value: JsonObject): AgentCommMessageInit {
   if (!Object.hasOwn(value, "payload")) throw invalidMessage("payload", "it is missing");
-  return {
+  return new AgentCommMessage({
     id: readString(value, "id"),
     correlationId: readOptionalString(value, "correlationId"),
     replyTo: readOptionalString(value, "replyTo"),
@@ -85,7 +72,17 @@ function readMembers(value: JsonObject): AgentCommMessageInit {
     payload: value.payload ?? null,
     signature: readOptionalString(value, "signature"),
     timestamp: readString(value, "timestamp"),
-  };
+    extensions,
+  });
+}
+
+/** The members that the specification does not name; undefined when there are none, as is usual. */
+function readExtensions(value: JsonObject): JsonObject | undefined {
+  const names = Object.keys(value).filter((name) => !isMessageMember(name));
+  if (names.length === 0) return undefined;
+  const extensions: Record<string, JsonValue> = {};
+  for (const name of names) setMember(extensions, name, value[name] ?? null);
+  return extensions;
 }
 
 function readString(value: JsonObject, field: string): string {
@@ -120,5 +117,5 @@ function readOptionalString(value: JsonObject, field: string): string | undefine
  * ```
  */
 export function formatMessage(message: AgentCommMessage): string {
-  return canonicalize(message.toJSON());
+  return writeMessage(message);
 }

@@ -4,15 +4,17 @@
  * @module
  */
 
-import { isCachedDocument } from "./did/cache.ts";
+import { isCachedResult } from "./did/cache.ts";
 import { type KeyRelationship, selectKeys } from "./did/document.ts";
 import { didJwkResolver } from "./did/jwk.ts";
 import { didKeyResolver } from "./did/key.ts";
 import {
+  askResolver,
   combineResolvers,
+  type DidResolutionResult,
+  readResult,
   type Resolvable,
   type ResolvedDocument,
-  resolveDid,
 } from "./did/resolver.ts";
 import { detectBackend } from "./ed25519.ts";
 import type { PublicKey } from "./ed25519_rules.ts";
@@ -44,25 +46,31 @@ export async function openSenderKeys(
   options: SenderKeyOptions,
 ): Promise<readonly SenderKey[]> {
   const { resolver = OFFLINE_RESOLVER, relationship = "authentication" } = options;
-  const document = await resolveDid(did, resolver, options);
-  return isCachedDocument(document)
-    ? await recall(document, relationship)
-    : await openKeys(document, relationship);
+  const result = await askResolver(did, resolver, options);
+  const opened = OPENED.get(result)?.find((keys) =>
+    keys.did === did && keys.relationship === relationship
+  );
+  if (opened !== undefined) return opened.keys;
+  const keys = await openKeys(readResult(did, result), relationship);
+  if (isCachedResult(result)) remember(result, { did, relationship, keys });
+  return keys;
 }
 
-type KeysByRelationship = Partial<Record<KeyRelationship, Promise<readonly SenderKey[]>>>;
-
-/** Keys of cached documents, which never change; gone when the document is. */
-const OPENED = new WeakMap<ResolvedDocument, KeysByRelationship>();
-
-function recall(
-  document: ResolvedDocument,
-  relationship: KeyRelationship,
-): Promise<readonly SenderKey[]> {
-  const opened = OPENED.get(document) ?? {};
-  OPENED.set(document, opened);
-  return opened[relationship] ??= openKeys(document, relationship);
+interface OpenedKeys {
+  readonly did: string;
+  readonly relationship: KeyRelationship;
+  readonly keys: readonly SenderKey[];
 }
+
+/** Keys of cached results, which never change; gone when the result is. */
+const OPENED = new WeakMap<DidResolutionResult, readonly OpenedKeys[]>();
+
+function remember(result: DidResolutionResult, opened: OpenedKeys): void {
+  OPENED.set(result, [...OPENED.get(result) ?? [], opened].slice(-MAX_OPENED));
+}
+
+/** A result is of one DID, and there are two relationships. */
+const MAX_OPENED = 2;
 
 async function openKeys(
   document: ResolvedDocument,

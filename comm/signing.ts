@@ -8,7 +8,6 @@
  */
 
 import { formatBase64url, readBase64url } from "./base64url.ts";
-import { canonicalize } from "./canonical_json.ts";
 import type { Bytes } from "./ed25519_rules.ts";
 import {
   invalidArgument,
@@ -18,7 +17,7 @@ import {
   signatureMissing,
 } from "./error.ts";
 import type { JsonValue } from "./json.ts";
-import { type AgentCommMessage, withSignature } from "./message.ts";
+import { type AgentCommMessage, withSignature, writeCovered } from "./message.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
 import { type LocalSigner, openSigner, type Signer, type SignerInit } from "./signer.ts";
 import { toFailure, type VerifyResult } from "./verify_result.ts";
@@ -145,10 +144,7 @@ export async function generateSigner(): Promise<MessageSigner> {
  * ```
  */
 export function signingPayload(message: AgentCommMessage): Uint8Array<ArrayBuffer> {
-  const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
-  const covered = { id, messageType, payload, protocol, recipient, sender };
-  const members = correlationId === undefined ? covered : { correlationId, ...covered };
-  return ENCODER.encode(canonicalize(members));
+  return ENCODER.encode(writeCovered(message));
 }
 
 /**

@@ -68,12 +68,12 @@ export function cachedResolver(
   return { resolve: (did, how) => cache.resolve(did, how) };
 }
 
-/** Documents that only this file could have changed, and does not. */
-const CACHED_DOCUMENTS = new WeakSet<object>();
+/** Results that only this file could have changed, and does not. */
+const CACHED_RESULTS = new WeakSet<DidResolutionResult>();
 
-/** Whether a document is frozen for good, so that what is derived from it stays true. */
-export function isCachedDocument(document: object): boolean {
-  return CACHED_DOCUMENTS.has(document);
+/** Whether a result is frozen for good, so that what is derived from it stays true. */
+export function isCachedResult(result: DidResolutionResult): boolean {
+  return CACHED_RESULTS.has(result);
 }
 
 interface Entry {
@@ -98,10 +98,14 @@ class Cache {
     this.#options = options;
   }
 
-  async resolve(did: string, options: DidResolutionOptions = {}): Promise<DidResolutionResult> {
-    options.signal?.throwIfAborted();
+  resolve(did: string, options: DidResolutionOptions = {}): Promise<DidResolutionResult> {
+    const { signal } = options;
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
     const cached = this.#read(did);
-    if (cached !== undefined) return cached;
+    return cached === undefined ? this.#resolveLate(did, options) : Promise.resolve(cached);
+  }
+
+  async #resolveLate(did: string, options: DidResolutionOptions): Promise<DidResolutionResult> {
     const flight = this.#flights.get(did);
     if (flight === undefined && this.#flights.size >= this.#options.maxEntries) {
       return await this.#resolver.resolve(did, options);
@@ -172,11 +176,12 @@ function freeze(result: DidResolutionResult): DidResolutionResult {
     return Object.freeze(createFailure(error ?? "notFound"));
   }
   const document = copyJson(didDocument, { frozen: true }).value;
-  if (typeof document === "object" && document !== null) CACHED_DOCUMENTS.add(document);
   const deactivated = didDocumentMetadata?.deactivated === true;
-  return Object.freeze({
+  const frozen = Object.freeze({
     didDocument: document,
-    didResolutionMetadata: {},
-    didDocumentMetadata: deactivated ? { deactivated } : {},
+    didResolutionMetadata: Object.freeze({}),
+    didDocumentMetadata: Object.freeze(deactivated ? { deactivated } : {}),
   });
+  CACHED_RESULTS.add(frozen);
+  return frozen;
 }

@@ -6,7 +6,7 @@ import {
   assertStrictEquals,
   assertThrows,
 } from "@std/assert";
-import { cachedResolver, isCachedDocument } from "./cache.ts";
+import { cachedResolver, isCachedResult } from "./cache.ts";
 import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./resolver.ts";
 
 const DID = "did:example:ann";
@@ -158,11 +158,14 @@ Deno.test("cachedResolver() answers with a frozen copy", async () => {
     didResolutionMetadata: {},
     didDocumentMetadata: { deactivated: true },
   });
-  const document = result.didDocument;
-  assert(typeof document === "object" && document !== null);
-  assert(Object.isFrozen(document) && isCachedDocument(document));
-  assertFalse(isCachedDocument(didDocument));
+  assert(isDeeplyFrozen(result) && isCachedResult(result));
+  assertFalse(isCachedResult({ ...result }));
 });
+
+function isDeeplyFrozen(value: unknown): boolean {
+  return typeof value !== "object" || value === null ||
+    (Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen));
+}
 
 Deno.test("cachedResolver() refuses impossible limits", () => {
   const resolver = instant([]);

@@ -95,28 +95,30 @@ export async function resolveDid(
   resolver: Resolvable,
   options: DidResolutionOptions = {},
 ): Promise<ResolvedDocument> {
-  const { signal } = options;
-  signal?.throwIfAborted();
-  parseDid(did);
-  const result = await askResolver(did, resolver, options);
-  signal?.throwIfAborted();
-  return readResult(did, result);
+  return readResult(did, await askResolver(did, resolver, options));
 }
 
-async function askResolver(
+/** The resolver's answer, unchecked. */
+export async function askResolver(
   did: string,
   resolver: Resolvable,
   options: DidResolutionOptions,
 ): Promise<DidResolutionResult> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  parseDid(did);
   try {
-    return await resolver.resolve(did, options);
+    const result = await resolver.resolve(did, options);
+    signal?.throwIfAborted();
+    return result;
   } catch (cause) {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     throw didResolutionFailed(did, "the resolver failed", { cause });
   }
 }
 
-function readResult(did: string, result: unknown): ResolvedDocument {
+/** Checks a resolver's answer; answers the document. */
+export function readResult(did: string, result: unknown): ResolvedDocument {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = toRecord(result);
   const { error } = toRecord(didResolutionMetadata);
   if (error !== undefined) throw toError(did, String(error));
