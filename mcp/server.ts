@@ -18,7 +18,7 @@
  * @module
  */
 
-import { openStdioPipe, type StdioTransportOptions } from "./rpc/stdio_pipe.ts";
+import type { StdioTransportOptions } from "./rpc/stdio_pipe.ts";
 import type { Pipe } from "./rpc/transport.ts";
 import type { SessionsOptions } from "./legacy/serve_http.ts";
 import {
@@ -28,10 +28,9 @@ import {
   type HttpOptions,
   KEEP_ALIVE_MS,
 } from "./serve/http.ts";
-import { serveLines, type ServeLinesOptions } from "./serve/lines.ts";
+import type { ServeLinesOptions } from "./serve/lines.ts";
 import type { OpenSession } from "./serve/session.ts";
 import type { ServerCore } from "./server/core.ts";
-import { exitProcess } from "./stream/process_streams.ts";
 
 export { McpError, McpErrorCode } from "./error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
@@ -92,9 +91,8 @@ export async function serveStdio(
   server: ServerCore,
   options: ServeStdioOptions = {},
 ): Promise<void> {
-  const { reader, exit = reader === undefined } = options;
-  await servePipe(server, openStdioPipe(options), options);
-  if (exit) exitProcess(0);
+  const { serveStreams } = await import("./serve/stdio.ts");
+  await serveStreams(server, { ...options, openSession });
 }
 
 /** How {@linkcode mcpHandler} behaves. */
@@ -141,7 +139,7 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
   const { sessions, ...http } = options;
   const { keepAliveMs = KEEP_ALIVE_MS } = http;
   const load = async (): Promise<HandshakeHttp> => {
-    const { serveHandshakeHttp } = await import("./legacy/serve_http.ts");
+    const { serveHandshakeHttp } = await import("./legacy/server.ts");
     return serveHandshakeHttp(server, { keepAliveMs, ...sessions });
   };
   return httpHandler(server, load, http);
@@ -159,11 +157,12 @@ export async function servePipe(
   pipe: Pipe,
   options: ServePipeOptions = {},
 ): Promise<void> {
+  const { serveLines } = await import("./serve/stdio.ts");
   await serveLines(server, pipe, { ...options, openSession });
 }
 
 /** Loads the handshake era when the first client asks for it. */
 const openSession: OpenSession = async function (server, push) {
-  const { openServerSession } = await import("./legacy/server_session.ts");
+  const { openServerSession } = await import("./legacy/server.ts");
   return await openServerSession(server, push);
 };

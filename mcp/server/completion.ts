@@ -6,8 +6,8 @@
  */
 
 import { isJsonObject, type JsonObject } from "../json.ts";
-import { Method } from "../protocol/methods.ts";
-import { invalidParams, type MethodHandler } from "./dispatch.ts";
+import type { MethodHandler } from "./dispatch.ts";
+import { invalidParams, readObject, readText } from "./params.ts";
 
 /** Suggests values for an argument: what is typed so far, and the other arguments. The best come first. */
 export type Completer = (
@@ -30,35 +30,29 @@ export interface CompletionSources {
 const MAX_VALUES = 100;
 
 /** The handler of `completion/complete`. */
-export function completionMethods(sources: CompletionSources): Record<string, MethodHandler> {
-  return {
-    [Method.Complete]: async ({ ref, argument, context }) => {
-      const completers = find(ref, sources);
-      if (!isJsonObject(argument)) {
-        throw invalidParams('Invalid params: "argument" is not an object');
-      }
-      const { name, value } = argument;
-      if (typeof name !== "string" || typeof value !== "string") {
-        throw invalidParams('Invalid params: "argument" has no name and value');
-      }
-      const completer = Object.hasOwn(completers, name) ? completers[name] : undefined;
-      const all = await completer?.(value, readArguments(context)) ?? [];
-      const values = all.slice(0, MAX_VALUES);
-      return { completion: { values, total: all.length, hasMore: all.length > values.length } };
-    },
+export function completionMethod(sources: CompletionSources): MethodHandler {
+  return async (params) => {
+    const completers = find(readObject(params, "ref"), sources);
+    const argument = readObject(params, "argument");
+    const name = readText(argument, "name");
+    const completer = Object.hasOwn(completers, name) ? completers[name] : undefined;
+    const value = readText(argument, "value");
+    const all = await completer?.(value, readArguments(params.context)) ?? [];
+    const values = all.slice(0, MAX_VALUES);
+    return { completion: { values, total: all.length, hasMore: all.length > values.length } };
   };
 }
 
-function find(ref: unknown, { prompt, resource }: CompletionSources): Completers {
-  if (isJsonObject(ref)) {
-    const { type, name, uri } = ref;
-    const found = type === "ref/prompt" && typeof name === "string"
-      ? prompt(name)
-      : type === "ref/resource" && typeof uri === "string"
-      ? resource(uri)
-      : undefined;
-    if (found !== undefined) return found;
-  }
+function find(
+  { type, name, uri }: JsonObject,
+  { prompt, resource }: CompletionSources,
+): Completers {
+  const found = type === "ref/prompt" && typeof name === "string"
+    ? prompt(name)
+    : type === "ref/resource" && typeof uri === "string"
+    ? resource(uri)
+    : undefined;
+  if (found !== undefined) return found;
   throw invalidParams('Invalid params: "ref" names no prompt or resource template');
 }
 

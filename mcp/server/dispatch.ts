@@ -17,6 +17,7 @@ import {
 import { Method } from "../protocol/methods.ts";
 import type { Call, Emit } from "./call.ts";
 import { type MethodContext, RequestScope } from "./context.ts";
+import { invalidParams } from "./params.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /** Answers one method. What it throws becomes an error: an `McpError` with `rpcCode` as it says, anything else -32603. */
@@ -30,7 +31,7 @@ export interface Dispatcher {
   /** Finds the handler of a method that is offered. */
   readonly find: (method: string) => MethodHandler | undefined;
   /** Keeps what the client carries from one round to the next. */
-  readonly seal: RequestStateSeal;
+  readonly seal: () => Promise<RequestStateSeal>;
   /** Hears of failures that the client is told nothing about. */
   readonly reportError: (error: unknown) => void;
 }
@@ -77,12 +78,6 @@ export function methodNotFound(method: string): McpErrorObject {
   return { code: RpcErrorCode.MethodNotFound, message: `Method not found: ${method}` };
 }
 
-/** The error for parameters that do not fit. */
-export function invalidParams(reason: string, data?: unknown): McpError {
-  const rpcCode = RpcErrorCode.InvalidParams;
-  return McpError.protocolError(reason, data === undefined ? { rpcCode } : { rpcCode, data });
-}
-
 /** What the wire says of something that was thrown. Only what its author meant for the client gets out. */
 export function toErrorObject(
   error: unknown,
@@ -113,18 +108,23 @@ async function conclude(
   return success(requestId, {
     resultType: "input_required",
     inputRequests: wanted,
-    requestState: await seal.seal(scope.state, binding),
+    requestState: await (await seal()).seal(scope.state, binding),
   });
 }
 
 /** Puts together the answers of earlier rounds, which are sealed, and those of this one. */
-async function readState(seal: RequestStateSeal, binding: StateBinding): Promise<RequestState> {
+async function readState(
+  seal: Dispatcher["seal"],
+  binding: StateBinding,
+): Promise<RequestState> {
   const { requestState, inputResponses } = binding.params;
   if (requestState === undefined && inputResponses === undefined) return FIRST_ROUND;
   if (requestState !== undefined && typeof requestState !== "string") {
     throw invalidParams("Invalid requestState");
   }
-  const earlier = requestState === undefined ? FIRST_ROUND : await seal.open(requestState, binding);
+  const earlier = requestState === undefined
+    ? FIRST_ROUND
+    : await (await seal()).open(requestState, binding);
   const answers = isJsonObject(inputResponses) ? inputResponses : {};
   return { ...earlier, answers: { ...earlier.answers, ...answers } };
 }

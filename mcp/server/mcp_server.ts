@@ -14,12 +14,12 @@ import {
   type ServerCapabilities,
   toMcpCapabilities,
 } from "../protocol/capabilities.ts";
-import { NEEDED_CAPABILITY } from "../protocol/methods.ts";
+import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { Call } from "./call.ts";
 import { Changes } from "./changes.ts";
-import { type Completers, completionMethods } from "./completion.ts";
+import type { Completers } from "./completion.ts";
 import type { ServerCore, ServerMessage, ServerSelf, ToolEdge } from "./core.ts";
 import { discoverMethods } from "./discover.ts";
 import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
@@ -28,7 +28,7 @@ import { extensionSettings, type ServerExtension, withExtensions } from "./exten
 import type { McpServerConfig } from "./options.ts";
 import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
-import { RequestStateSeal } from "./request_state.ts";
+import type { RequestStateOptions, RequestStateSeal } from "./request_state.ts";
 import {
   type ResourceEntry,
   type ResourceHandler,
@@ -37,7 +37,6 @@ import {
   type ResourceTemplateHandler,
 } from "./resources.ts";
 import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
-import { subscriptionMethods } from "./subscriptions.ts";
 import {
   type ToolDefinition,
   type ToolEntry,
@@ -127,6 +126,7 @@ export class McpServer implements ServerCore {
     assertLimit("maxWaiting", maxWaiting);
     assertLimit("maxListening", maxListening);
     assertLimit("maxSubscriptions", maxSubscriptions);
+    assertKey(requestState?.key);
     this.#self = {
       info,
       ...(instructions === undefined ? {} : { instructions }),
@@ -147,19 +147,25 @@ export class McpServer implements ServerCore {
       ...toolMethods(this.#tools, pageSize),
       ...resourceMethods(this.#resources, this.#templates, pageSize),
       ...promptMethods(this.#prompts, pageSize),
-      ...completionMethods({
-        prompt: (name) => this.#prompts.get(name)?.completers,
-        resource: (uri) => this.#templates.get(uri)?.completers ?? (this.#resources.get(uri) && {}),
+      [Method.Complete]: lazily(async () => {
+        const { completionMethod } = await import("./on_demand.ts");
+        return completionMethod({
+          prompt: (name) => this.#prompts.get(name)?.completers,
+          resource: (uri) =>
+            this.#templates.get(uri)?.completers ?? (this.#resources.get(uri) && {}),
+        });
       }),
-      ...subscriptionMethods(this.changes, () => this.#capabilities(), {
-        maxListening,
-        maxSubscriptions,
+      [Method.Listen]: lazily(async () => {
+        const { listenMethod } = await import("./on_demand.ts");
+        const limits = { maxListening, maxSubscriptions };
+        return listenMethod(this.changes, () => this.#capabilities(), limits);
       }),
     }));
     this.#methods = withExtensions(methods, extensions);
+    let seal: Promise<RequestStateSeal> | undefined;
     this.#dispatcher = {
       find: (method) => this.#find(method),
-      seal: new RequestStateSeal(requestState),
+      seal: () => seal ??= loadSeal(requestState),
       reportError,
     };
   }
@@ -355,6 +361,22 @@ export class McpServer implements ServerCore {
     const needed = NEEDED_CAPABILITY.get(method);
     return needed === undefined || this.#isOffered(needed) ? this.#methods.get(method) : undefined;
   }
+}
+
+/** What few servers need is loaded when it is needed first. */
+function lazily(load: () => Promise<MethodHandler>): MethodHandler {
+  let loaded: Promise<MethodHandler> | undefined;
+  return async (params, context) => await (await (loaded ??= load()))(params, context);
+}
+
+async function loadSeal(options?: RequestStateOptions): Promise<RequestStateSeal> {
+  const { RequestStateSeal } = await import("./on_demand.ts");
+  return new RequestStateSeal(options);
+}
+
+function assertKey(key?: Uint8Array): void {
+  if (key === undefined || key.length === 32) return;
+  throw new RangeError(`Cannot set up a server: the key has ${key.length} bytes instead of 32`);
 }
 
 function assertText(kind: string, text: unknown): void {

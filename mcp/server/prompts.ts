@@ -11,8 +11,8 @@ import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
 import { isMessages } from "../protocol/read.ts";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./context.ts";
-import { invalidParams, type MethodHandler } from "./dispatch.ts";
-import { readCursor } from "./paginate.ts";
+import type { MethodHandler } from "./dispatch.ts";
+import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 
 /**
@@ -42,8 +42,8 @@ export function promptMethods(
       return { prompts: entries.map(({ descriptor }) => descriptor), ...rest };
     },
     [Method.GetPrompt]: async (params, context) => {
-      const { name, arguments: args = {} } = params;
-      if (typeof name !== "string") throw invalidParams('Invalid params: "name" is not a string');
+      const name = readText(params, "name");
+      const args = readObject(params, "arguments");
       const prompt = prompts.get(name);
       if (prompt === undefined) throw invalidParams(`Unknown prompt: ${name}`);
       const value = await prompt.fill(readArguments(args, prompt.descriptor), context);
@@ -52,7 +52,7 @@ export function promptMethods(
   };
 }
 
-function readArguments(args: unknown, prompt: McpPrompt): Readonly<Record<string, string>> {
+function readArguments(args: JsonObject, prompt: McpPrompt): Readonly<Record<string, string>> {
   if (!isStrings(args)) {
     throw invalidParams('Invalid params: "arguments" is not an object of strings');
   }
@@ -63,9 +63,8 @@ function readArguments(args: unknown, prompt: McpPrompt): Readonly<Record<string
   return args;
 }
 
-function isStrings(value: unknown): value is Readonly<Record<string, string>> {
-  return isJsonObject(value) &&
-    Object.values(value).every((member) => typeof member === "string");
+function isStrings(value: JsonObject): value is Readonly<Record<string, string>> {
+  return Object.values(value).every((member) => typeof member === "string");
 }
 
 function toGetPromptResult(value: unknown, { name, description }: McpPrompt): JsonObject {

@@ -6,10 +6,9 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
+import { invalidParams } from "./params.ts";
 
 /** What is carried from one round to the next. */
 export interface RequestState {
@@ -52,11 +51,6 @@ export class RequestStateSeal {
   /** Takes the key; nothing is computed before the first use. */
   constructor(options: RequestStateOptions = {}) {
     const { key, ttlMs = 600_000, now = Date.now } = options;
-    if (key !== undefined && key.length !== KEY_BYTES) {
-      throw new RangeError(
-        `Cannot seal request states: the key has ${key.length} bytes instead of 32`,
-      );
-    }
     this.#bytes = key?.slice();
     this.#ttlMs = ttlMs;
     this.#now = now;
@@ -80,7 +74,7 @@ export class RequestStateSeal {
   async open(text: string, binding: StateBinding): Promise<RequestState> {
     const value = await this.#decrypt(text, binding).catch(() => undefined);
     if (!isJsonObject(value) || !isJsonObject(value.answers) || !this.#isFresh(value.expires)) {
-      throw McpError.protocolError("Invalid requestState", { rpcCode: RpcErrorCode.InvalidParams });
+      throw invalidParams("Invalid requestState");
     }
     return { answers: value.answers, kept: value.kept };
   }

@@ -17,8 +17,8 @@ import type {
 import { toBase64 } from "./base64.ts";
 import type { Completers } from "./completion.ts";
 import type { RequestContext } from "./context.ts";
-import { invalidParams, type MethodHandler } from "./dispatch.ts";
-import { readCursor } from "./paginate.ts";
+import type { MethodHandler } from "./dispatch.ts";
+import { invalidParams, readCursor, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 
@@ -66,8 +66,7 @@ export function resourceMethods(
       return { resourceTemplates: entries.map(({ descriptor }) => descriptor), ...rest };
     },
     [Method.ReadResource]: async (params, context) => {
-      const { uri } = params;
-      if (typeof uri !== "string") throw invalidParams('Invalid params: "uri" is not a string');
+      const uri = readText(params, "uri");
       const reader = findReader(uri, resources, templates);
       if (reader === undefined) throw resourceNotFound(uri);
       return toReadResourceResult(await reader.read(context), uri, reader.mimeType);

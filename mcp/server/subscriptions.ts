@@ -5,15 +5,16 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { McpError } from "../error.ts";
+import type { JsonObject } from "../json.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { MetaKey } from "../protocol/meta.ts";
-import { Method, Notice } from "../protocol/methods.ts";
-import { McpError } from "../error.ts";
+import { Notice } from "../protocol/methods.ts";
 import type { Change, Changes } from "./changes.ts";
 import type { MethodContext } from "./context.ts";
-import { invalidParams, type MethodHandler } from "./dispatch.ts";
+import type { MethodHandler } from "./dispatch.ts";
+import { invalidParams, readObject } from "./params.ts";
 
 /** Limits of subscriptions. */
 export interface SubscriptionLimits {
@@ -30,39 +31,34 @@ interface Filter {
 }
 
 /** The handler of `subscriptions/listen`. */
-export function subscriptionMethods(
+export function listenMethod(
   changes: Changes,
   capabilities: () => ServerCapabilities,
   limits: SubscriptionLimits,
-): Record<string, MethodHandler> {
+): MethodHandler {
   let listening = 0;
-  return {
-    [Method.Listen]: async (params, context) => {
-      const filter = readFilter(params.notifications, capabilities(), limits);
-      if (listening >= limits.maxListening) {
-        const rpcCode = RpcErrorCode.InternalError;
-        throw McpError.protocolError("Too many streams are open", { rpcCode });
-      }
-      listening++;
-      try {
-        await bringNews(changes, filter, context);
-      } finally {
-        listening--;
-      }
-      return { _meta: { [MetaKey.SubscriptionId]: context.requestId } };
-    },
+  return async (params, context) => {
+    const filter = readFilter(readObject(params, "notifications"), capabilities(), limits);
+    if (listening >= limits.maxListening) {
+      const rpcCode = RpcErrorCode.InternalError;
+      throw McpError.protocolError("Too many streams are open", { rpcCode });
+    }
+    listening++;
+    try {
+      await bringNews(changes, filter, context);
+    } finally {
+      listening--;
+    }
+    return { _meta: { [MetaKey.SubscriptionId]: context.requestId } };
   };
 }
 
 /** What is asked for and can be had. */
 function readFilter(
-  wanted: unknown,
+  wanted: JsonObject,
   { tools, prompts, resources }: ServerCapabilities,
   { maxSubscriptions }: SubscriptionLimits,
 ): Filter {
-  if (!isJsonObject(wanted)) {
-    throw invalidParams('Invalid params: "notifications" is not an object');
-  }
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions = [] } =
     wanted;
   if (!isStrings(resourceSubscriptions)) {

@@ -15,8 +15,8 @@ import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import { toBase64 } from "./base64.ts";
 import type { RequestContext } from "./context.ts";
 import type { ToolEdge } from "./core.ts";
-import { invalidParams, type MethodHandler } from "./dispatch.ts";
-import { readCursor } from "./paginate.ts";
+import type { MethodHandler } from "./dispatch.ts";
+import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 import {
   type Check,
@@ -88,11 +88,8 @@ export function toolMethods(
       return { tools: entries.map(({ descriptor }) => descriptor), ...rest };
     },
     [Method.CallTool]: async (params, context) => {
-      const { name, arguments: args = {} } = params;
-      if (typeof name !== "string") throw invalidParams('Invalid params: "name" is not a string');
-      if (!isJsonObject(args)) {
-        throw invalidParams('Invalid params: "arguments" is not an object');
-      }
+      const name = readText(params, "name");
+      const args = readObject(params, "arguments");
       const tool = tools.get(name);
       if (tool === undefined) throw invalidParams(`Unknown tool: ${name}`);
       return { ...await callTool(tool, args, context) };

@@ -1,0 +1,8 @@
+/**
+ * The server's side of the handshake era, in one piece: it is loaded when the first client needs it.
+ *
+ * @module
+ */
+
+export { serveHandshakeHttp } from "./serve_http.ts";
+export { openServerSession } from "./server_session.ts";

@@ -1,0 +1,29 @@
+/**
+ * Serves one client over standard streams, and ends with them.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
+ * @module
+ */
+
+import { openStdioPipe, type StdioTransportOptions } from "../rpc/stdio_pipe.ts";
+import type { ServerCore } from "../server/core.ts";
+import { exitProcess } from "../stream/process_streams.ts";
+import { serveLines, type ServeLinesOptions } from "./lines.ts";
+
+export { serveLines } from "./lines.ts";
+
+/** How a client on standard streams is served. */
+export interface ServeStreamsOptions extends StdioTransportOptions, ServeLinesOptions {
+  /** Whether the process ends with the input. Default true for standard input, false for an injected reader. */
+  readonly exit?: boolean;
+}
+
+/** Serves standard streams, or injected lines, until the input ends. */
+export async function serveStreams(
+  server: ServerCore,
+  options: ServeStreamsOptions,
+): Promise<void> {
+  const { reader, exit = reader === undefined } = options;
+  await serveLines(server, openStdioPipe(options), options);
+  if (exit) exitProcess(0);
+}
