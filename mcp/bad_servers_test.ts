@@ -31,6 +31,16 @@ const ANSWERS: readonly (readonly [string, string, "ok" | McpErrorCodeType])[] =
     '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}',
     "protocol_error",
   ],
+  [
+    "an unknown tool",
+    '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"Unknown tool: t"}}',
+    "tool_not_found",
+  ],
+  [
+    "an unknown tool, with another code",
+    '{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"MCP error -32601: Unknown tool: t"}}',
+    "tool_not_found",
+  ],
   ["an error", '{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"no"}}', "protocol_error"],
   [
     "content of the wrong shape",

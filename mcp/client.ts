@@ -164,11 +164,12 @@ export class McpClient {
 
   /**
    * Connects to the server, finding out which protocol it speaks. Does nothing when connected; calls at the same time
-   * share one attempt.
+   * share one attempt, which goes on as long as one of them waits.
    *
    * @param options a signal that gives up
    * @throws {McpError} `connection_failed` when the server cannot be reached, `transport_error` when it goes away or does
-   * not answer in time, `protocol_error` when there is no common version
+   * not answer in time, `protocol_error` when there is no common version, `auth_error` when it wants credentials
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
    */
   async connect(options: Pick<RequestOptions, "signal"> = {}): Promise<void> {
     const { signal } = options;
@@ -180,22 +181,28 @@ export class McpClient {
   }
 
   /**
-   * Lists the server's tools, all pages. Empty when it offers none.
+   * Lists the server's tools, all pages. Empty when it offers none. What a server leaves out of a description is filled:
+   * `""`, `[]`, `false`; schemas stay as they came.
    *
-   * @throws {McpError} as {@linkcode McpClient.callTool}, but not `tool_not_found`
+   * @param options signal, time-outs
+   * @throws {McpError} as {@linkcode McpClient.callTool}, but not `tool_not_found`; `protocol_error` when the pages do
+   * not end
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools Listing tools}
    */
   async listTools(options?: RequestOptions): Promise<readonly McpToolDescriptor[]> {
     return await listTools(this.#connected(), options);
   }
 
   /**
-   * Calls a tool. A tool that fails gives a result with `isError`.
+   * Calls a tool. A tool that fails gives a result with `isError`: show it to the model.
    *
    * @param toolName which tool
-   * @param args its arguments
-   * @param options signal, time-out, progress
+   * @param args its arguments, by its input schema
+   * @param options signal, time-outs, progress
    * @throws {McpError} `tool_not_found` when the server says so, `protocol_error` when it answers with another error or
-   * not validly or the client is not connected, `transport_error` when it goes away or does not answer in time
+   * not validly or the client is not connected, `transport_error` when it goes away or does not answer in time,
+   * `auth_error` when it wants credentials, `serialization_error` when the arguments are not JSON
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools Calling tools}
    */
   async callTool(
     toolName: string,
@@ -205,12 +212,24 @@ export class McpClient {
     return await callTool(this.#connected(), toolName, args, options);
   }
 
-  /** Lists the server's resources, all pages. Empty when it offers none. */
+  /**
+   * Lists the server's resources, all pages. Empty when it offers none.
+   *
+   * @param options signal, time-outs
+   * @throws {McpError} as {@linkcode McpClient.listTools}
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources Listing resources}
+   */
   async listResources(options?: RequestOptions): Promise<readonly McpResource[]> {
     return await listResources(this.#connected(), options);
   }
 
-  /** Lists the server's templates of resources, all pages. Empty when it offers none. */
+  /**
+   * Lists the server's templates of resources, all pages. Empty when it offers none.
+   *
+   * @param options signal, time-outs
+   * @throws {McpError} as {@linkcode McpClient.listTools}
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates Resource templates}
+   */
   async listResourceTemplates(options?: RequestOptions): Promise<readonly McpResourceTemplate[]> {
     return await listResourceTemplates(this.#connected(), options);
   }
@@ -219,12 +238,22 @@ export class McpClient {
    * Reads a resource.
    *
    * @param uri which resource
+   * @param options signal, time-outs, progress
+   * @throws {McpError} as {@linkcode McpClient.callTool}; an unknown resource is a `protocol_error` with `rpcCode` -32602,
+   * or -32002 from older servers
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources Reading resources}
    */
   async getResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
     return await readResourceAt(this.#connected(), uri, options);
   }
 
-  /** Lists the server's prompts, all pages. Empty when it offers none. */
+  /**
+   * Lists the server's prompts, all pages. Empty when it offers none.
+   *
+   * @param options signal, time-outs
+   * @throws {McpError} as {@linkcode McpClient.listTools}
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts Listing prompts}
+   */
   async listPrompts(options?: RequestOptions): Promise<readonly McpPrompt[]> {
     return await listPrompts(this.#connected(), options);
   }
@@ -234,6 +263,9 @@ export class McpClient {
    *
    * @param name which prompt
    * @param args what goes into its blanks. Default: nothing
+   * @param options signal, time-outs, progress
+   * @throws {McpError} as {@linkcode McpClient.callTool}; an unknown prompt is a `protocol_error` with `rpcCode` -32602
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt Getting a prompt}
    */
   async getPrompt(
     name: string,
@@ -247,6 +279,9 @@ export class McpClient {
    * Completes an argument of a prompt or of a resource template that a person is typing.
    *
    * @param params what is completed, and what has been typed
+   * @param options signal, time-outs
+   * @throws {McpError} as {@linkcode McpClient.callTool}
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
    */
   async complete(params: CompleteParams, options?: RequestOptions): Promise<Completion> {
     return await complete(this.#connected(), params, options);
@@ -256,22 +291,53 @@ export class McpClient {
    * Says from which level on log messages are wanted; `notified` hears them.
    *
    * @param level the least urgent level that is wanted
+   * @param options signal, time-outs
+   * @throws {McpError} as {@linkcode McpClient.callTool}
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging Logging}
    */
   async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
     await setLogLevel(this.#connected(), level, options);
   }
 
   /**
-   * Asks for news of lists and resources.
+   * Asks for news of lists and resources. The stream has to be closed.
    *
    * @param filter which news
    * @param options time-outs until the server agrees, and a signal that ends the stream
+   * @throws {McpError} as {@linkcode McpClient.callTool}
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
+   *
+   * @example Hear of a tool that goes
+   * ```ts
+   * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const server = new McpServer({ name: "greeter", version: "1.0.0" });
+   * server.registerTool({ name: "greet", description: "Greets" }, () => "hello");
+   * const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+   * const client = new McpClient({ transport });
+   * await client.connect();
+   * try {
+   *   const news = await client.listen({ toolsListChanged: true });
+   *   server.removeTool("greet");
+   *   for await (const { method } of news) {
+   *     assertEquals(method, "notifications/tools/list_changed");
+   *     await news.close();
+   *   }
+   * } finally {
+   *   await client.disconnect();
+   * }
+   * ```
    */
   async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
     return await this.#connected().listen(filter, options);
   }
 
-  /** Tells the server that what `listRoots` gives has changed. Does nothing where servers do not want to be told. */
+  /**
+   * Tells the server that what `listRoots` gives has changed. Does nothing where servers do not want to be told.
+   *
+   * @throws {McpError} `protocol_error` when the client is not connected, `transport_error` when the server is gone
+   */
   async rootsChanged(): Promise<void> {
     await this.#connected().rootsChanged();
   }

@@ -182,9 +182,11 @@ function valueOf<T>(read: ReadResult<T>, method: string): T {
   throw McpError.protocolError(`the result of "${method}" is not valid: ${read.reason}`);
 }
 
-/** Servers say it in words only: the code is that of any wrong parameter. */
+/** Servers say it in words only: the code is that of any wrong parameter, with some that of an unknown method. */
 function isUnknownTool(error: unknown, name: string): boolean {
-  return error instanceof McpError && error.rpcCode === RpcErrorCode.InvalidParams &&
+  if (!(error instanceof McpError)) return false;
+  const { rpcCode } = error;
+  return (rpcCode === RpcErrorCode.InvalidParams || rpcCode === RpcErrorCode.MethodNotFound) &&
     /\b(unknown|not found|no such|does not exist)\b/i.test(error.message) &&
     error.message.includes(name);
 }
