@@ -14,6 +14,7 @@ import { EXPLAIN } from "./commands/explain.ts";
 import { INIT } from "./commands/init.ts";
 import { LIST } from "./commands/list.ts";
 import { RUN } from "./commands/run.ts";
+import { PEER } from "./commands/peer.ts";
 import { RECORD } from "./commands/record.ts";
 import { SELFTEST } from "./commands/selftest.ts";
 import { KitError, KitErrorCode } from "./kit/error.ts";
@@ -27,6 +28,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["doctor", DOCTOR],
   ["init", INIT],
   ["record", RECORD],
+  ["peer", PEER],
   ["cases", CASES],
   ["selftest", SELFTEST],
 ]);

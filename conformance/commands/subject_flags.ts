@@ -20,6 +20,7 @@ export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
   driver: { type: "string" },
   server: { type: "string" },
   url: { type: "string" },
+  client: { type: "string" },
 };
 
 /** Help for these options. */
@@ -27,13 +28,15 @@ export const SUBJECT_USAGE =
   `  SUBJECT.json               a file that names the subject (schemas/subject.schema.json)
   --driver CMD               a driver for comm, runtime or the client side of mcp
   --server CMD               an MCP server on stdio
-  --url URL                  an MCP server over HTTP`;
+  --url URL                  an MCP server over HTTP
+  --client CMD               an MCP client; {peer} in it stands for the command of its server, else a URL is appended`;
 
 /** The commands of a subject, as a profile holds them. */
 interface Profile {
   readonly driver?: string;
   readonly server?: string;
   readonly url?: string;
+  readonly client?: string;
   readonly errorMap?: Readonly<Record<string, string>>;
 }
 
@@ -72,13 +75,14 @@ export function describeSubject({ words }: NamedSubject): string {
   return joinCommand(words);
 }
 
-function toSubject({ driver, server, url, errorMap }: Profile): Subject {
+function toSubject({ driver, server, url, client, errorMap }: Profile): Subject {
   if (url !== undefined && !URL.canParse(url)) {
     throw usageError(`Cannot use "${url}": it is no URL`);
   }
   return {
     ...(server === undefined ? {} : { server: splitCommand(server) }),
     ...(url === undefined ? {} : { url }),
+    ...(client === undefined ? {} : { client: splitCommand(client) }),
     ...(driver === undefined
       ? {}
       : { driver: { command: splitCommand(driver), ...(errorMap ? { errorMap } : {}) } }),

@@ -87,13 +87,16 @@ export class DriverSession {
     if (as !== undefined && "ok" in settled) this.#bind(as, settled.ok, sent);
   }
 
-  /** Waits for an operation and compares its outcome as a whole. */
+  /** Waits for an operation and compares its outcome as a whole; a handle in it gets a name. */
   async finishOutcome(
     op: SessionOp,
     expect: Matcher,
-    { withinMs }: { withinMs?: number },
+    { as, withinMs }: { as: string; withinMs?: number },
   ): Promise<void> {
-    assertMatch(expect, await this.#settle(op, withinMs), this.captures, op.sent);
+    const outcome = await this.#settle(op, withinMs);
+    assertMatch(expect, outcome, this.captures, op.sent);
+    const value = "ok" in outcome ? outcome.ok : undefined;
+    if (isObject(value) && typeof value.handle === "string") this.handles.set(as, value.handle);
   }
 
   async #settle(

@@ -139,7 +139,7 @@ class Conversation {
     const { driver } = this.#context;
     if (driven !== undefined && driver !== undefined) {
       const options = withinMs === undefined ? {} : { withinMs };
-      return await driver.finishOutcome(driven, expect, options);
+      return await driver.finishOutcome(driven, expect, { as: name, ...options });
     }
     const started = this.#started.get(name);
     if (started === undefined) throw failCase({ note: `nothing was started as "${name}"` });
@@ -220,11 +220,11 @@ class Conversation {
     assertMatch(expect, answer, captures, sent);
   }
 
-  #drive({ drive, args = {}, as }: Extract<WireStep, { readonly drive: string }>): void {
+  #drive({ drive, as, ...call }: Extract<WireStep, { readonly drive: string }>): void {
     const { driver, captures } = this.#context;
     if (driver === undefined) throw failCase({ note: "there is no driver here" });
     for (const [name, value] of captures) driver.captures.set(name, value);
-    this.#driven.set(as, driver.start(drive, { args }));
+    this.#driven.set(as, driver.start(drive, call));
   }
 
   async #process(step: WireStep): Promise<void> {

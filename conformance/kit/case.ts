@@ -249,7 +249,12 @@ export type WireStep =
   | { readonly signal: "SIGINT" | "SIGTERM" | "SIGKILL" }
   | { readonly exit: Matcher; readonly withinMs?: number }
   | { readonly http: HttpCall; readonly withinMs?: number; readonly expect: Matcher }
-  | { readonly drive: string; readonly args?: JsonObject; readonly as: string }
+  | {
+    readonly drive: string;
+    readonly on?: string;
+    readonly args?: JsonObject;
+    readonly as: string;
+  }
   | { readonly list: ListCall }
   | { readonly repeat: number; readonly steps: readonly WireStep[] };
 

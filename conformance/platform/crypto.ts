@@ -1,12 +1,17 @@
 /**
- * Hashes that are needed at once: the one door to `node:crypto`.
+ * Hashes and random texts: the one door to `node:crypto`.
  *
  * @module
  */
 
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 
 /** The SHA-256 hash of a text's UTF-8, in hex. */
 export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+/** A text that nobody guesses. */
+export function randomToken(): string {
+  return randomBytes(18).toString("base64url");
 }

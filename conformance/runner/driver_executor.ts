@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Case } from "../kit/case.ts";
+import type { Case, WireStep } from "../kit/case.ts";
 import { KitError } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
@@ -17,7 +17,9 @@ import { runVector } from "../kinds/vector.ts";
 import { type CaseHooks, type Driver, startDriver } from "../subject/driver.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { Trace } from "../subject/trace.ts";
-import { calibrate, type Executor, type ExecutorSettings, untestable } from "./executor.ts";
+import { playAsServer } from "./as_server.ts";
+import { calibrate, type Executor, notApplicable, untestable } from "./executor.ts";
+import type { ServerSettings } from "./server_executor.ts";
 
 /** A subject that is reached through a driver. */
 export interface DriverSubject {
@@ -41,7 +43,7 @@ const MAX_DEATHS = 5;
 export async function openDriver(
   subject: DriverSubject,
   groups: ProcessGroups,
-  settings: ExecutorSettings,
+  settings: ServerSettings,
 ): Promise<Executor> {
   const start = (): Promise<Driver> =>
     startDriver({
@@ -54,7 +56,17 @@ export async function openDriver(
   const began = performance.now();
   const driver = await start();
   const scale = calibrate(performance.now() - began, settings.timeoutFactor);
-  return new DriverExecutor(driver, start, scale, subject.errorMap ?? {});
+  const { errorMap = {} } = subject;
+  return new DriverExecutor(driver, { start, scale, errorMap, revision: settings.revision });
+}
+
+/** What an executor needs beside the running driver. */
+interface DriverFacts {
+  readonly start: () => Promise<Driver>;
+  readonly scale: number;
+  readonly errorMap: Readonly<Record<string, string>>;
+  /** The revision that the kit speaks as a server. */
+  readonly revision: string;
 }
 
 class DriverExecutor implements Executor {
@@ -62,31 +74,32 @@ class DriverExecutor implements Executor {
   readonly scale: number;
   readonly #start: () => Promise<Driver>;
   readonly #errorMap: Readonly<Record<string, string>>;
+  readonly #revision: string;
   readonly #ops: ReadonlySet<string>;
   readonly #features: ReadonlySet<string>;
   #driver: Driver | undefined;
   #deaths = 0;
 
-  constructor(
-    driver: Driver,
-    start: () => Promise<Driver>,
-    scale: number,
-    errorMap: Readonly<Record<string, string>>,
-  ) {
+  constructor(driver: Driver, { start, scale, errorMap, revision }: DriverFacts) {
     this.#driver = driver;
     this.#start = start;
     this.scale = scale;
     this.#errorMap = errorMap;
+    this.#revision = revision;
     this.implementation = driver.hello.implementation;
     this.#ops = driver.hello.ops;
     this.#features = driver.hello.features;
   }
 
-  covers({ kind }: Case): boolean {
-    return kind === "vector" || kind === "script" || kind === "loop";
+  covers(each: Case): boolean {
+    return each.kind !== "exchange" || (each.role === "client" && drives(each.steps));
   }
 
   exclude(each: Case): CaseRun | undefined {
+    const { from = "", to = "9" } = each.revisions ?? {};
+    if (each.kind === "exchange" && (this.#revision < from || this.#revision > to)) {
+      return notApplicable(`not in revision ${this.#revision}`);
+    }
     const op = neededOps(each).find((name) => !this.#ops.has(name));
     if (op !== undefined) return untestable(`the driver has no operation ${op}`);
     const feature = each.needs?.features?.find((name) => !this.#features.has(name));
@@ -135,6 +148,15 @@ class DriverExecutor implements Executor {
     }
     const session = new DriverSession(options);
     driver.beginCase(each.id, { trace });
+    if (each.kind === "exchange") {
+      return await playAsServer(each, {
+        trace,
+        revision: this.#revision,
+        deadlineMs: options.deadlineMs,
+        scale: this.scale,
+        driver: session,
+      });
+    }
     return await settleCase(async () => {
       if (each.kind === "vector") await runVector(each, session);
       else if (each.kind === "script") await runScript(each, session);
@@ -163,10 +185,15 @@ class DriverExecutor implements Executor {
 export function neededOps(each: Case): readonly string[] {
   const own = each.kind === "vector"
     ? [each.op]
-    : each.kind === "script" || each.kind === "loop"
-    ? each.steps.flatMap((step) => "do" in step ? [step.do] : "start" in step ? [step.start] : [])
-    : [];
+    : each.kind === "exchange"
+    ? each.steps.flatMap((step) => "drive" in step ? [step.drive] : [])
+    : each.steps.flatMap((step) => "do" in step ? [step.do] : "start" in step ? [step.start] : []);
   return [...own, ...each.needs?.ops ?? []];
+}
+
+/** Whether a case of role client tells the client what to do, for which it needs a driver. */
+export function drives(steps: readonly WireStep[]): boolean {
+  return steps.some((step) => "drive" in step);
 }
 
 function hostHooks(host: Host, trace: Trace): CaseHooks {

@@ -5,6 +5,7 @@
  */
 
 import type { ProcessGroups } from "../subject/process_groups.ts";
+import { openClient } from "./client_executor.ts";
 import { type DriverSubject, openDriver } from "./driver_executor.ts";
 import type { Executor } from "./executor.ts";
 import { openHttpServer, openStdioServer, type ServerSettings } from "./server_executor.ts";
@@ -17,6 +18,8 @@ export interface Subject {
   readonly server?: readonly string[];
   /** The address of an MCP server. */
   readonly url?: string;
+  /** The command of an MCP client; the word `{peer}` stands for the command of its server. */
+  readonly client?: readonly string[];
 }
 
 /**
@@ -29,11 +32,12 @@ export async function openSubject(
   groups: ProcessGroups,
   settings: ServerSettings,
 ): Promise<readonly Executor[]> {
-  const { driver, server, url } = subject;
+  const { driver, server, url, client } = subject;
   const openers = [
     ...(driver === undefined ? [] : [() => openDriver(driver, groups, settings)]),
     ...(server === undefined ? [] : [() => openStdioServer(server, groups, settings)]),
     ...(url === undefined ? [] : [() => openHttpServer(url, settings)]),
+    ...(client === undefined ? [] : [() => openClient(client, groups, settings)]),
   ];
   const executors: Executor[] = [];
   try {

@@ -29,6 +29,8 @@ const MAX_WAITING = 10_000;
 export class RpcPeer {
   /** Where what goes over the wire is noted. */
   readonly trace: Trace;
+  /** Sees every message first; what it takes, no step has to wait for. */
+  intercept: (message: RpcMessage) => boolean = () => false;
   readonly #wire: RpcWire;
   readonly #firstId: number;
   readonly #pending: Map<unknown, (message: RpcMessage) => void> = new Map();
@@ -93,6 +95,7 @@ export class RpcPeer {
     }
     const breach = findRpcBreach(value);
     if (breach !== undefined) this.#breaches.push(`${breach}: ${show(value, 200)}`);
+    if (this.intercept(value)) return;
     const settle = "method" in value ? undefined : this.#pending.get(value.id);
     if (settle !== undefined) {
       this.#pending.delete(value.id);

@@ -1,0 +1,57 @@
+/**
+ * The kit's part as the server of a client under test.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../kit/json.ts";
+import type { RpcMessage, RpcPeer } from "../subject/rpc_peer.ts";
+import { isStateless } from "./handshake.ts";
+
+const SERVER: JsonObject = { name: "parley-kit", version: "1" };
+const CAPABILITIES: JsonObject = { tools: {}, resources: {}, prompts: {} };
+
+/**
+ * Does the handshake of a revision for the case, so that its steps begin after it.
+ *
+ * @param peer the kit's end of the wire
+ * @param revision the revision to speak
+ * @returns whether a message was part of the handshake and needs no step
+ */
+export function answerOpening(
+  peer: RpcPeer,
+  revision: string,
+): (message: RpcMessage) => boolean {
+  const isModern = isStateless(revision);
+  return ({ method, id }) => {
+    if (method === "notifications/initialized") return true;
+    if (method !== "initialize" && method !== "server/discover") return false;
+    const isKnown = isModern === (method === "server/discover");
+    peer.send({
+      jsonrpc: "2.0",
+      id: toId(id),
+      ...(isKnown ? { result: open(isModern, revision) } : UNKNOWN),
+    });
+    return true;
+  };
+}
+
+const UNKNOWN: JsonObject = { error: { code: -32601, message: "Method not found" } };
+
+function open(isModern: boolean, revision: string): JsonObject {
+  if (!isModern) {
+    return { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo: SERVER };
+  }
+  return {
+    resultType: "complete",
+    supportedVersions: [revision],
+    capabilities: CAPABILITIES,
+    ttlMs: 0,
+    cacheScope: "private",
+    _meta: { "io.modelcontextprotocol/serverInfo": SERVER },
+  };
+}
+
+function toId(id: unknown): string | number | null {
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}

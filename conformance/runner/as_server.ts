@@ -1,0 +1,73 @@
+/**
+ * Carries out exchange cases in which the subject is the client and the kit the server.
+ *
+ * @module
+ */
+
+import type { ExchangeCase } from "../kit/case.ts";
+import type { CaseRun } from "../kit/verdict.ts";
+import { answerOpening } from "../kinds/client_session.ts";
+import type { DriverSession } from "../kinds/driver_session.ts";
+import { runExchange } from "../kinds/exchange.ts";
+import { settleCase } from "../kinds/run_error.ts";
+import { runtimeCommand } from "../platform/process.ts";
+import { type ClientPeer, listenForHttp, listenForRelay } from "../subject/client_peer.ts";
+import { RpcPeer } from "../subject/rpc_peer.ts";
+import type { Trace } from "../subject/trace.ts";
+
+/** What the kit needs to play the server. */
+export interface AsServerOptions {
+  /** Where what goes over the wire is noted. */
+  readonly trace: Trace;
+  /** The revision that the kit speaks. */
+  readonly revision: string;
+  /** How long an answer may take, in milliseconds, scaled. */
+  readonly deadlineMs: number;
+  /** By how much to stretch the times that a case names. */
+  readonly scale: number;
+  /** The transport; default: the one that the case wants, else stdio. */
+  readonly transport?: "stdio" | "http";
+  /** A driver that the case tells what to do. */
+  readonly driver?: DriverSession;
+  /** Starts a client that needs telling nothing, and gives how it ended while it has. */
+  readonly start?: (peer: ClientPeer) => Promise<() => string | undefined>;
+}
+
+/** Listens, lets the client come, and carries out the steps. */
+export async function playAsServer(each: ExchangeCase, options: AsServerOptions): Promise<CaseRun> {
+  const { trace, revision, deadlineMs, scale, driver, start } = options;
+  const transport = options.transport ?? each.needs?.transports?.[0] ?? "stdio";
+  const wire = transport === "http" ? await listenForHttp() : await listenForRelay(relayCommand());
+  const peer = new RpcPeer(wire, trace);
+  wire.onMessage = (value) => peer.take(value);
+  if (each.session !== "none") peer.intercept = answerOpening(peer, revision);
+  let ids = 0;
+  try {
+    return await settleCase(async () => {
+      const downReason = await start?.(wire) ?? (() => undefined);
+      await runExchange(each, {
+        peer,
+        captures: new Map([["peer", wire.address]]),
+        deadlineMs,
+        scale,
+        downReason,
+        nextId: () => ++ids,
+        process: {
+          // A client has no exit of its own that the kit sees, but it closes its side.
+          exited: wire.closed.then(() => ({ code: null, signal: null })),
+          closeInput: () => wire.closeInput(),
+          signal: () => {},
+        },
+        ...(driver === undefined ? {} : { driver }),
+      });
+    });
+  } finally {
+    await wire.close();
+  }
+}
+
+/** How the client under test starts the relay: with the program at work here. */
+function relayCommand(): readonly string[] {
+  const cli = import.meta.url.replace(/runner\/as_server\.(ts|js)$/, "cli.$1");
+  return [...runtimeCommand(cli.startsWith("file:") ? new URL(cli).pathname : cli), "peer"];
+}

@@ -1,0 +1,179 @@
+/**
+ * The kit as the server of a client under test: over a relay that the client starts, or over HTTP.
+ *
+ * @module
+ */
+
+import { isObject, type JsonObject, type JsonValue, readJson } from "../kit/json.ts";
+import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
+import { type Connection, listenTcp } from "../platform/net.ts";
+import { randomToken } from "../platform/crypto.ts";
+import { LineSplitter } from "./lines.ts";
+import type { RpcWire } from "./rpc_peer.ts";
+
+/** The kit's side of a connection that a client has yet to make. */
+export interface ClientPeer extends RpcWire {
+  /** What tells a driver how to reach the kit. */
+  readonly address: JsonObject;
+  /** Resolves when the client has closed its side. */
+  readonly closed: Promise<void>;
+  /** Hands on what the client sends: a message, or a text that is none. */
+  onMessage: (value: unknown) => void;
+  /** Closes the kit's side, as a server that ends. */
+  closeInput(): void;
+  /** Ends everything. */
+  close(): Promise<void>;
+}
+
+/** The longest line accepted from a client. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Waits for a relay (`parley-kit peer`) that the client starts as if it were its server.
+ *
+ * @param relay the program and arguments of the relay, without port and token
+ */
+export async function listenForRelay(relay: readonly string[]): Promise<ClientPeer> {
+  const token = randomToken();
+  const peer = new SocketPeer(token);
+  const { port, close } = await listenTcp((connection) => peer.accept(connection));
+  const [command = "", ...args] = [...relay, "--port", String(port), "--token", token];
+  peer.address = { type: "stdio", command, args };
+  peer.stopListening = close;
+  return peer;
+}
+
+class SocketPeer implements ClientPeer {
+  address: JsonObject = {};
+  stopListening: () => Promise<void> = () => Promise.resolve();
+  onMessage: (value: unknown) => void = () => {};
+  readonly closed: Promise<void>;
+  readonly #token: string;
+  readonly #waiting: (string | Uint8Array)[] = [];
+  #connection: Connection | undefined;
+  #hasEnded = false;
+  #settle: () => void = () => {};
+
+  constructor(token: string) {
+    this.#token = token;
+    this.closed = new Promise((resolve) => this.#settle = resolve);
+  }
+
+  /** Takes the first connection that knows the token. */
+  accept(connection: Connection): void {
+    let isKnown = false;
+    const lines = new LineSplitter({
+      line: (line) => {
+        if (isKnown) return this.onMessage(readJson(line)?.value ?? line);
+        isKnown = line === this.#token && this.#connection === undefined;
+        if (isKnown) this.#open(connection);
+        else connection.destroy();
+      },
+      overflow: () => connection.destroy(),
+    }, MAX_LINE_BYTES);
+    connection.read((chunk) => lines.push(chunk));
+  }
+
+  send(message: JsonValue): void {
+    this.#write(`${JSON.stringify(message)}\n`);
+  }
+
+  sendText(line: string): void {
+    this.#write(`${line}\n`);
+  }
+
+  sendBytes(bytes: Uint8Array): void {
+    this.#write(bytes);
+  }
+
+  closeInput(): void {
+    this.#hasEnded = true;
+    this.#connection?.end();
+  }
+
+  async close(): Promise<void> {
+    this.#connection?.destroy();
+    await this.stopListening();
+  }
+
+  #open(connection: Connection): void {
+    this.#connection = connection;
+    connection.closed.then(() => this.#settle());
+    for (const data of this.#waiting.splice(0)) connection.write(data);
+    if (this.#hasEnded) connection.end();
+  }
+
+  #write(data: string | Uint8Array): void {
+    if (this.#connection === undefined) this.#waiting.push(data);
+    else this.#connection.write(data);
+  }
+}
+
+/** Waits for a client that speaks HTTP: a response goes out as the answer to the POST that asked for it. */
+export async function listenForHttp(): Promise<ClientPeer> {
+  const peer = new HttpPeer();
+  const { port, close } = await listenHttp((request, reply) => peer.handle(request, reply));
+  peer.address = { type: "http", url: `http://127.0.0.1:${port}/mcp` };
+  peer.stopListening = close;
+  return peer;
+}
+
+class HttpPeer implements ClientPeer {
+  address: JsonObject = {};
+  stopListening: () => Promise<void> = () => Promise.resolve();
+  onMessage: (value: unknown) => void = () => {};
+  /** There is no end of a connection to hear of. */
+  readonly closed: Promise<void> = new Promise(() => {});
+  readonly #open: Map<unknown, HttpReply> = new Map();
+
+  async handle({ method, body }: HttpRequest, reply: HttpReply): Promise<void> {
+    await Promise.resolve();
+    if (method !== "POST") {
+      reply.head(405, { allow: "POST" });
+      return reply.end();
+    }
+    const text = new TextDecoder().decode(body);
+    const value = readJson(text)?.value ?? text;
+    const isRequest = isObject(value) && "method" in value && "id" in value;
+    if (isRequest) this.#open.set(value.id, reply);
+    else {
+      reply.head(202, {});
+      reply.end();
+    }
+    this.onMessage(value);
+  }
+
+  send(message: JsonValue): void {
+    const id = isObject(message) ? message.id : undefined;
+    const reply = this.#open.get(id) ?? [...this.#open.values()][0];
+    this.#open.delete(id);
+    reply?.head(200, { "content-type": "application/json" });
+    reply?.write(JSON.stringify(message));
+    reply?.end();
+  }
+
+  sendText(line: string): void {
+    const [id, reply] = [...this.#open][0] ?? [];
+    this.#open.delete(id);
+    reply?.head(200, { "content-type": "application/json" });
+    reply?.write(line);
+    reply?.end();
+  }
+
+  sendBytes(bytes: Uint8Array): void {
+    this.sendText(new TextDecoder().decode(bytes));
+  }
+
+  closeInput(): void {
+    for (const reply of this.#open.values()) {
+      reply.head(502, {});
+      reply.end();
+    }
+    this.#open.clear();
+  }
+
+  async close(): Promise<void> {
+    this.closeInput();
+    await this.stopListening();
+  }
+}
