@@ -6,7 +6,6 @@
  */
 
 import { Point } from "@noble/ed25519";
-import { decodeHex } from "@std/encoding/hex";
 import { concatBytes } from "../bytes.ts";
 import type { Bytes } from "../ed25519_rules.ts";
 
@@ -251,7 +250,7 @@ function flip(bytes: Bytes, bit: number): Bytes {
 async function createWrongLengths(): Promise<EdgeVector[]> {
   const vector = await createHonestOne("lengths");
   const { signature, publicKey } = vector;
-  const zero = decodeHex("00");
+  const zero = Uint8Array.of(0);
   return [
     { ...vector, name: "63 bytes", signature: signature.slice(0, 63), holds: false },
     { ...vector, name: "65 bytes", signature: concatBytes([signature, zero]), holds: false },
