@@ -1,0 +1,230 @@
+/**
+ * What is checked of every client, as far as it has the feature.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import type { Check } from "../check.ts";
+import { WELCOME } from "../server.ts";
+import type { ForeignClient, Question } from "./client.ts";
+
+const INVALID_PARAMS = -32602;
+
+/** Checks everything that the client can do. */
+export async function checkFeatures(client: ForeignClient, check: Check): Promise<void> {
+  await checkTools(client, check);
+  await checkResources(client, check);
+  await checkPrompts(client, check);
+  await checkLongCalls(client, check);
+  await checkQuestions(client, check);
+  await checkNews(client, check);
+}
+
+async function checkTools(client: ForeignClient, check: Check): Promise<void> {
+  await check("tools/list, all pages", async () => {
+    const names = await client.listTools();
+    assertEquals(new Set(names).size, names.length);
+    for (const name of ["add", "fail", "ask_user", "touch"]) assert(names.includes(name), name);
+  });
+  await check("tools/call, structured content", async () => {
+    const { content, structuredContent, isError } = await client.callTool("add", { a: 2, b: 3 });
+    assertEquals(structuredContent, { sum: 5 });
+    assertEquals(content, [{ type: "text", text: '{"sum":5}' }]);
+    assert(isError !== true);
+  });
+  await check("tools/call, text of all kinds", async () => {
+    for (
+      const text of ["plain", " padded ", "Zoë 🦜\n\u0000", "x".repeat(100_000)]
+    ) {
+      assertEquals((await client.callTool("echo", { text })).content, [{ type: "text", text }]);
+    }
+  }, 20_000);
+  await check("tools/call, an argument that is a header", async () => {
+    for (const place of ["Oslo", " padded ", "Zürich\n", "=?base64?eA==?=", ""]) {
+      assertEquals((await client.callTool("visit", { place })).content[0]?.text, place);
+    }
+  });
+  await check("tools/call, 30 at once", async () => {
+    const numbers = Array.from({ length: 30 }, (_, index) => index);
+    const sums = await Promise.all(numbers.map((a) => client.callTool("add", { a, b: 1 })));
+    assertEquals(sums.map((each) => each.structuredContent), numbers.map((a) => ({ sum: a + 1 })));
+  });
+  await check("tools/call, a tool that fails", async () => {
+    const { content, isError } = await client.callTool("fail", {});
+    assertEquals([isError, content[0]?.text], [true, "It went wrong"]);
+  });
+  await check("tools/call, arguments that do not fit", async () => {
+    assertEquals((await client.callTool("add", { a: "two" })).isError, true);
+  });
+  await check(
+    "tools/call, an unknown tool",
+    () => assertRefused(client.callTool("no_such_tool", {}), INVALID_PARAMS),
+  );
+}
+
+async function checkResources(client: ForeignClient, check: Check): Promise<void> {
+  const { listResources, listTemplates, readResource, completeTemplate } = client;
+  if (listResources) {
+    await check(
+      "resources/list",
+      async () => assertEquals(await listResources(), ["note://welcome", "note://bytes"]),
+    );
+  }
+  if (listTemplates) {
+    await check(
+      "resources/templates/list",
+      async () => assertEquals(await listTemplates(), ["note://{author}/{title}"]),
+    );
+  }
+  if (readResource) {
+    await check(
+      "resources/read, text",
+      async () => assertEquals(await readResource("note://welcome"), WELCOME),
+    );
+    await check(
+      "resources/read, bytes",
+      async () => assertEquals(await readResource("note://bytes"), "AQID"),
+    );
+    await check(
+      "resources/read, of a template",
+      async () =>
+        assertEquals(await readResource("note://Ada/First%20notes"), "First notes by Ada"),
+    );
+    await check(
+      "resources/read, an unknown one",
+      () => assertRefused(readResource("note://nowhere"), INVALID_PARAMS),
+    );
+  }
+  if (completeTemplate) {
+    await check(
+      "completion/complete, a resource template",
+      async () =>
+        assertEquals(await completeTemplate("note://{author}/{title}", "author", "A"), [
+          "Ada",
+          "Alan",
+        ]),
+    );
+  }
+}
+
+async function checkPrompts(client: ForeignClient, check: Check): Promise<void> {
+  const { listPrompts, getPrompt, completePrompt } = client;
+  if (listPrompts) {
+    await check("prompts/list", async () => assertEquals(await listPrompts(), ["greet"]));
+  }
+  if (getPrompt) {
+    await check(
+      "prompts/get",
+      async () => assertEquals(await getPrompt("greet", { name: "Ada" }), "Greet Ada."),
+    );
+    await check(
+      "prompts/get, an argument is missing",
+      () => assertRefused(getPrompt("greet", {}), INVALID_PARAMS),
+    );
+    await check(
+      "prompts/get, an unknown one",
+      () => assertRefused(getPrompt("no_such_prompt", {}), INVALID_PARAMS),
+    );
+  }
+  if (completePrompt) {
+    await check(
+      "completion/complete, a prompt",
+      async () => assertEquals(await completePrompt("greet", "tone", "w"), ["warm", "witty"]),
+    );
+  }
+}
+
+async function checkLongCalls(client: ForeignClient, check: Check): Promise<void> {
+  const { ping, wantLogs } = client;
+  if (ping) await check("ping", ping);
+  if (wantLogs) {
+    await check("logging", async () => {
+      await wantLogs();
+      await client.callTool("report", {});
+      const { params } = await client.notices.find(({ method, params }) =>
+        method === "notifications/message" && Object(params).data.step === 3
+      );
+      const { level, logger } = Object(params);
+      assertEquals([level, logger], ["info", "reporter"]);
+    });
+  }
+  if (client.hearsProgress) {
+    await check("progress", async () => {
+      const heard: unknown[] = [];
+      await client.callTool("report", {}, { progress: (update) => heard.push(update) });
+      assertEquals(
+        heard,
+        [1, 2, 3].map((progress) => (
+          { progress, total: 3, message: `Step ${progress}` }
+        )),
+      );
+    });
+  }
+  if (client.comesBack) {
+    await check(
+      "tools/call, the client may leave",
+      async () =>
+        assertEquals((await client.callTool("leave", {})).content[0]?.text, "welcome back"),
+    );
+  }
+  if (client.cancels) await check("cancellation", () => assertCancels(client));
+}
+
+async function assertCancels(client: ForeignClient): Promise<void> {
+  const controller = new AbortController();
+  const begun = Promise.withResolvers<unknown>();
+  const call = client.callTool("wait", {}, {
+    signal: controller.signal,
+    ...(client.hearsProgress && { progress: begun.resolve }),
+  });
+  const outcome = call.then(() => "result", () => "rejected");
+  // Where no progress is heard, the call is on its way by the time that another one has come back.
+  await (client.hearsProgress ? begun.promise : client.callTool("add", { a: 1, b: 1 }));
+  controller.abort(new Error("Enough"));
+  assertEquals(await outcome, "rejected");
+  let givenUp: string | undefined = "0";
+  while (givenUp === "0") givenUp = (await client.callTool("given_up", {})).content[0]?.text;
+  assertEquals(givenUp, "1");
+}
+
+async function checkQuestions(client: ForeignClient, check: Check): Promise<void> {
+  const answers: Record<Question, string> = {
+    user: "accept: Ada",
+    model: "Something",
+    roots: "file:///home/ada",
+  };
+  for (const [question, answer] of Object.entries(answers)) {
+    const isAnswered = client.answers.some((each) => each === question);
+    await check(`a question to the ${question}${isAnswered ? "" : ", not offered"}`, async () => {
+      const call = client.callTool(`ask_${question}`, {});
+      if (isAnswered) assertEquals((await call).content[0]?.text, answer);
+      else await assertRefused(call, -32021);
+    });
+  }
+}
+
+async function checkNews(client: ForeignClient, check: Check): Promise<void> {
+  const { wantNews, notices } = client;
+  if (!wantNews) return;
+  await check("news of a resource", async () => {
+    await wantNews("note://welcome");
+    await client.callTool("touch", {});
+    const { params } = await notices.find((each) =>
+      each.method === "notifications/resources/updated"
+    );
+    assertEquals(Object(params).uri, "note://welcome");
+  });
+  await check("news of the tools", async () => {
+    await client.callTool("grow", {});
+    await notices.find((each) => each.method === "notifications/tools/list_changed");
+    assert((await client.listTools()).includes("grown_1"));
+  });
+}
+
+/** Fails unless the call rejects with the JSON-RPC code. */
+async function assertRefused(call: Promise<unknown>, code: number): Promise<void> {
+  const outcome = await call.then((value) => ({ value }), (error) => ({ error }));
+  assert("error" in outcome, `It is not refused: ${Deno.inspect(outcome)}`);
+  assertEquals(Object(outcome.error).code, code, String(outcome.error));
+}

@@ -1,0 +1,23 @@
+/**
+ * Tries `@parley/mcp` on implementations that others wrote: their clients on our server, our client on their servers.
+ *
+ *     deno task interop [words that a subject's name has to contain]
+ *
+ * @module
+ */
+
+import { runSubject, type Subject, type Tally } from "./check.ts";
+import { CLIENTS } from "./clients/subjects.ts";
+import { SERVERS } from "./servers/subjects.ts";
+
+const tally: Tally = { passed: 0, failed: 0 };
+await Promise.all([runAll(CLIENTS), runAll(SERVERS)]);
+console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
+Deno.exit(tally.failed === 0 ? 0 : 1);
+
+/** One after another: they are to be kept waiting by what they do, not by each other. */
+async function runAll(subjects: readonly Subject[]): Promise<void> {
+  for (const subject of subjects) {
+    if (Deno.args.every((word) => subject.name.includes(word))) await runSubject(subject, tally);
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Processes that this one has started, directly or not, to see that none of them is left.
+ *
+ * @module
+ */
+
+/** The ids of a process and of all that descend from it. */
+export async function processTree(root: number): Promise<readonly number[]> {
+  const rows = await listProcesses();
+  const found = new Set([root]);
+  let size = 0;
+  while (size !== found.size) {
+    size = found.size;
+    for (const { pid, parent } of rows) if (found.has(parent)) found.add(pid);
+  }
+  return [...found];
+}
+
+/** The ids of all processes that descend from this one and have a text in their command line. */
+export async function findProcesses(text: string): Promise<readonly number[]> {
+  const own = await processTree(Deno.pid);
+  const rows = await listProcesses();
+  return rows.filter(({ pid, args }) => own.includes(pid) && args.includes(text))
+    .map(({ pid }) => pid);
+}
+
+/** Waits until none of the processes is there any more. */
+export async function waitUntilGone(pids: readonly number[], timeoutMs = 5000): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  for (;;) {
+    const left = (await listProcesses()).filter(({ pid, state }) =>
+      pids.includes(pid) && !state.startsWith("Z")
+    );
+    if (left.length === 0) return;
+    if (performance.now() > end) {
+      throw new Error(`Still running: ${left.map(({ pid, args }) => `${pid} ${args}`).join(", ")}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+interface Row {
+  readonly pid: number;
+  readonly parent: number;
+  readonly state: string;
+  readonly args: string;
+}
+
+async function listProcesses(): Promise<readonly Row[]> {
+  const args = ["-A", "-o", "pid=,ppid=,stat=,args="];
+  const { stdout } = await new Deno.Command("ps", { args }).output();
+  const rows: Row[] = [];
+  for (const line of new TextDecoder().decode(stdout).split("\n")) {
+    const [pid, parent, state, command, ...rest] = line.trim().split(/\s+/);
+    if (state === undefined || command === "ps") continue;
+    const args = [command, ...rest].join(" ");
+    rows.push({ pid: Number(pid), parent: Number(parent), state, args });
+  }
+  return rows;
+}

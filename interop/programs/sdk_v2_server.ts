@@ -1,0 +1,109 @@
+/**
+ * A server made with `@modelcontextprotocol/server`, on standard input and output.
+ *
+ * @module
+ */
+
+import {
+  acceptedContent,
+  completable,
+  inputRequired,
+  McpServer,
+  ResourceTemplate,
+} from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { z } from "zod";
+
+/** What servers of one factory remember together: over HTTP each request has a server of its own. */
+interface Memory {
+  givenUp: number;
+}
+
+/** Makes a factory of servers. */
+export function sdkServerFactory(): () => McpServer {
+  const memory = { givenUp: 0 };
+  return () => createServer(memory);
+}
+
+function createServer(memory: Memory): McpServer {
+  const server = new McpServer({ name: "sdk-v2", version: "1.0.0" }, {
+    capabilities: { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } },
+    instructions: "Add.",
+  });
+  addTools(server);
+  addLongTools(server, memory);
+  server.registerResource(
+    "Welcome",
+    "note://welcome",
+    { mimeType: "text/plain" },
+    (uri) => ({ contents: [{ uri: uri.href, text: "Welcome" }] }),
+  );
+  server.registerResource(
+    "Notes",
+    new ResourceTemplate("note://by/{author}", {
+      list: undefined,
+      complete: { author: (value) => ["Ada", "Alan"].filter((name) => name.startsWith(value)) },
+    }),
+    {},
+    (uri, { author }) => ({ contents: [{ uri: uri.href, text: `By ${author}` }] }),
+  );
+  server.registerPrompt("greet", {
+    argsSchema: z.object({
+      name: completable(z.string(), (value) => ["Ada", "Alan"].filter((n) => n.startsWith(value))),
+    }),
+  }, ({ name }) => ({
+    messages: [{ role: "user", content: { type: "text", text: `Greet ${name}.` } }],
+  }));
+  return server;
+}
+
+function addTools(server: McpServer): void {
+  server.registerTool("add", {
+    description: "Adds",
+    inputSchema: z.object({ a: z.number(), b: z.number() }),
+    outputSchema: z.object({ sum: z.number() }),
+  }, ({ a, b }) => {
+    const structuredContent = { sum: a + b };
+    const text = JSON.stringify(structuredContent);
+    return { content: [{ type: "text", text }], structuredContent };
+  });
+  server.registerTool("fail", { description: "Fails" }, () => {
+    throw new Error("It went wrong");
+  });
+  server.registerTool("ask_user", { description: "Asks" }, ({ mcpReq }) => {
+    const requestedSchema = z.object({ name: z.string() });
+    const answer = acceptedContent(mcpReq.inputResponses, "name", requestedSchema);
+    if (answer !== undefined) return { content: [{ type: "text", text: `Hello ${answer.name}` }] };
+    const question = inputRequired.elicit({ message: "Who are you?", requestedSchema });
+    return inputRequired({ inputRequests: { name: question } });
+  });
+  server.registerTool("grow", { description: "Makes a tool" }, () => {
+    server.registerTool("grown", { description: "Is new" }, () => ({ content: [] }));
+    return { content: [] };
+  });
+}
+
+function addLongTools(server: McpServer, memory: Memory): void {
+  server.registerTool("report", { description: "Reports" }, async ({ mcpReq }) => {
+    const { progressToken } = mcpReq._meta ?? {};
+    for (const progress of [1, 2, 3]) {
+      await mcpReq.log("info", { progress }, "reporter");
+      if (progressToken === undefined) continue;
+      await mcpReq.notify({
+        method: "notifications/progress",
+        params: { progressToken, progress, total: 3 },
+      });
+    }
+    return { content: [{ type: "text", text: "reported" }] };
+  });
+  server.registerTool("wait", { description: "Waits" }, async ({ mcpReq: { signal } }) => {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    memory.givenUp++;
+    return { content: [] };
+  });
+  server.registerTool("given_up", { description: "Counts" }, () => ({
+    content: [{ type: "text", text: `${memory.givenUp}` }],
+  }));
+}
+
+if (import.meta.main) serveStdio(sdkServerFactory());

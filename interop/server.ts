@@ -1,0 +1,193 @@
+/**
+ * The server that clients of others are tried on: a little of everything, made of public exports only. Run as a program it
+ * serves standard input and output.
+ *
+ * @module
+ */
+
+import { McpServer, type RequestContext, serveStdio } from "@parley/mcp/server";
+
+/** What the resource `note://welcome` says. */
+export const WELCOME = "Welcome, whoever you are.";
+
+/** Makes the server. */
+export function createServer(): McpServer {
+  const server = new McpServer({
+    name: "parley-interop",
+    title: "Parley",
+    version: "1.0.0",
+    instructions: "Offers a little of everything.",
+    pageSize: 5,
+  });
+  addPlainTools(server);
+  addLongTools(server);
+  addQuestions(server);
+  addNews(server);
+  addResources(server);
+  addPrompts(server);
+  return server;
+}
+
+function addPlainTools(server: McpServer): void {
+  const numbers = { a: { type: "number" }, b: { type: "number" } };
+  server.registerTool(
+    {
+      name: "add",
+      description: "Adds two numbers",
+      inputSchema: { type: "object", properties: numbers, required: ["a", "b"] },
+      outputSchema: { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] },
+      annotations: { readOnlyHint: true },
+    },
+    ({ a, b }: { a: number; b: number }) => ({ sum: a + b }),
+  );
+  server.registerTool({ name: "fail", description: "Fails" }, () => {
+    throw new Error("It went wrong");
+  });
+  server.registerTool(
+    {
+      name: "echo",
+      description: "Says what it is told",
+      inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    },
+    ({ text }: { text: string }) => text,
+  );
+  server.registerTool(
+    {
+      name: "visit",
+      description: "Goes somewhere; an HTTP header repeats where",
+      inputSchema: {
+        type: "object",
+        properties: { place: { type: "string", "x-mcp-header": "Place" } },
+        required: ["place"],
+      },
+    },
+    ({ place }: { place: string }) => place,
+  );
+}
+
+function addLongTools(server: McpServer): void {
+  let given = 0;
+  server.registerTool(
+    { name: "report", description: "Reports progress and logs" },
+    async (_args, { progress, log }) => {
+      for (const step of [1, 2, 3]) {
+        // Work takes time. Some clients drop progress that arrives in one piece with the result.
+        await delay(20);
+        await progress(step, { total: 3, message: `Step ${step}` });
+        await log("info", { step }, "reporter");
+      }
+      await delay(20);
+      return "reported";
+    },
+  );
+  server.registerTool(
+    { name: "wait", description: "Waits until nobody wants it any more" },
+    async (_args, { progress, signal }) => {
+      await progress(1);
+      await aborted(signal);
+      given++;
+    },
+  );
+  server.registerTool(
+    { name: "given_up", description: "Tells how often nobody waited any more" },
+    () => `${given}`,
+  );
+  server.registerTool(
+    { name: "leave", description: "Lets the client go, and has the result when it comes back" },
+    async (_args, { release }) => {
+      release();
+      await delay(50);
+      return "welcome back";
+    },
+  );
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function addQuestions(server: McpServer): void {
+  const add = (name: string, run: (context: RequestContext) => Promise<unknown>): void =>
+    server.registerTool({ name, description: "Asks" }, (_args, context) => run(context));
+
+  add("ask_user", async ({ ask }) => {
+    const { action, content } = await ask("name", {
+      method: "elicitation/create",
+      params: {
+        message: "Who are you?",
+        requestedSchema: {
+          type: "object",
+          properties: { name: { type: "string" } },
+          required: ["name"],
+        },
+      },
+    });
+    return `${action}: ${content?.name}`;
+  });
+  add("ask_model", async ({ ask }) => {
+    const { content } = await ask("answer", {
+      method: "sampling/createMessage",
+      params: {
+        messages: [{ role: "user", content: { type: "text", text: "Say something" } }],
+        maxTokens: 10,
+      },
+    });
+    return "type" in content && content.type === "text" ? content.text : "no text";
+  });
+  add("ask_roots", async ({ ask }) => {
+    const { roots } = await ask("roots", { method: "roots/list" });
+    return roots.map(({ uri }) => uri).join(" ");
+  });
+}
+
+function addNews(server: McpServer): void {
+  let grown = 0;
+  server.registerTool({ name: "grow", description: "Makes one more tool" }, () => {
+    grown++;
+    server.registerTool({ name: `grown_${grown}`, description: "Is new" }, () => "new");
+  });
+  server.registerTool({ name: "touch", description: "Changes the resource note://welcome" }, () => {
+    server.resourceUpdated("note://welcome");
+  });
+}
+
+function addResources(server: McpServer): void {
+  server.registerResource(
+    { uri: "note://welcome", name: "Welcome", mimeType: "text/plain" },
+    () => WELCOME,
+  );
+  server.registerResource(
+    { uri: "note://bytes", name: "Bytes", mimeType: "application/octet-stream" },
+    () => new Uint8Array([1, 2, 3]),
+  );
+  server.registerResourceTemplate(
+    { uriTemplate: "note://{author}/{title}", name: "Notes", mimeType: "text/plain" },
+    (_uri, { author, title }) => `${title} by ${author}`,
+    {
+      complete: {
+        author: (value) => ["Ada", "Alan", "Grace"].filter((name) => name.startsWith(value)),
+      },
+    },
+  );
+}
+
+function addPrompts(server: McpServer): void {
+  server.registerPrompt(
+    {
+      name: "greet",
+      description: "Greets somebody",
+      arguments: [{ name: "name", required: true }, { name: "tone", required: false }],
+    },
+    ({ name, tone }) => `Greet ${name}${tone === undefined ? "" : ` in a ${tone} tone`}.`,
+    { complete: { tone: (value) => ["warm", "witty"].filter((tone) => tone.startsWith(value)) } },
+  );
+}
+
+if (import.meta.main) await serveStdio(createServer());

@@ -1,0 +1,13 @@
+/**
+ * Our client against servers that others wrote.
+ *
+ * @module
+ */
+
+import type { Subject } from "../check.ts";
+import { PACKAGES } from "./packages.ts";
+import { serverSubject } from "./server.ts";
+import { SMALL } from "./small.ts";
+
+/** Every server over every way. */
+export const SERVERS: readonly Subject[] = [...SMALL, ...PACKAGES].map(serverSubject);
