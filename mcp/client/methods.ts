@@ -184,9 +184,9 @@ function valueOf<T>(read: ReadResult<T>, method: string): T {
 
 /** Servers say it in words only: the code is that of any wrong parameter, with some that of an unknown method. */
 function isUnknownTool(error: unknown, name: string): boolean {
-  if (!(error instanceof McpError)) return false;
-  const { rpcCode } = error;
-  return (rpcCode === RpcErrorCode.InvalidParams || rpcCode === RpcErrorCode.MethodNotFound) &&
-    /\b(unknown|not found|no such|does not exist)\b/i.test(error.message) &&
-    error.message.includes(name);
+  if (!(error instanceof McpError) || !error.message.includes(name)) return false;
+  const { rpcCode, message } = error;
+  const isMissing = /\b(unknown|not found|no such|does not exist)\b/i.test(message);
+  if (rpcCode === RpcErrorCode.InvalidParams) return isMissing;
+  return rpcCode === RpcErrorCode.MethodNotFound && isMissing && /\btool\b/i.test(message);
 }
