@@ -8,7 +8,8 @@
  */
 
 import { CASES } from "./commands/cases.ts";
-import type { Command, CommandIo } from "./commands/command.ts";
+import type { Command } from "./commands/command.ts";
+import type { CommandIo } from "./kit/io.ts";
 import { DOCTOR } from "./commands/doctor.ts";
 import { EXPLAIN } from "./commands/explain.ts";
 import { INIT } from "./commands/init.ts";

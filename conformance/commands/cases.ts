@@ -9,7 +9,8 @@ import { writeText } from "../platform/fs.ts";
 import { type Flag, readArguments } from "../platform/util.ts";
 import { parseRecording } from "../recording/format.ts";
 import { toCaseFile } from "../recording/to_cases.ts";
-import { type Command, type CommandIo, usageError } from "./command.ts";
+import { type Command, usageError } from "./command.ts";
+import type { CommandIo } from "../kit/io.ts";
 import { needText } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {

@@ -6,7 +6,8 @@
 
 import { type Flag, readArguments } from "../platform/util.ts";
 import { inspect } from "../runner/run.ts";
-import type { Command, CommandIo } from "./command.ts";
+import type { Command } from "./command.ts";
+import type { CommandIo } from "../kit/io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import { readSubject, SUBJECT_FLAGS, SUBJECT_USAGE } from "./subject_flags.ts";
 

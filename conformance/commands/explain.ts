@@ -8,7 +8,8 @@ import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
 import { show } from "../kit/match.ts";
 import { type Flag, readArguments } from "../platform/util.ts";
-import { type Command, type CommandIo, usageError } from "./command.ts";
+import { type Command, usageError } from "./command.ts";
+import type { CommandIo } from "../kit/io.ts";
 import { readNamedSuite } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = { cases: { type: "string", multiple: true } };

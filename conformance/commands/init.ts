@@ -9,7 +9,8 @@ import { type Flag, readArguments } from "../platform/util.ts";
 import { libraryOf } from "../kit/select.ts";
 import { neededOps } from "../runner/driver_executor.ts";
 import { loadSuite } from "../suite.ts";
-import { type Command, type CommandIo, usageError } from "./command.ts";
+import { type Command, usageError } from "./command.ts";
+import type { CommandIo } from "../kit/io.ts";
 import { pythonDriver } from "./init_python.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {

@@ -6,7 +6,8 @@
 
 import { selectCases } from "../kit/select.ts";
 import { type Flag, readArguments } from "../platform/util.ts";
-import { type Command, type CommandIo, usageError } from "./command.ts";
+import { type Command, usageError } from "./command.ts";
+import type { CommandIo } from "../kit/io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {

@@ -14,7 +14,8 @@ import { Recorder, type RecordingSource } from "../recording/recorder.ts";
 import { Redactor } from "../recording/redact.ts";
 import { playStdio, relayStdio } from "../recording/stdio.ts";
 import { watchProcessGroups } from "../subject/process_groups.ts";
-import { type Command, type CommandIo, usageError } from "./command.ts";
+import { type Command, usageError } from "./command.ts";
+import type { CommandIo } from "../kit/io.ts";
 import { needText } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {

@@ -14,7 +14,8 @@ import { formatJunit } from "../reporters/junit.ts";
 import { formatMarkdown } from "../reporters/markdown.ts";
 import { formatText } from "../reporters/text.ts";
 import { run, type RunOptions } from "../runner/run.ts";
-import { type Command, type CommandIo, usageError } from "./command.ts";
+import { type Command, usageError } from "./command.ts";
+import type { CommandIo } from "../kit/io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import { describeSubject, readSubject, SUBJECT_FLAGS, SUBJECT_USAGE } from "./subject_flags.ts";
 

@@ -8,7 +8,8 @@ import { type Flag, readArguments } from "../platform/util.ts";
 import { formatSelftest, selftest } from "../selftest/selftest.ts";
 import { findRepository } from "../selftest/workspace.ts";
 import { loadSuite } from "../suite.ts";
-import { type Command, type CommandIo, usageError } from "./command.ts";
+import { type Command, usageError } from "./command.ts";
+import type { CommandIo } from "../kit/io.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   only: { type: "string", multiple: true },

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CommandIo } from "../commands/command.ts";
+import type { CommandIo } from "../kit/io.ts";
 import {
   commandLine,
   environment,

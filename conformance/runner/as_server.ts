@@ -68,6 +68,7 @@ export async function playAsServer(each: ExchangeCase, options: AsServerOptions)
 
 /** How the client under test starts the relay: with the program at work here. */
 function relayCommand(): readonly string[] {
-  const cli = import.meta.url.replace(/runner\/as_server\.(ts|js)$/, "cli.$1");
-  return [...runtimeCommand(cli.startsWith("file:") ? new URL(cli).pathname : cli), "peer"];
+  const program = import.meta.url.replace(/runner\/as_server\.(ts|js)$/, "bin.$1");
+  const script = program.startsWith("file:") ? new URL(program).pathname : program;
+  return [...runtimeCommand(script), "peer"];
 }
