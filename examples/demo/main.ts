@@ -18,6 +18,9 @@ import { askLibrarian } from "./requester.ts";
 /** The server that the librarian reads with; nobody here wrote it. */
 const FILE_SERVER = "npm:@modelcontextprotocol/server-filesystem@2026.8.31";
 
+/** Enough for a slow first download. */
+const CONNECT_TIMEOUT_MS = 120_000;
+
 const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 async function main(): Promise<number> {
@@ -51,7 +54,10 @@ async function runDemo(settings: Settings, interrupt: AbortSignal): Promise<void
   const report = openReport(settings);
   const stop = new AbortController();
   const signal = AbortSignal.any([interrupt, stop.signal]);
-  const client = new McpClient({ transport: fileServer(settings.folder) });
+  const client = new McpClient({
+    transport: fileServer(settings.folder),
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+  });
   const [requesterSide, librarianSide] = createChannelPair();
   try {
     const started = performance.now();
@@ -111,6 +117,27 @@ async function openLibrary(
   });
 }
 
+/** What the file server's first start, which downloads it, may need to know of this machine's network. */
+const NETWORK_SETTINGS = [
+  "ALL_PROXY",
+  "DENO_CERT",
+  "DENO_DIR",
+  "DENO_TLS_CA_STORE",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NODE_EXTRA_CA_CERTS",
+  "NO_PROXY",
+  "NPM_CONFIG_REGISTRY",
+];
+
+function networkSettings(): Record<string, string> {
+  const names = [...NETWORK_SETTINGS, ...NETWORK_SETTINGS.map((name) => name.toLowerCase())];
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value]];
+  }));
+}
+
 /** A child process that may read the folder and write nothing. */
 function fileServer(folder: string): ReturnType<typeof spawnServer> {
   const lock = new URL("./filesystem_server.lock", import.meta.url).pathname;
@@ -126,7 +153,7 @@ function fileServer(folder: string): ReturnType<typeof spawnServer> {
     "--allow-sys",
     FILE_SERVER,
     folder,
-  ]);
+  ], { env: networkSettings() });
 }
 
 function openModel({ endpoint }: Settings): LanguageModel {
