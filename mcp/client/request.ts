@@ -121,21 +121,35 @@ function report({ params }: RpcNotification, { progress }: RequestOptions): void
   });
 }
 
-/** Aborts when the caller does, and when there has been no sign of life for too long. */
+/** What a timer can take at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Aborts when the caller does, and when there has been no sign of life for too long. One timer does for both limits, and
+ * a sign of life only moves the limit: to start and stop timers is the better part of what a quick call costs.
+ */
 export class Patience {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
   readonly #maxTotalMs: number;
   readonly #caller: AbortSignal | undefined;
   readonly #lost: (waitedMs: number) => McpError;
+  #dueAt = 0;
+  #lastAt = 0;
   #holds = 0;
   #isOver = false;
-  #total: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Starts the clocks. */
+  /**
+   * Starts the clock.
+   *
+   * @throws {RangeError} when a time is not above 0
+   */
   constructor(label: string, method: string, options: RequestOptions) {
     const { signal, timeoutMs = 60_000, maxTotalMs = 600_000 } = options;
+    for (const [name, ms] of Object.entries({ timeoutMs, maxTotalMs })) {
+      if (!(ms > 0)) throw new RangeError(`Cannot wait for an answer: ${name} is ${ms}`);
+    }
     this.#timeoutMs = timeoutMs;
     this.#maxTotalMs = maxTotalMs;
     this.#caller = signal;
@@ -152,14 +166,12 @@ export class Patience {
 
   /** A sign of life. */
   renew(): void {
-    if (this.#holds > 0) return;
-    clearTimeout(this.#timer);
-    this.#timer = this.#after(this.#timeoutMs);
+    this.#dueAt = Date.now() + this.#timeoutMs;
   }
 
-  /** Stops the clocks until the promise settles: people are slow. They begin anew then. */
+  /** Stops the clock until the promise settles: people are slow. It begins anew then. */
   readonly hold = (until: Promise<unknown>): void => {
-    this.#stop();
+    clearTimeout(this.#timer);
     this.#holds++;
     const resume = (): void => {
       this.#holds--;
@@ -171,23 +183,26 @@ export class Patience {
   /** Stops for good. */
   end(): void {
     this.#isOver = true;
-    this.#stop();
+    clearTimeout(this.#timer);
     this.#caller?.removeEventListener("abort", this.#abort);
   }
 
   readonly #abort = (): void => this.#controller.abort(this.#caller?.reason);
 
   #start(): void {
-    this.#timer = this.#after(this.#timeoutMs);
-    this.#total = this.#after(this.#maxTotalMs);
+    this.renew();
+    this.#lastAt = Date.now() + this.#maxTotalMs;
+    this.#wait(Math.min(this.#timeoutMs, this.#maxTotalMs));
   }
 
-  #stop(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#total);
+  #wait(ms: number): void {
+    this.#timer = setTimeout(() => this.#look(), Math.min(ms, MAX_TIMER_MS));
   }
 
-  #after(ms: number): ReturnType<typeof setTimeout> {
-    return setTimeout(() => this.#controller.abort(this.#lost(ms)), ms);
+  #look(): void {
+    const now = Date.now();
+    if (now >= this.#lastAt) return this.#controller.abort(this.#lost(this.#maxTotalMs));
+    if (now >= this.#dueAt) return this.#controller.abort(this.#lost(this.#timeoutMs));
+    this.#wait(Math.min(this.#dueAt, this.#lastAt) - now);
   }
 }

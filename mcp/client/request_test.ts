@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../error.ts";
 import { Patience } from "./request.ts";
@@ -68,4 +68,19 @@ Deno.test("patience that has ended is not woken by a hold", async () => {
   held.resolve();
   await held.promise;
   assert(!patience.signal.aborted);
+});
+
+Deno.test("patience may be endless, but not below or at nothing", () => {
+  using time = new FakeTime();
+  const patience = new Patience("stdio", "tools/call", {
+    timeoutMs: Infinity,
+    maxTotalMs: Infinity,
+  });
+  time.tick(2 ** 33);
+  assert(!patience.signal.aborted);
+  patience.end();
+  for (const ms of [0, -1, NaN]) {
+    assertThrows(() => new Patience("stdio", "tools/call", { timeoutMs: ms }), RangeError);
+    assertThrows(() => new Patience("stdio", "tools/call", { maxTotalMs: ms }), RangeError);
+  }
 });
