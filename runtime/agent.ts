@@ -312,8 +312,6 @@ export class ToolLoopAgent implements AsyncDisposable {
     await Promise.allSettled([...this.#children].map((child) => child.terminate()));
     this.#activeRun?.controller.abort(new DOMException("The agent was terminated", "AbortError"));
     await this.#activeRun?.settled;
-    // One more turn, so that the run's own `finally` has been there.
-    await Promise.resolve();
     this.#machine.happen("ended");
     try {
       await this.#config.onTerminate?.(this);

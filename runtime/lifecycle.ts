@@ -149,7 +149,7 @@ export class LifecycleMachine {
       try {
         listener(transition);
       } catch (error) {
-        // A transition cannot be undone for a listener's sake; its error surfaces as an uncaught one.
+        // A transition cannot be undone for a listener's sake; the error surfaces as those of event listeners do.
         queueMicrotask(() => {
           throw error;
         });
@@ -218,7 +218,7 @@ export class LifecycleManager {
   }
 
   /**
-   * Calls a listener after each move. What it throws does not disturb the agent.
+   * Calls a listener after each move. What it throws does not disturb the agent, and surfaces as an uncaught error.
    *
    * @param listener gets the move
    * @returns a function that ends it

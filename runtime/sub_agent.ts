@@ -136,9 +136,11 @@ export async function runSubAgentTask(
   options: SubAgentTaskOptions = {},
 ): Promise<ToolLoopOutput> {
   const child = createSubAgent(parent, config);
+  // Before anything is waited for, so that sub-agents started side by side get the same ids when the tool runs again.
+  const runOptions = runOptionsFor(parent, config.name, options);
   try {
     await child.initialize();
-    const output = await child.run(message, runOptionsFor(parent, config.name, options));
+    const output = await child.run(message, runOptions);
     countUsage(child, output, options.context);
     if (output.pending !== undefined && options.context instanceof CallContext) {
       options.context.suspend(output.pending.approvals);

@@ -97,7 +97,10 @@ function checkStandard(
 ): InputCheck | Promise<InputCheck> {
   try {
     const result = schema["~standard"].validate(input);
-    return result instanceof Promise ? result.then(fromStandard, unusable) : fromStandard(result);
+    // Any thenable: taken for a result it would be one without issues.
+    return "then" in result
+      ? Promise.resolve(result).then(fromStandard, unusable)
+      : fromStandard(result);
   } catch (error) {
     return unusable(error);
   }

@@ -93,6 +93,10 @@ Deno.test("a Standard Schema validates by itself, now or later, and its value is
     ok: false,
     issues: [{ path: "/a~1b/0/~0", message: "bad" }],
   });
+  const thenable = {
+    then: (done: (result: unknown) => void) => done({ issues: [{ message: "bad" }] }),
+  };
+  assertEquals((await inputValidator(standard(() => thenable as never))("a")).ok, false);
   for (
     const failing of [
       standard(() => Promise.reject(new Error("x"))),
