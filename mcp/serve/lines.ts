@@ -21,7 +21,7 @@ import {
 } from "../rpc/message.ts";
 import type { Frame, MessageFrame } from "../rpc/parse.ts";
 import type { Pipe } from "../rpc/transport.ts";
-import { Notice } from "../protocol/methods.ts";
+import { Method, Notice } from "../protocol/methods.ts";
 import { readPeer } from "../protocol/stateless.ts";
 import type { Call } from "../server/call.ts";
 import type { ServerCore, ServerMessage } from "../server/core.ts";
@@ -75,6 +75,8 @@ class LineServing {
   readonly #options: ServeLinesOptions;
   readonly #slots: Slots;
   readonly #running = new Map<RequestId, AbortController>();
+  /** Those of them that last until somebody ends them. */
+  readonly #listening = new Set<AbortController>();
   readonly #tasks = new Set<Promise<void>>();
   #session: HandshakeSession | undefined;
 
@@ -96,8 +98,10 @@ class LineServing {
   /** Waits for the work that is under way, but not for ever. */
   async drain(): Promise<void> {
     const { drainMs = 2000 } = this.#options;
-    // Nobody is left who could answer a question.
+    // Nobody is left who could answer a question, or who wants news.
     this.#session?.close();
+    const reason = new DOMException("The input has ended", "AbortError");
+    for (const controller of this.#listening) controller.abort(reason);
     const late = setTimeout(() => this.stop(new DOMException("Too late", "TimeoutError")), drainMs);
     while (this.#tasks.size > 0) await Promise.allSettled(this.#tasks);
     clearTimeout(late);
@@ -147,6 +151,7 @@ class LineServing {
     const controller = new AbortController();
     const { signal } = controller;
     this.#running.set(id, controller);
+    if (request.method === Method.Listen) this.#listening.add(controller);
     const messages = claim.kind === "peer"
       ? this.#stateless(request, { peer: claim.peer, signal })
       : (await this.#openSession()).exchange(request, signal);
@@ -208,6 +213,7 @@ class LineServing {
   /** Frees the id of a request that is over, unless another request has it by now. */
   #forget(id: RequestId, controller: AbortController): void {
     if (this.#running.get(id) === controller) this.#running.delete(id);
+    this.#listening.delete(controller);
   }
 
   readonly #send = async (message: RpcMessage | readonly RpcMessage[]): Promise<void> => {

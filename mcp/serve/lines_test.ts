@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { McpServer } from "../server/mcp_server.ts";
 import type { McpServerConfig } from "../server/options.ts";
 import { servePipe, type ServePipeOptions } from "../server.ts";
@@ -215,6 +216,19 @@ Deno.test("the end of the input lets work finish, but not for ever", async () =>
   const bench = serve({ drainMs: 1 });
   await bench.client.ask(call(1, "wait", {}, { progressToken: 1 }));
   await end(bench);
+});
+
+Deno.test("an open stream of news ends with the input at once", async () => {
+  const time = new FakeTime();
+  try {
+    const bench = serve();
+    const notifications = { toolsListChanged: true };
+    const params = { notifications, _meta: meta() };
+    await bench.client.ask({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params });
+    await end(bench);
+  } finally {
+    time.restore();
+  }
 });
 
 Deno.test("a question without an answer fails when the input ends", async () => {
