@@ -50,8 +50,8 @@ interface ActiveRun {
   readonly settled: Promise<void>;
 }
 
-let readLineage: (agent: ToolLoopAgent) => AgentLineage;
-let writePath: (agent: ToolLoopAgent, path: readonly string[]) => void;
+/** What agents keep from their users and not from their sub-agents. A static block would keep bundlers from dropping the class. */
+const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
 
 /**
  * An agent that answers messages with a model and tools.
@@ -95,7 +95,6 @@ export class ToolLoopAgent implements AsyncDisposable {
   readonly #machine = new LifecycleMachine();
   readonly #lifecycle: LifecycleManager = new LifecycleManager(this.#machine);
   readonly #children: Set<ToolLoopAgent> = new Set();
-  #path: readonly string[];
   #initializing: Promise<void> | undefined;
   #terminating: Promise<void> | undefined;
   #activeRun: ActiveRun | undefined;
@@ -103,17 +102,6 @@ export class ToolLoopAgent implements AsyncDisposable {
   #wake: (() => void) | undefined;
   /** Who waits for the run to rest. */
   #pausing: (() => void)[] = [];
-
-  static {
-    readLineage = (agent) => ({
-      path: agent.#path,
-      config: agent.#config,
-      adopt: (child) => agent.#adopt(child),
-    });
-    writePath = (agent, path) => {
-      agent.#path = path;
-    };
-  }
 
   /**
    * Makes an agent; nothing happens before `initialize`.
@@ -127,7 +115,11 @@ export class ToolLoopAgent implements AsyncDisposable {
     readLimits(config);
     this.#config = config;
     this.#registry = config.registry ?? new ToolRegistry();
-    this.#path = [config.name];
+    LINEAGES.set(this, {
+      path: [config.name],
+      config,
+      adopt: (child) => this.#adopt(child),
+    });
   }
 
   /** The agent's name. */
@@ -288,7 +280,7 @@ export class ToolLoopAgent implements AsyncDisposable {
 
   #control(): LoopControl {
     return {
-      path: this.#path,
+      path: lineageOf(this).path,
       isRestWanted: () => this.#machine.isPauseRequested,
       rest: () => this.#rest(),
       isTerminating: () => this.#terminating !== undefined,
@@ -333,13 +325,15 @@ export class ToolLoopAgent implements AsyncDisposable {
 
 /** What sub-agents need to know of their parent. */
 export function lineageOf(agent: ToolLoopAgent): AgentLineage {
-  return readLineage(agent);
+  const lineage = LINEAGES.get(agent);
+  if (lineage === undefined) throw new TypeError("Cannot delegate: the parent is no ToolLoopAgent");
+  return lineage;
 }
 
 /** Makes an agent that stands below another one. */
 export function createDescendant(config: AgentConfig, path: readonly string[]): ToolLoopAgent {
   const agent = new ToolLoopAgent(config);
-  writePath(agent, path);
+  LINEAGES.set(agent, { ...lineageOf(agent), path });
   return agent;
 }
 
