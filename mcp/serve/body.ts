@@ -6,6 +6,7 @@
 
 import { RpcErrorCode } from "../rpc/codes.ts";
 import { failure, type RpcMessage } from "../rpc/message.ts";
+import { settlesSoon } from "../stream/soon.ts";
 import { KEEP_ALIVE } from "../stream/sse_encode.ts";
 
 /** What the client can read. */
@@ -42,7 +43,12 @@ export interface BodyOptions<Item> {
   readonly keepAliveMs: number;
   /** Called when nobody reads any more. */
   readonly abandon: () => void;
+  /** Called when the first message is slow to come. */
+  readonly slow?: () => void;
 }
+
+/** How long the first message may take before it is slow. */
+const SLOW_MS = 1000;
 
 /** The headers of an event stream. Proxies are told not to hold it back. */
 const STREAM_HEADERS: Readonly<Record<string, string>> = {
@@ -60,7 +66,7 @@ export async function toResponse<Item>(
   const first = items.next();
   if (!options.accepted.stream) return await lastAsJson(first, items, options);
   // A slow first message: a stream can show signs of life, a JSON body cannot.
-  const early = await within(first, options.keepAliveMs);
+  const early = await settlesSoon(first) ? await first : await wait(first, options);
   if (options.accepted.json && early !== undefined && !early.done) {
     const response = asJson(early.value, options);
     if (response !== undefined) {
@@ -69,6 +75,16 @@ export async function toResponse<Item>(
     }
   }
   return streamResponse(items, options, first);
+}
+
+async function wait<Item>(
+  first: Promise<IteratorResult<Item>>,
+  { keepAliveMs, slow }: BodyOptions<Item>,
+): Promise<IteratorResult<Item> | undefined> {
+  const early = await within(first, Math.min(SLOW_MS, keepAliveMs));
+  if (early !== undefined || keepAliveMs <= SLOW_MS) return early;
+  slow?.();
+  return await within(first, keepAliveMs - SLOW_MS);
 }
 
 /** Makes a response that is an event stream. */
@@ -88,7 +104,7 @@ export function streamResponse<Item>(
     },
     async pull(controller) {
       try {
-        const item = await within(next, keepAliveMs);
+        const item = await settlesSoon(next) ? await next : await within(next, keepAliveMs);
         if (item === undefined) return controller.enqueue(encoder.encode(KEEP_ALIVE));
         if (item.done) return controller.close();
         next = items.next();

@@ -81,12 +81,6 @@ export interface HttpHandler {
 /** The default of `keepAliveMs`. */
 export const KEEP_ALIVE_MS = 15_000;
 
-/**
- * How long a request has to take before its signal is looked at: that is slow, and on Deno it prints a warning that the
- * signal aborts after successful responses too.
- */
-const WATCH_AFTER_MS = 1000;
-
 /** Makes the handler of a server. `loadHandshake` is called for the first client that needs it. */
 export function httpHandler(
   server: ServerCore,
@@ -98,6 +92,7 @@ export function httpHandler(
     const refused = checkSource(request, options);
     if (refused !== undefined) return refused;
     const response = await endpoint.handle(request, context);
+    if (!request.headers.has("origin")) return response;
     for (const [name, value] of Object.entries(corsHeaders(request, options))) {
       response.headers.set(name, value);
     }
@@ -187,10 +182,6 @@ class HttpEndpoint {
     const call = principal === undefined ? { peer, signal } : { peer, signal, principal };
     const abort = (): void =>
       controller.abort(new DOMException("The client is gone", "AbortError"));
-    const watch = setTimeout(() => {
-      if (request.signal.aborted) return abort();
-      request.signal.addEventListener("abort", abort, { once: true, signal });
-    }, WATCH_AFTER_MS);
     this.#running.add(controller);
     const end = (): void => void this.#running.delete(controller);
     try {
@@ -201,13 +192,15 @@ class HttpEndpoint {
         format: (each) => formatEvent({ data: stringify(each) }),
         keepAliveMs: this.#options.keepAliveMs ?? KEEP_ALIVE_MS,
         abandon: abort,
+        // Not before: on Deno, looking at the signal is slow and prints a warning.
+        slow: () => {
+          if (request.signal.aborted) return abort();
+          request.signal.addEventListener("abort", abort, { once: true, signal });
+        },
       });
     } catch {
       // Aborted before the first message: nobody reads this, or the server is shutting down.
       return refuseTransport(503, "The request was cancelled");
-    } finally {
-      // From here on the stream tells when its reader is gone.
-      clearTimeout(watch);
     }
   }
 
@@ -218,7 +211,7 @@ class HttpEndpoint {
   ): AsyncGenerator<ServerMessage> {
     try {
       for await (const each of this.#server.exchange(message, call)) {
-        yield dressStateless(each, message.method, this.#server.describe());
+        yield dressStateless(each, message.method, this.#server.identity);
       }
     } finally {
       end();

@@ -163,7 +163,7 @@ class LineServing {
     call: Call,
   ): AsyncGenerator<ServerMessage> {
     for await (const message of this.#server.exchange(request, call)) {
-      yield dressStateless(message, request.method, this.#server.describe());
+      yield dressStateless(message, request.method, this.#server.identity);
     }
   }
 

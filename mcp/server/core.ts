@@ -11,16 +11,20 @@ import type { CacheHint } from "../protocol/stateless.ts";
 import type { Call } from "./call.ts";
 import type { Changes } from "./changes.ts";
 
-/** Who a server is and what it offers by now. */
-export interface ServerSelf {
+/** Who a server is. */
+export interface ServerIdentity {
   /** The software. */
   readonly info: Implementation;
-  /** What it offers. */
-  readonly capabilities: ServerCapabilities;
   /** How to use it, for the model. */
   readonly instructions?: string;
   /** How long clients may keep lists and resources. */
   readonly cache?: CacheHint;
+}
+
+/** Who a server is and what it offers by now. */
+export interface ServerSelf extends ServerIdentity {
+  /** What it offers. */
+  readonly capabilities: ServerCapabilities;
 }
 
 /** What a request brings back; questions to the client only where {@linkcode Call.ask} asks them. */
@@ -36,6 +40,8 @@ export interface ToolEdge {
 export interface ServerCore {
   /** Hears of what changes. */
   readonly changes: Changes;
+  /** Who the server is. */
+  readonly identity: ServerIdentity;
   /** Who the server is and what it offers by now. */
   describe(): ServerSelf;
   /** The member of the parameters that the header `Mcp-Name` repeats, for methods of extensions. */

@@ -14,6 +14,7 @@ import {
   type RpcResponse,
   success,
 } from "../rpc/message.ts";
+import { settlesSoon } from "../stream/soon.ts";
 import { Method } from "../protocol/methods.ts";
 import type { Call, Emit } from "./call.ts";
 import { type MethodContext, RequestScope } from "./context.ts";
@@ -65,6 +66,7 @@ export async function respond(
   try {
     scope = new RequestScope(request, call, emit, await readState(dispatcher.seal, binding));
     const result = await untilAborted(handler(params, scope), call.signal);
+    call.signal.throwIfAborted();
     return await conclude(dispatcher, scope, binding) ?? success(id, result);
   } catch (error) {
     call.signal.throwIfAborted();
@@ -131,7 +133,7 @@ async function readState(
 
 /** Waits for a handler, but not longer than its result is wanted. */
 async function untilAborted<T>(work: Promise<T> | T, signal: AbortSignal): Promise<T> {
-  if (!(work instanceof Promise)) return work;
+  if (!(work instanceof Promise) || await settlesSoon(work)) return await work;
   let abort = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => reject(signal.reason);

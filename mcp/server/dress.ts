@@ -6,16 +6,16 @@
 
 import { encodeHandshakeResult } from "../protocol/handshake.ts";
 import { encodeResult } from "../protocol/stateless.ts";
-import type { ServerMessage, ServerSelf } from "./core.ts";
+import type { ServerIdentity, ServerMessage } from "./core.ts";
 
 /** Dresses a message for the stateless era. */
 export function dressStateless<Message extends ServerMessage>(
   message: Message,
   method: string,
-  self: ServerSelf,
+  { info, cache }: ServerIdentity,
 ): Message {
   if (!("result" in message)) return message;
-  return { ...message, result: encodeResult(method, message.result, self.info, self.cache) };
+  return { ...message, result: encodeResult(method, message.result, info, cache) };
 }
 
 /** Dresses a message for the handshake era. */

@@ -20,7 +20,7 @@ import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { Call } from "./call.ts";
 import { Changes } from "./changes.ts";
 import type { Completers } from "./completion.ts";
-import type { ServerCore, ServerMessage, ServerSelf, ToolEdge } from "./core.ts";
+import type { ServerCore, ServerIdentity, ServerMessage, ServerSelf, ToolEdge } from "./core.ts";
 import { discoverMethods } from "./discover.ts";
 import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
 import { answerAlone } from "./no_session.ts";
@@ -86,10 +86,12 @@ export interface CompletionOptions {
 export class McpServer implements ServerCore {
   /** Hears of what changes in what the server offers. */
   readonly changes: Changes = new Changes();
+  /** Who the server is. */
+  readonly identity: ServerIdentity;
   /** What `Mcp-Name` repeats, for methods of extensions. */
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
-  readonly #self: Omit<ServerSelf, "capabilities">;
+
   readonly #validator: SchemaValidator;
   readonly #maxWaiting: number;
   readonly #tools: Registry<ToolEntry>;
@@ -127,7 +129,7 @@ export class McpServer implements ServerCore {
     assertLimit("maxListening", maxListening);
     assertLimit("maxSubscriptions", maxSubscriptions);
     assertKey(requestState?.key);
-    this.#self = {
+    this.identity = {
       info,
       ...(instructions === undefined ? {} : { instructions }),
       ...(cache === undefined ? {} : { cache }),
@@ -328,7 +330,7 @@ export class McpServer implements ServerCore {
 
   /** Who the server is and what it offers by now. */
   describe(): ServerSelf {
-    return { ...this.#self, capabilities: this.#capabilities() };
+    return { ...this.identity, capabilities: this.#capabilities() };
   }
 
   #capabilities(): ServerCapabilities {

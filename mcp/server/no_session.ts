@@ -22,7 +22,7 @@ export async function answerAlone(server: ServerCore, request: RpcRequest): Prom
     case "invalid":
       return failure(id, claim.error);
     case "peer":
-      return dressStateless(await lastOf(server, request, claim.peer), method, server.describe());
+      return dressStateless(await lastOf(server, request, claim.peer), method, server.identity);
     case "none":
       return answerHandshake(request, withoutPush(server))?.response ??
         dressHandshake(await lastOf(server, request, STRANGER));
