@@ -1,0 +1,48 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { findTranscriptBreach } from "./transcript.ts";
+
+const SYSTEM = { role: "system", content: "S" };
+const USER = { role: "user", content: [{ type: "text", text: "go" }] };
+
+function calls(...ids: readonly string[]): object {
+  return {
+    role: "assistant",
+    content: ids.map((toolCallId) => ({ type: "tool-call", toolCallId, toolName: "t", input: {} })),
+  };
+}
+
+function results(...ids: readonly string[]): object {
+  return {
+    role: "tool",
+    content: ids.map((toolCallId) => ({ type: "tool-result", toolCallId })),
+  };
+}
+
+Deno.test("findTranscriptBreach() accepts conversations that providers accept", () => {
+  const good = [
+    [],
+    [USER],
+    [SYSTEM, USER, { role: "assistant", content: [{ type: "text", text: "hi" }] }],
+    [USER, calls("a", "b"), results("a", "b"), calls("c"), results("c"), USER],
+  ];
+  for (const messages of good) assertEquals(findTranscriptBreach(messages), undefined);
+});
+
+Deno.test("findTranscriptBreach() names what a provider would refuse", () => {
+  const bad: readonly (readonly [unknown, string])[] = [
+    [undefined, "not a list"],
+    [["hi"], "message 0"],
+    [[USER, SYSTEM], "a system message in the middle"],
+    [[USER, { role: "robot" }], "no role of a conversation"],
+    [[calls("a"), USER], "the calls a have no results"],
+    [[calls("a")], "the last calls a have no results"],
+    [[results("a")], "without calls before them"],
+    [[calls("a", "b"), results("b", "a")], "results for b, a, but the calls are a, b"],
+    [[calls("a", "b"), results("a")], "results for a, but the calls are a, b"],
+    [[calls("a"), results("a"), calls("a"), results("a")], 'the call id "a" for the second time'],
+    [[calls(""), results("")], "a call without an id"],
+  ];
+  for (const [messages, reason] of bad) {
+    assertStringIncludes(findTranscriptBreach(messages) ?? "", reason);
+  }
+});

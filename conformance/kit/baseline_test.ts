@@ -1,0 +1,76 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { applyBaseline, type BaselineEntry, parseBaseline, updateBaseline } from "./baseline.ts";
+import { KitError } from "./error.ts";
+import type { CaseResult, Verdict } from "./verdict.ts";
+
+const TODAY = "2026-01-02";
+
+function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
+  return { id, verdict, level: "MUST", isRequired: true, ms: 1, ...more };
+}
+
+const RESULTS = [
+  result("comm/a/good", "pass"),
+  result("comm/a/bad", "fail", { got: "2" }),
+  result("mcp/a/bad", "crash", { transport: "stdio", got: "nothing" }),
+  result("mcp/a/out", "n/a"),
+];
+
+function apply(
+  ...entries: readonly BaselineEntry[]
+): readonly [readonly string[], readonly string[]] {
+  const { results, stale } = applyBaseline(RESULTS, { entries }, TODAY);
+  return [results.map(({ verdict }) => verdict), stale.map(({ reason }) => reason)];
+}
+
+Deno.test("applyBaseline() accepts what an entry lists, by id, transport and the start of the message", () => {
+  const red = ["pass", "fail", "crash", "n/a"];
+  assertEquals(apply(), [red, []]);
+  assertEquals(apply({ id: "comm/a/bad" })[0], ["pass", "known", "crash", "n/a"]);
+  assertEquals(apply({ id: "comm/a/bad", message: "fail: 2" })[0][1], "known");
+  assertEquals(apply({ id: "comm/a/bad", message: "fail: 3" }), [red, []]);
+  assertEquals(apply({ id: "mcp/a/bad", transport: "http" }), [red, []]);
+  assertEquals(apply({ id: "mcp/**", transport: "stdio" })[0][2], "known");
+});
+
+Deno.test("applyBaseline() calls entries stale that pass or have expired, but not flaky ones", () => {
+  assertEquals(apply({ id: "comm/a/good" })[1], ["comm/a/good passes"]);
+  assertEquals(apply({ id: "comm/a/good", flaky: true }), [
+    ["known_flaky", "fail", "crash", "n/a"],
+    [],
+  ]);
+  assertEquals(apply({ id: "comm/a/bad", until: "2026-01-01" }), [
+    ["pass", "fail", "crash", "n/a"],
+    ["it was accepted until 2026-01-01"],
+  ]);
+  assertEquals(apply({ id: "comm/a/bad", until: TODAY })[0][1], "known");
+});
+
+Deno.test("applyBaseline() refuses a pattern that covers more than twenty cases", () => {
+  const many = Array.from({ length: 21 }, (_, index) => result(`comm/a/x${index}`, "fail"));
+  assertThrows(
+    () => applyBaseline(many, { entries: [{ id: "comm/**" }] }, TODAY),
+    KitError,
+    "covers 21 cases",
+  );
+});
+
+Deno.test("updateBaseline() lists every failure and keeps what people wrote", () => {
+  const old = {
+    entries: [{ id: "comm/a/bad", issue: "https://x.example/1" }, { id: "comm/a/good" }],
+  };
+  const updated = updateBaseline(RESULTS, old);
+  assertEquals(updated.entries, [
+    { id: "comm/a/bad", issue: "https://x.example/1", message: "fail: 2" },
+    { id: "mcp/a/bad", transport: "stdio", message: "crash: nothing" },
+  ]);
+  assertEquals(applyBaseline(RESULTS, updated, TODAY).stale, []);
+});
+
+Deno.test("parseBaseline() refuses text that is no baseline, by the file's name", () => {
+  for (const text of ["{", "[]", '{"entries":[{"id":"a","colour":1}]}', '{"entries":[{}]}']) {
+    const error = assertThrows(() => parseBaseline(text, "b.json"), KitError, '"b.json"');
+    assertEquals(error.code, "bad_file");
+  }
+  assertEquals(parseBaseline('{"entries":[]}', "b.json"), { entries: [] });
+});

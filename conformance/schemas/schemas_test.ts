@@ -1,0 +1,67 @@
+import { assert, assertEquals } from "@std/assert";
+import { compileSchema } from "../kit/schema.ts";
+import { readSuite } from "../kit/load.ts";
+import { parseRecording } from "../recording/format.ts";
+import { run } from "../runner/run.ts";
+import clauses from "../spec/clauses.json" with { type: "json" };
+import clausesSchema from "./clauses.schema.json" with { type: "json" };
+import driverSchema from "./driver.schema.json" with { type: "json" };
+import reportSchema from "./report.schema.json" with { type: "json" };
+
+const DRIVER = new URL("../testdata/wayward_driver.ts", import.meta.url).pathname;
+const RECORDINGS = new URL("../recordings/", import.meta.url);
+
+Deno.test("the clauses keep to their schema", () => {
+  assertEquals(compileSchema(clausesSchema)(clauses), undefined);
+});
+
+Deno.test("a report, and each line between the kit and a driver, keep to their schemas", async () => {
+  const report = await run({
+    subject: { driver: { command: ["deno", "run", DRIVER, "fault"] } },
+    suite: readSuite(
+      new Map([["f", {
+        kit: 1,
+        area: "comm/x",
+        source: "s",
+        cases: [{
+          id: "comm/x/y",
+          kind: "vector",
+          title: "t",
+          level: "MUST",
+          basis: "spec",
+          clauses: ["COMM-X-1"],
+          why: "w",
+          op: "comm.echo",
+          input: { trouble: true },
+          expect: { ok: {} },
+        }],
+      }]]),
+    ),
+  });
+  const written: unknown = JSON.parse(JSON.stringify(report));
+  assertEquals(compileSchema(reportSchema)(written), undefined);
+  const lines = report.results.flatMap(({ trace = [] }) => trace);
+  assert(lines.length >= 3);
+  const check = compileSchema(driverSchema);
+  for (const line of lines) {
+    const message: unknown = JSON.parse(line.replace(/^\d+ ms [→←] /, ""));
+    assertEquals(check(message), undefined, line);
+  }
+});
+
+Deno.test("the driver schema refuses a result with two outcomes or none", () => {
+  const check = compileSchema(driverSchema);
+  assert(check({ type: "result", seq: 1 }) !== undefined);
+  assert(check({ type: "result", seq: 1, ok: {}, fault: { message: "" } }) !== undefined);
+  assertEquals(check({ type: "result", seq: 1, ok: null }), undefined);
+});
+
+Deno.test("the recordings that come with the kit can be read", async () => {
+  let count = 0;
+  for await (const { name } of Deno.readDir(RECORDINGS)) {
+    const { events } = parseRecording(await Deno.readTextFile(new URL(name, RECORDINGS)), name);
+    assert(events.length > 10, name);
+    count++;
+  }
+  assert(count >= 5);
+});
