@@ -82,8 +82,9 @@ export interface McpClientConfig {
   /** The software, as it calls itself to servers. Default `{ name: "parley", version: "0.1.0" }`. */
   readonly info?: Implementation;
   /**
-   * Which protocol to speak: `auto` finds out what the server speaks, newest first; `modern` and `legacy` are one era
-   * only; a version such as `2025-06-18` is that one. Default `auto`.
+   * Which protocol to speak: `auto` finds out what the server speaks, newest first; `modern` (since 2026-07-28) and
+   * `legacy` (up to 2025-11-25) are one era only; a version such as `2025-06-18` is its era, with that one offered: the
+   * server may still choose an older one. Default `auto`.
    */
   readonly protocol?: string;
   /** Answers what servers ask. What has no handler is not offered to them. */

@@ -12,7 +12,7 @@ import { McpError, McpErrorCode } from "../error.ts";
 import { HeaderName } from "../protocol/headers.ts";
 import { Notice } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
-import { isRequest, type RequestId, type RpcMessage } from "../rpc/message.ts";
+import { isRequest, isRequestId, type RequestId, type RpcMessage } from "../rpc/message.ts";
 import type { Frame } from "../rpc/parse.ts";
 import { stringifyMessage } from "../rpc/stringify.ts";
 import type { Connection, Pipe } from "../rpc/transport.ts";
@@ -85,6 +85,7 @@ export class HttpPipe implements Pipe {
 
   async #close(): Promise<void> {
     this.#closing.abort(closed());
+    for (const stop of this.#requests.values()) stop.abort(closed());
     this.frames.end();
     if (this.#sessionId === undefined) return;
     const { closeTimeoutMs = 2000 } = this.#endpoint.options;
@@ -100,7 +101,7 @@ export class HttpPipe implements Pipe {
   async #exchange(id: RequestId, message: RpcMessage): Promise<void> {
     const stop = new AbortController();
     this.#requests.set(id, stop);
-    const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
+    const { signal } = stop;
     try {
       await this.#follow(await this.#post(message, signal), signal, id);
     } finally {
@@ -110,7 +111,7 @@ export class HttpPipe implements Pipe {
   }
 
   #stop(id: unknown): void {
-    for (const [known, stop] of this.#requests) if (known === id) stop.abort();
+    if (isRequestId(id)) this.#requests.get(id)?.abort();
   }
 
   async #post(message: RpcMessage | readonly RpcMessage[], signal: AbortSignal): Promise<Response> {

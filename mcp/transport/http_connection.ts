@@ -26,7 +26,8 @@ export class HttpConnection implements Connection {
   readonly unsolicited: Queue<RpcNotification> = new Queue();
   readonly #endpoint: HttpEndpoint;
   readonly #tools: ToolHeaders;
-  readonly #closing = new AbortController();
+  readonly #underWay = new Set<AbortController>();
+  #ended: McpError | undefined;
 
   /** Takes an endpoint; nothing is sent. */
   constructor(endpoint: HttpEndpoint, reportError: (error: unknown) => void) {
@@ -36,22 +37,26 @@ export class HttpConnection implements Connection {
 
   /** Why the connection has ended. */
   get ended(): Error | undefined {
-    return this.#closing.signal.reason;
+    return this.#ended;
   }
 
   /** Sends a request and yields what its response holds. */
   async *exchange(request: RpcRequest, { signal, hold }: ExchangeOptions): AsyncGenerator<
     RpcNotification | RpcResponse
   > {
+    if (this.#ended !== undefined) throw this.#ended;
+    signal.throwIfAborted();
+    // AbortSignal.any would leave a trace of each call at signals that live long.
     const stop = new AbortController();
-    const until = AbortSignal.any([signal, stop.signal, this.#closing.signal]);
-    until.throwIfAborted();
+    const abort = (): void => stop.abort(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    this.#underWay.add(stop);
     try {
       const response = await callHttp(this.#endpoint, {
         method: "POST",
         headers: { accept: ACCEPT_ANY, ...this.#headers(request) },
         body: stringifyMessage(request),
-        signal: until,
+        signal: stop.signal,
         ...(hold === undefined ? {} : { hold }),
       });
       for await (const item of readItems(response, this.#endpoint)) {
@@ -62,24 +67,34 @@ export class HttpConnection implements Connection {
       }
       throw McpError.transportError(HTTP_LABEL, `the response to "${request.method}" ended early`);
     } finally {
+      signal.removeEventListener("abort", abort);
+      this.#underWay.delete(stop);
       stop.abort();
     }
   }
 
   /** Sends a notification. */
   async send(message: RpcNotification | RpcResponse): Promise<void> {
-    const response = await callHttp(this.#endpoint, {
-      method: "POST",
-      headers: { accept: ACCEPT_ANY, ...("method" in message ? this.#headers(message) : {}) },
-      body: stringifyMessage(message),
-      signal: this.#closing.signal,
-    });
-    await response.body?.cancel();
+    if (this.#ended !== undefined) throw this.#ended;
+    const stop = new AbortController();
+    this.#underWay.add(stop);
+    try {
+      const response = await callHttp(this.#endpoint, {
+        method: "POST",
+        headers: { accept: ACCEPT_ANY, ...("method" in message ? this.#headers(message) : {}) },
+        body: stringifyMessage(message),
+        signal: stop.signal,
+      });
+      await response.body?.cancel();
+    } finally {
+      this.#underWay.delete(stop);
+    }
   }
 
   /** Ends every exchange. */
   close(): Promise<void> {
-    this.#closing.abort(McpError.transportError(HTTP_LABEL, "closed"));
+    this.#ended ??= McpError.transportError(HTTP_LABEL, "closed");
+    for (const stop of this.#underWay) stop.abort(this.#ended);
     this.unsolicited.end();
     return Promise.resolve();
   }
