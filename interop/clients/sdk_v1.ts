@@ -20,8 +20,10 @@ import { ANSWERS, type ForeignClient, type Notice, type Way } from "./client.ts"
 import { fromSdk, toOutcome, toSdkOptions } from "./sdk.ts";
 
 /** Connects. */
-export async function connectSdkV1(way: Way, options: SdkV1Options = {}): Promise<ForeignClient> {
-  const { fetch = globalThis.fetch } = options;
+export async function connectSdkV1(
+  way: Way,
+  fetch = globalThis.fetch,
+): Promise<ForeignClient> {
   const client = new Client({ name: "interop", version: "1.0.0" }, {
     capabilities: { elicitation: {}, sampling: {}, roots: {} },
   });
@@ -65,10 +67,4 @@ export async function connectSdkV1(way: Way, options: SdkV1Options = {}): Promis
       await client.close();
     },
   });
-}
-
-/** What may be other than usual. */
-export interface SdkV1Options {
-  /** Makes the requests. */
-  readonly fetch?: typeof fetch;
 }

@@ -13,7 +13,11 @@ import { fromSdk, toOutcome, toSdkOptions } from "./sdk.ts";
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 /** Connects, in the newest era that both sides know, or in the older one. */
-export async function connectSdkV2(way: Way, mode: "auto" | "legacy"): Promise<ForeignClient> {
+export async function connectSdkV2(
+  way: Way,
+  mode: "auto" | "legacy",
+  fetch = globalThis.fetch,
+): Promise<ForeignClient> {
   const client = new Client({ name: "interop", version: "1.0.0" }, {
     capabilities: { elicitation: {}, sampling: {}, roots: {} },
     versionNegotiation: { mode },
@@ -28,7 +32,7 @@ export async function connectSdkV2(way: Way, mode: "auto" | "legacy"): Promise<F
   client.setNotificationHandler("notifications/tools/list_changed", hear);
   client.setNotificationHandler("notifications/resources/updated", hear);
   const transport = "url" in way
-    ? new StreamableHTTPClientTransport(new URL(way.url))
+    ? new StreamableHTTPClientTransport(new URL(way.url), { fetch })
     : new StdioClientTransport({ ...way, env: Deno.env.toObject() });
   await client.connect(transport);
   const isModern = client.getProtocolEra() === "modern";

@@ -4,9 +4,12 @@
  * @module
  */
 
-import { assertEquals } from "@std/assert";
+import { createServer as createHttpServer } from "node:http";
+import { assert, assertEquals } from "@std/assert";
+import { toNodeListener } from "@parley/mcp/node";
 import { mcpHandler } from "@parley/mcp/server";
 import { type Subject, within } from "../check.ts";
+import { cutOnce } from "../cut.ts";
 import { findProcesses, waitUntilGone } from "../processes.ts";
 import { createServer } from "../server.ts";
 import { connectAiSdk } from "./ai_sdk.ts";
@@ -20,15 +23,23 @@ interface ClientKind {
   readonly name: string;
   /** The version of the protocol that it is to speak; undefined when it does not tell. */
   readonly version: string | undefined;
-  readonly connect: (way: Way) => Promise<ForeignClient>;
+  readonly connect: (way: Way, fetch?: typeof globalThis.fetch) => Promise<ForeignClient>;
+  /** Whether it takes up the stream of a request again that has broken. */
+  readonly resumes?: boolean;
 }
 
 const KINDS: readonly ClientKind[] = [
-  { name: "@modelcontextprotocol/sdk 1.32.2", version: "2025-11-25", connect: connectSdkV1 },
+  {
+    name: "@modelcontextprotocol/sdk 1.32.2",
+    version: "2025-11-25",
+    connect: connectSdkV1,
+    resumes: true,
+  },
   {
     name: "@modelcontextprotocol/client 2.4.0 legacy",
     version: "2025-11-25",
-    connect: (way) => connectSdkV2(way, "legacy"),
+    connect: (way, fetch) => connectSdkV2(way, "legacy", fetch),
+    resumes: true,
   },
   {
     name: "@modelcontextprotocol/client 2.4.0 auto",
@@ -45,13 +56,17 @@ const KINDS: readonly ClientKind[] = [
     version: "2026-07-28",
     connect: (way) => connectAiSdk(way, true),
   },
-  { name: "@openai/agents 0.20.0", version: undefined, connect: connectOpenAiAgents },
+  {
+    name: "@openai/agents 0.20.0",
+    version: undefined,
+    connect: (way) => connectOpenAiAgents(way),
+  },
 ];
 
 /** Every client over every way. */
-export const CLIENTS: readonly Subject[] = KINDS.flatMap((
-  kind,
-) => [overStdio(kind), overHttp(kind)]);
+export const CLIENTS: readonly Subject[] = KINDS.flatMap((kind) =>
+  [overStdio, overHttp, overNode].map((over) => over(kind))
+);
 
 function overStdio({ name, version, connect }: ClientKind): Subject {
   const folder = new URL("..", import.meta.url).pathname;
@@ -73,29 +88,78 @@ function overStdio({ name, version, connect }: ClientKind): Subject {
   };
 }
 
-function overHttp({ name, version, connect }: ClientKind): Subject {
+interface Listening {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+function overHttp(kind: ClientKind): Subject {
+  return overWeb(kind, "our HTTP", (handler) => {
+    const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+    const http = Deno.serve(options, (request) => handler(request));
+    return Promise.resolve({ port: http.addr.port, close: () => http.shutdown() });
+  });
+}
+
+function overNode(kind: ClientKind): Subject {
+  return overWeb(kind, "our node:http", async (handler) => {
+    const http = createHttpServer(toNodeListener(handler));
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+    const address = http.address();
+    assert(typeof address === "object" && address !== null);
+    const close = (): Promise<void> =>
+      new Promise((resolve) => {
+        http.close(() => resolve());
+        http.closeAllConnections();
+      });
+    return { port: address.port, close };
+  });
+}
+
+function overWeb(
+  { name, version, connect, resumes = false }: ClientKind,
+  way: string,
+  listen: (handler: ReturnType<typeof mcpHandler>) => Promise<Listening>,
+): Subject {
   return {
-    name: `${name} > our HTTP`,
+    name: `${name} > ${way}`,
     run: async (check) => {
       const handler = mcpHandler(createServer(), { sessions: { retryMs: 50 } });
-      const http = Deno.serve(
-        { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-        (request) => handler(request),
-      );
-      const url = `http://127.0.0.1:${http.addr.port}/mcp`;
+      const { port, close } = await listen(handler);
+      const url = `http://127.0.0.1:${port}/mcp`;
       try {
         const client = await within(10_000, "connecting", connect({ url }));
         await check("connects", () => assertConnected(client, version));
         await checkFeatures(client, check);
         await check("closes", () => client.close());
+        if (resumes) {
+          await check(
+            "a connection that is cut",
+            () => assertResumes((fetch) => connect({ url }, fetch)),
+          );
+        }
       } finally {
         await check("the server ends", async () => {
           await handler.close();
-          await http.shutdown();
+          await close();
         });
       }
     },
   };
+}
+
+/** The stream of a call breaks: nothing is lost, and nothing comes twice. */
+async function assertResumes(
+  connect: (fetch: typeof globalThis.fetch) => Promise<ForeignClient>,
+): Promise<void> {
+  const { fetch, cuts } = cutOnce(globalThis.fetch, (body) => body.includes('"report"'));
+  const client = await connect(fetch);
+  const heard: unknown[] = [];
+  const { content } = await client.callTool("report", {}, {
+    progress: (update) => heard.push(Object(update).progress),
+  });
+  assertEquals([cuts(), heard, content[0]?.text], [1, [1, 2, 3], "reported"]);
+  await client.close();
 }
 
 function assertConnected(client: ForeignClient, version: string | undefined): void {
