@@ -40,7 +40,7 @@ export interface SubAgentTaskOptions extends RunOptions {
   readonly context?: ToolContext;
 }
 
-/** How many agents may stand below each other, the outermost one included. */
+/** How many agents may stand below the outermost one, each below the other. */
 const MAX_DEPTH = 8;
 
 /**
@@ -78,10 +78,10 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
     throw AgentError.invalidState(state, "ready", "create a sub-agent");
   }
   const { path, config: { approvalHandler }, adopt } = lineageOf(parent);
-  if (path.length >= MAX_DEPTH) {
+  if (path.length > MAX_DEPTH) {
     throw AgentError.delegationFailed(
       identityOf(parent),
-      `agents stand ${MAX_DEPTH} deep already`,
+      `${MAX_DEPTH} agents stand below each other already`,
     );
   }
   const { allowedTools, ...rest } = config;

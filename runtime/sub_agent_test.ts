@@ -65,7 +65,7 @@ Deno.test("a sub-agent gains no tools and loses what its parent loses", () => {
 
 Deno.test("createSubAgent() refuses a parent at its end and too deep a descent", async () => {
   let agent = parentWith(["a"]);
-  for (let depth = 1; depth < 8; depth++) agent = createSubAgent(agent, child([]));
+  for (let depth = 1; depth <= 8; depth++) agent = createSubAgent(agent, child([]));
   assert(assertThrows(() => createSubAgent(agent, child([])), AgentError).isDelegationFailed());
   await agent.terminate();
   assertEquals(
