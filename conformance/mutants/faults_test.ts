@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { loadSuite } from "../suite.ts";
 import faults from "./faults.json" with { type: "json" };
 import comm from "./members/comm.json" with { type: "json" };
@@ -23,7 +23,11 @@ Deno.test("every fault is caught by a case that names it", () => {
   assertEquals(faults.filter(({ id }) => catchersOf(id).length === 0), []);
 });
 
-Deno.test("every mutant of a member is a fault and is killed by the cases that name it", () => {
+Deno.test("every mutant of a member is a fault, killed by at least one case that names it", () => {
   assertEquals(MUTANTS.map(({ id }) => id).filter((id) => !IDS.has(id)), []);
-  for (const { id, kills } of MUTANTS) assertEquals([...kills].sort(), [...catchersOf(id)].sort());
+  for (const { id, kills } of MUTANTS) {
+    const catchers = catchersOf(id);
+    assert(kills.length > 0, `${id} is killed by no case`);
+    assertEquals(kills.filter((kill) => !catchers.includes(kill)), [], id);
+  }
 });
