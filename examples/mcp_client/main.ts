@@ -1,0 +1,21 @@
+/**
+ * Lists what any MCP server offers, be it a program or an address.
+ *
+ *     deno run -A examples/mcp_client/main.ts npx -y @modelcontextprotocol/server-everything
+ *     deno run -A examples/mcp_client/main.ts https://example.com/mcp
+ *
+ * @module
+ */
+import { HttpTransport, McpClient } from "@parley/mcp/client";
+import { spawnServer } from "@parley/mcp/process";
+
+const [target = "", ...args] = Deno.args;
+const transport = URL.canParse(target) ? new HttpTransport(target) : spawnServer(target, args);
+const client = new McpClient({ transport });
+await client.connect();
+try {
+  for (const tool of await client.listTools()) console.log(`${tool.name}: ${tool.description}`);
+  for (const { uri, name } of await client.listResources()) console.log(`${name}: ${uri}`);
+} finally {
+  await client.disconnect();
+}
