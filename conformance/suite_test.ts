@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { parseCaseFile } from "./kit/load.ts";
 import { loadSuite } from "./suite.ts";
 
 const CASES = new URL("./cases/", import.meta.url);
@@ -19,6 +20,14 @@ Deno.test("loadSuite() reads every case file of the folder, in the order of thei
   const keyed = [...list.matchAll(/^ {2}\["([^"]+)"/gm)].map(([, path]) => path ?? "");
   assertEquals(imported, await listFiles(CASES));
   assertEquals(keyed, imported);
+});
+
+Deno.test("every case file of the folder keeps to the format", async () => {
+  let count = 0;
+  for (const path of await listFiles(CASES)) {
+    count += parseCaseFile(await Deno.readTextFile(new URL(path, CASES)), path).cases.length;
+  }
+  assertEquals(count, loadSuite().size);
 });
 
 Deno.test("loadSuite() gives every negative case a control twin", () => {

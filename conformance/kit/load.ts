@@ -83,12 +83,21 @@ export function parseCaseFile(text: string, name: string): CaseFile {
  * ```
  */
 export function readSuite(files: ReadonlyMap<string, unknown>): Suite {
-  const suite = new Map<string, Case>();
   for (const [name, value] of files) {
     const result = readCaseFile(value);
     if (!result.ok) throw badFile(name, result.reason);
-    addFile(suite, name, result.value);
   }
+  return joinSuite(files);
+}
+
+/**
+ * Joins case files that have been checked already, such as those that come with the kit.
+ *
+ * @throws {KitError} `bad_file` when an id comes twice or a control twin is missing
+ */
+export function joinSuite(files: ReadonlyMap<string, unknown>): Suite {
+  const suite = new Map<string, Case>();
+  for (const [name, value] of files) addFile(suite, name, toCaseFile(value));
   checkNames(suite);
   return suite;
 }

@@ -81,15 +81,17 @@ export function formatRecording({ header, events }: Recording): string {
  * @throws {KitError} `bad_file` when the text is no recording
  */
 export function parseRecording(text: string, name: string): Recording {
-  const lines = text.split("\n").filter((line) => line !== "").map((line) => readJson(line)?.value);
+  const parsed = text.split("\n").filter((line) => line !== "").map(readJson);
+  const broken = parsed.findIndex((line) => line === undefined);
+  if (broken >= 0) throw badRecording(name, `line ${broken + 1} is not JSON`);
+  const lines = parsed.map((line) => line?.value);
   const problem = compileSchema(schema)(lines);
-  if (problem !== undefined) {
-    throw new KitError(
-      KitErrorCode.BadFile,
-      `Cannot read recording "${name}": ${problem.path || "/"}: ${problem.message}`,
-    );
-  }
+  if (problem !== undefined) throw badRecording(name, `${problem.path || "/"}: ${problem.message}`);
   // The schema has just proved this shape.
   const [header, ...events] = lines as [RecordingHeader, ...RecordedEvent[]];
   return { header, events };
+}
+
+function badRecording(name: string, reason: string): KitError {
+  return new KitError(KitErrorCode.BadFile, `Cannot read recording "${name}": ${reason}`);
 }

@@ -1,0 +1,107 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { main } from "./cli.ts";
+
+const HERE = new URL(".", import.meta.url).pathname;
+const DRIVER = `deno run ${HERE}testdata/wayward_driver.ts`;
+
+async function cli(
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await main(args, {
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    isTerminal: false,
+    env: {},
+    signal: new AbortController().signal,
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+Deno.test("main() answers mistakes with one clear line and the right exit code, never a stack", async () => {
+  const mistakes: readonly (readonly [readonly string[], number, string])[] = [
+    [["dance"], 2, 'Cannot find command "dance"'],
+    [["run", "--colour", "red"], 2, "--colour"],
+    [["run", "--driver"], 2, "--driver"],
+    [["run", "--driver", " "], 2, "it is empty"],
+    [["run", "--driver", "'x"], 2, "a quote is left open"],
+    [["run", "--driver", "no-such-program"], 2, 'Cannot start "no-such-program"'],
+    [["run", "--url", "nowhere"], 2, "it is no URL"],
+    [["run", "nowhere.json"], 2, 'Cannot read subject "nowhere.json": there is no such file'],
+    [["run", `${HERE}deno.json`], 2, "Cannot read subject"],
+    [["run", "a.json", "b.json"], 2, "only one subject file"],
+    [["run", "--cases", "nowhere.json"], 2, 'Cannot read case file "nowhere.json"'],
+    [["run", "--cases", `${HERE}README.md`], 2, "it is not JSON"],
+    [["run", "--cases", `${HERE}deno.json`], 2, "Cannot read case file"],
+    [["run", "--lib", "song"], 2, 'Cannot use --lib "song"'],
+    [["run", "--level", "would"], 2, 'Cannot use --level "would"'],
+    [["run", "--only", "no/such/**"], 2, 'no id fits "no/such/**"'],
+    [["run", "--skip", "**"], 4, "the selection is empty"],
+    [["run", "--report", "html=x"], 2, "Cannot use --report"],
+    [["run", "--seed", "x"], 2, "Cannot use --seed"],
+    [["run", "--set", `${HERE}deno.json`], 2, "it is no list of ids"],
+    [["run", "--baseline", "nowhere.json"], 2, 'Cannot read baseline "nowhere.json"'],
+    [["list", "comm"], 2, "use --only PATTERN"],
+    [["explain"], 2, "name one case id"],
+    [["explain", "no/such/case"], 2, "no case has this id"],
+    [["init", "cobol"], 2, "only python is there"],
+    [["record", "--", "x"], 2, "name a file with -o"],
+    [["record", "-o", "x"], 2, "name either a command"],
+    [["record", "-o", "x", "--redact", "(", "--", "x"], 2, "it is no regular expression"],
+    [["cases", "x"], 2, "Cannot make cases"],
+    [
+      ["cases", "from", "nowhere", "--area", "mcp/x", "-o", "y"],
+      2,
+      'Cannot read recording "nowhere"',
+    ],
+    [["peer"], 2, "--port and --token are needed"],
+    [["selftest", "--jobs", "0"], 2, "Cannot use --jobs"],
+  ];
+  for (const [args, expected, word] of mistakes) {
+    const { code, err, out } = await cli(...args);
+    assertEquals(code, expected, args.join(" "));
+    assertStringIncludes(err, word, args.join(" "));
+    assertEquals(out, "");
+    assert(err.split("\n").length <= 2 || args[0] === "dance", err);
+    assert(!/\n {4}at /.test(err), err);
+  }
+});
+
+Deno.test("main() tells about itself and each command", async () => {
+  const { code, out } = await cli("help");
+  assertEquals(code, 0);
+  for (const name of ["run", "list", "explain", "doctor", "init", "record", "cases", "selftest"]) {
+    assertStringIncludes(out, `  ${name}`);
+    const help = await cli(name, "--help");
+    assertEquals(help.code, 0);
+    assertStringIncludes(help.out, `parley-kit ${name}`);
+  }
+  assertEquals((await cli("--version")).out, "0.1.0\n");
+});
+
+Deno.test("main() closes a run with one line of counts, and says how to run a failing case again", async () => {
+  const only = ["--only", "comm/canonical-json/sample", "--only", "comm/noop/*"];
+  const { code, out } = await cli("run", "--driver", `${DRIVER} good`, ...only);
+  assertEquals(code, 4);
+  assert(/\n0 passed, 0 failed, 0 n\/a, \d+ untestable\n$/.test(out), out);
+});
+
+Deno.test("main() lists cases as text and as JSON, and explains one", async () => {
+  const id = "comm/canonical-json/sample";
+  const { out } = await cli("list", "--only", id, "--clauses");
+  assertStringIncludes(out, `MUST   ${id}  `);
+  assertStringIncludes(out, "[COMM-JCS-1]\n1 cases\n");
+  const json = await cli("list", "--only", id, "--json");
+  assertEquals(JSON.parse(json.out).id, id);
+  const explained = await cli("explain", id);
+  for (const word of ["clause    COMM-JCS-1", "see       https://", "why  ", `--only ${id}`]) {
+    assertStringIncludes(explained.out, word);
+  }
+});
+
+Deno.test("main() says with doctor what a subject can be asked", async () => {
+  const { code, out } = await cli("doctor", "--driver", `${DRIVER} good`, "--lib", "comm");
+  assertEquals(code, 4);
+  assertStringIncludes(out, "wayward good 1 (driver), ready in");
+  assertStringIncludes(out, "untestable: the driver has no operation comm.canonicalize");
+});

@@ -1,0 +1,98 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { countResults, exitCode, type Report } from "../kit/report.ts";
+import type { CaseResult, Verdict } from "../kit/verdict.ts";
+import { formatJson } from "./json.ts";
+import { formatJunit } from "./junit.ts";
+import { formatMarkdown } from "./markdown.ts";
+import { formatText } from "./text.ts";
+
+function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
+  return { id, verdict, level: "MUST", isRequired: true, ms: 12, ...more };
+}
+
+const REPORT: Report = {
+  report: 1,
+  kit: "0.1.0",
+  subjects: [{ name: "mine <x>", version: "2" }],
+  startedAt: "2026-01-02T03:04:05.678Z",
+  ms: 1500,
+  results: [
+    result("comm/a/good", "pass"),
+    result("comm/a/bad", "fail", {
+      sent: "x".repeat(500),
+      expected: '"1"',
+      got: 'a "<&>" \u0007\nb',
+      stderr: "first\nlast",
+      trace: ["1 ms → {}"],
+    }),
+    result("mcp/b/maybe", "fail", { level: "SHOULD", isRequired: false, transport: "stdio" }),
+    result("mcp/b/out", "n/a", { note: "no capability tools is declared" }),
+    result("mcp/b/lack", "untestable", { note: "the server has no tool:x" }),
+    result("mcp/b/old", "known", { got: "3" }),
+  ],
+  stale: [{ id: "comm/a/good", reason: "comm/a/good passes" }],
+  isInterrupted: false,
+};
+
+const TEXT = { again: "parley-kit run --only", colors: false, trace: false };
+
+Deno.test("formatText() prints failures, reasons and counts, and nothing about what passed", () => {
+  const text = formatText(REPORT, TEXT);
+  const words = [
+    "✗ comm/a/bad  MUST\n",
+    '    got       a "<&>" \u0007⏎b\n',
+    "    stderr    last\n",
+    "    again     parley-kit run --only comm/a/bad\n",
+    "~ mcp/b/maybe  SHOULD  (stdio)\n",
+    "! baseline entry comm/a/good is stale: comm/a/good passes\n",
+    "- 1 n/a: no capability tools is declared\n",
+    "mine <x> 2: 6 cases in 1.5 s, 1 known, 1 not required\n",
+  ];
+  for (const word of words) assertStringIncludes(text, word);
+  assert(text.endsWith("\n1 passed, 2 failed, 1 n/a, 1 untestable\n"), text);
+  assert(!text.includes("1 ms →") && !text.includes("\x1b["));
+  assert(text.split("\n").every((each) => each.length < 450));
+  assertStringIncludes(formatText(REPORT, { ...TEXT, trace: true }), "      1 ms → {}\n");
+  assertStringIncludes(formatText(REPORT, { ...TEXT, colors: true }), "\x1b[31m✗\x1b[0m");
+});
+
+Deno.test("formatJunit() writes well-formed XML with failures and skips", () => {
+  const xml = formatJunit(REPORT);
+  const words = [
+    'tests="6" failures="2" skipped="3"',
+    '<testsuite name="comm/a" tests="2" failures="1">',
+    '<failure message="fail: a &quot;&lt;&amp;&gt;&quot; \ufffd&#10;b">',
+    '<testcase name="mcp/b/maybe (stdio)"',
+    '<skipped message="n/a: no capability tools is declared"/>',
+    '<failure message="comm/a/good passes"/>',
+    "<system-out>1 ms → {}</system-out>",
+  ];
+  for (const word of words) assertStringIncludes(xml, word);
+  const opened = [...xml.matchAll(/<([\w-]+)(?: [^>]*[^/])?>/g)].map(([, name]) => name);
+  const closed = [...xml.matchAll(/<\/([\w-]+)>/g)].map(([, name]) => name);
+  assertEquals(opened.toSorted(), closed.toSorted());
+});
+
+Deno.test("formatMarkdown() counts by library and keeps the table whole", () => {
+  const text = formatMarkdown(REPORT);
+  assertStringIncludes(text, "| comm | 1 | 1 | 0 |\n| mcp | 0 | 1 | 3 |");
+  assertStringIncludes(text, '| `comm/a/bad` | MUST | fail: a "\\<&\\>"');
+  assertStringIncludes(text, "## Conformance of mine \\<x\\> 2");
+});
+
+Deno.test("formatJson() writes the report itself", () => {
+  assertEquals(JSON.parse(formatJson(REPORT)), REPORT);
+});
+
+Deno.test("exitCode() tells failures, faults of the kit, nothing and interruption apart", () => {
+  const only = (...results: readonly CaseResult[]): Report => ({ ...REPORT, results, stale: [] });
+  const good = result("comm/a/a", "pass");
+  assertEquals(exitCode(REPORT), 1);
+  assertEquals(exitCode(only(good)), 0);
+  assertEquals(exitCode(only(result("comm/a/a", "known"))), 0);
+  assertEquals(exitCode(only(good, result("comm/a/b", "not_run"))), 1);
+  assertEquals(exitCode(only(good, result("comm/a/b", "kit_fault"))), 3);
+  assertEquals(exitCode(only(result("comm/a/a", "untestable"))), 4);
+  assertEquals(exitCode({ ...REPORT, isInterrupted: true }), 130);
+  assertEquals(countResults(only(good)).passed, 1);
+});

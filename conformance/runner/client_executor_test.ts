@@ -1,0 +1,40 @@
+import { assertEquals } from "@std/assert";
+import { readSuite, type Suite } from "../kit/load.ts";
+import cases from "../testdata/client.json" with { type: "json" };
+import { run } from "./run.ts";
+
+const SUITE: Suite = readSuite(new Map([["client.json", cases]]));
+const DRIVER = new URL("../drivers/typescript/parley.ts", import.meta.url).pathname;
+const PROGRAM = new URL("../testdata/client_program.ts", import.meta.url).pathname;
+
+Deno.test("run() plays the server for a client that a driver drives", async () => {
+  const { results } = await run({
+    subject: { driver: { command: ["deno", "run", "-A", DRIVER] } },
+    suite: SUITE,
+  });
+  assertEquals(results.map(({ id, verdict }) => [id, verdict]), [
+    ["mcp/sample-client/lists-tools", "pass"],
+    ["mcp/sample-client/handshake", "pass"],
+  ]);
+});
+
+Deno.test("run() plays the server for a client that is a program, over its relay", async () => {
+  const { results } = await run({
+    subject: { client: ["deno", "run", "-A", PROGRAM, "{peer}"] },
+    suite: SUITE,
+  });
+  assertEquals(results.map(({ id, transport, verdict }) => [id, transport, verdict]), [
+    ["mcp/sample-client/undriven", "stdio", "pass"],
+  ]);
+});
+
+Deno.test("run() names a client that leaves without a word", async () => {
+  const { results } = await run({
+    subject: { client: ["sh", "-c", "exit 4"] },
+    suite: SUITE,
+    timeoutFactor: 0.1,
+  });
+  assertEquals(results.map(({ verdict, got }) => [verdict, got]), [
+    ["crash", "nothing: the process exited with code 4"],
+  ]);
+});

@@ -1,0 +1,89 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { createEverythingServer } from "../drivers/typescript/everything.ts";
+import { KitError } from "../kit/error.ts";
+import { readSuite, type Suite } from "../kit/load.ts";
+import type { Report } from "../kit/report.ts";
+import { describeFailure } from "../kit/verdict.ts";
+import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
+import cases from "../testdata/exchange.json" with { type: "json" };
+import { run } from "./run.ts";
+
+const SUITE: Suite = readSuite(new Map([["exchange.json", cases]]));
+const STDIO = new URL("../drivers/typescript/everything_stdio.ts", import.meta.url).pathname;
+const NULL = new URL("../selftest/null_server.ts", import.meta.url).pathname;
+
+function summary({ results }: Report): Readonly<Record<string, string>> {
+  return Object.fromEntries(results.map((result) => [
+    result.id.replace("mcp/sample/", ""),
+    result.verdict === "fail" ? describeFailure(result) : result.verdict,
+  ]));
+}
+
+Deno.test("run() carries out exchange cases with a server on stdio", async () => {
+  const report = await run({ subject: { server: ["deno", "run", "-A", STDIO] }, suite: SUITE });
+  const verdicts = Object.entries(summary(report));
+  assertEquals(verdicts.filter(([, verdict]) => verdict !== "pass"), [[
+    "http-notification",
+    "n/a",
+  ]]);
+  assertEquals(report.subjects[0]?.name, "parley-everything");
+  assert(report.results.every(({ transport }) => transport === "stdio"));
+});
+
+/** Answers like the everything server, each response in the form that `asStream` asks for. */
+function serveHttp(asStream: boolean): (request: HttpRequest, reply: HttpReply) => Promise<void> {
+  const server = createEverythingServer();
+  return async ({ method, body }, reply) => {
+    if (method !== "POST") {
+      reply.head(405, { allow: "POST" });
+      return reply.end();
+    }
+    const message = JSON.parse(new TextDecoder().decode(body));
+    if (message.id === undefined) {
+      reply.head(202, {});
+      return reply.end();
+    }
+    const response = JSON.stringify(await server.handleRequest(message));
+    reply.head(200, { "content-type": asStream ? "text/event-stream" : "application/json" });
+    reply.write(asStream ? `id: 1\ndata: \n\nevent: message\ndata: ${response}\n\n` : response);
+    reply.end();
+  };
+}
+
+for (const asStream of [false, true]) {
+  const form = asStream ? "event streams" : "JSON";
+  Deno.test(`run() carries out exchange cases with a server over HTTP that answers in ${form}`, async () => {
+    const listener = await listenHttp(serveHttp(asStream));
+    try {
+      const url = `http://127.0.0.1:${listener.port}/mcp`;
+      const verdicts = Object.entries(summary(await run({ subject: { url }, suite: SUITE })));
+      assertEquals(verdicts.filter(([, verdict]) => !["pass", "n/a"].includes(verdict)), []);
+      assertEquals(verdicts.filter(([, verdict]) => verdict === "n/a").map(([id]) => id), [
+        "lives-on-after-rubbish",
+        "parse-error",
+        "split-bytes",
+        "exits-at-end-of-input",
+      ]);
+    } finally {
+      await listener.close();
+    }
+  });
+}
+
+Deno.test("run() refuses servers that do not start, stay silent, answer everything alike or are not there", async () => {
+  const refused: readonly (readonly [object, string])[] = [
+    [{ server: ["no-such-program"] }, 'Cannot start "no-such-program"'],
+    [{ server: ["sh", "-c", "exit 3"] }, "exited with code 3"],
+    [{ server: ["sh", "-c", "cat >/dev/null"] }, "got nothing"],
+    [{ server: ["deno", "run", "-A", NULL, "empty"] }, "the same answer to ping"],
+    [{ url: "http://127.0.0.1:1/mcp" }, "got nothing"],
+  ];
+  for (const [subject, word] of refused) {
+    const error = await assertRejects(
+      () => run({ subject, suite: SUITE, timeoutFactor: 0.2 }),
+      KitError,
+      word,
+    );
+    assertEquals(error.code, "subject_start");
+  }
+});

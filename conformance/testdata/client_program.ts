@@ -1,0 +1,10 @@
+/** A client that nobody drives: it lists the tools of the server that the kit names, and leaves. */
+
+import { McpClient } from "@parley/mcp";
+import { spawnServer } from "@parley/mcp/process";
+
+const [command = "", ...args] = JSON.parse(Deno.env.get("PARLEY_PEER_COMMAND") ?? "[]");
+const client = new McpClient({ transport: spawnServer(command, args) });
+await client.connect();
+await client.listTools();
+await client.disconnect();
