@@ -2,7 +2,7 @@
  * Model Context Protocol for TypeScript: a client and a server for tools, resources and prompts, and the transports
  * between them. It speaks every revision from 2024-11-05 to 2026-07-28 and finds out by itself which one is needed.
  *
- * - A server: {@linkcode McpServer}, served by {@linkcode serveStdio}.
+ * - A server: {@linkcode McpServer}, served by {@linkcode serveStdio} or, over HTTP, {@linkcode mcpHandler}.
  * - A client: {@linkcode McpClient}, over {@linkcode HttpTransport}, or a process of `@parley/mcp/process`.
  *
  * `@parley/mcp/server` and `@parley/mcp/client` hold one half each. Nothing here needs Deno, Node or Bun; only
@@ -35,6 +35,7 @@ export type {
 } from "./protocol/capabilities.ts";
 export type {
   AudioContent,
+  BlockBase,
   ContentBlock,
   EmbeddedResource,
   ImageContent,
@@ -100,14 +101,42 @@ export type {
   StdioLineWriter,
   TransportConfig,
 } from "./rpc/transport.ts";
-export { servePipe, type ServePipeOptions, serveStdio, type ServeStdioOptions } from "./server.ts";
-export type { Call, Principal } from "./server/call.ts";
-export type { InputResponses, ProgressOptions, RequestContext } from "./server/context.ts";
-export { McpServer } from "./server/mcp_server.ts";
+export {
+  mcpHandler,
+  type McpHandlerOptions,
+  servePipe,
+  serveStdio,
+  type ServeStdioOptions,
+} from "./server.ts";
+export type { SessionsOptions } from "./legacy/serve_http.ts";
+export type { HttpSessionOptions } from "./legacy/http_session.ts";
+export type { ParameterHeader } from "./protocol/headers.ts";
+export type { GuardOptions } from "./serve/guard.ts";
+export type { HttpContext, HttpHandler, HttpOptions } from "./serve/http.ts";
+export type { ServePipeOptions } from "./serve/lines.ts";
+export type { AskPeer, Call, Emit, Principal } from "./server/call.ts";
+export type { Change, ChangeSource } from "./server/changes.ts";
+export type { Completer, Completers } from "./server/completion.ts";
+export type {
+  InputResponses,
+  MethodContext,
+  ProgressOptions,
+  RequestContext,
+} from "./server/context.ts";
+export type {
+  ServerCore,
+  ServerIdentity,
+  ServerMessage,
+  ServerSelf,
+  ToolEdge,
+} from "./server/core.ts";
+export type { MethodHandler } from "./server/dispatch.ts";
+export type { ServerExtension } from "./server/extension.ts";
+export { type CompletionOptions, McpServer } from "./server/mcp_server.ts";
 export type { McpServerConfig } from "./server/options.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";
-export type { ResourceHandler } from "./server/resources.ts";
+export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
 export type {
   OutputOf,
   SchemaValidator,
@@ -116,6 +145,7 @@ export type {
   StandardSchema,
 } from "./server/schema.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
+export type { TemplateVariables } from "./server/uri_template.ts";
 export type {
   HttpEndpoint,
   HttpFetch,

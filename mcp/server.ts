@@ -28,7 +28,7 @@ import {
   type HttpOptions,
   KEEP_ALIVE_MS,
 } from "./serve/http.ts";
-import type { ServeLinesOptions } from "./serve/lines.ts";
+import type { ServePipeOptions } from "./serve/lines.ts";
 import type { OpenSession } from "./serve/session.ts";
 import type { ServerCore } from "./server/core.ts";
 
@@ -41,18 +41,44 @@ export type {
   InputRequest,
   InputResponse,
 } from "./protocol/input.ts";
-export type { CompletionOptions } from "./server/mcp_server.ts";
-export { McpServer } from "./server/mcp_server.ts";
-export type { McpServerConfig } from "./server/options.ts";
+export type { SessionsOptions } from "./legacy/serve_http.ts";
+export type { HttpSessionOptions } from "./legacy/http_session.ts";
+export type { ParameterHeader } from "./protocol/headers.ts";
+export type { GuardOptions } from "./serve/guard.ts";
+export type { HttpContext, HttpHandler, HttpOptions } from "./serve/http.ts";
+export type { ServePipeOptions } from "./serve/lines.ts";
+export type { AskPeer, Call, Emit, Principal } from "./server/call.ts";
+export type { Change, ChangeSource } from "./server/changes.ts";
 export type { Completer, Completers } from "./server/completion.ts";
-export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
-export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
+export type {
+  InputResponses,
+  MethodContext,
+  ProgressOptions,
+  RequestContext,
+} from "./server/context.ts";
+export type {
+  ServerCore,
+  ServerIdentity,
+  ServerMessage,
+  ServerSelf,
+  ToolEdge,
+} from "./server/core.ts";
+export type { MethodHandler } from "./server/dispatch.ts";
+export type { ServerExtension } from "./server/extension.ts";
+export { type CompletionOptions, McpServer } from "./server/mcp_server.ts";
+export type { McpServerConfig } from "./server/options.ts";
 export type { PromptHandler } from "./server/prompts.ts";
-export type { InputResponses, ProgressOptions, RequestContext } from "./server/context.ts";
-export type { AskPeer, Call, Principal } from "./server/call.ts";
-
-/** How {@linkcode servePipe} behaves. */
-export type ServePipeOptions = Omit<ServeLinesOptions, "openSession">;
+export type { RequestStateOptions } from "./server/request_state.ts";
+export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
+export type {
+  OutputOf,
+  SchemaValidator,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from "./server/schema.ts";
+export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
+export type { TemplateVariables } from "./server/uri_template.ts";
 
 /** How {@linkcode serveStdio} behaves. */
 export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptions {
@@ -151,6 +177,25 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
  * @param server the server; it may be served elsewhere at the same time
  * @param pipe the way to the client
  * @param options limits, and a signal that ends the serving
+ *
+ * @example A server and its client in one program
+ * ```ts
+ * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const server = new McpServer({ name: "greeter", version: "1.0.0" });
+ * server.registerPrompt({ name: "hello", arguments: [] }, () => "Say hello");
+ *
+ * const client = new McpClient({
+ *   transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
+ * });
+ * await client.connect();
+ * try {
+ *   assertEquals((await client.listPrompts()).map(({ name }) => name), ["hello"]);
+ * } finally {
+ *   await client.disconnect();
+ * }
+ * ```
  */
 export async function servePipe(
   server: ServerCore,

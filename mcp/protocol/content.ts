@@ -9,7 +9,8 @@ import type { JsonObject } from "../json.ts";
 import type { Annotations } from "./annotations.ts";
 import type { McpResource, ResourceContents } from "./resource.ts";
 
-interface Block {
+/** What all blocks may carry. */
+export interface BlockBase {
   /** Hints for whoever shows it. */
   readonly annotations?: Annotations;
   /** Whatever else. */
@@ -17,7 +18,7 @@ interface Block {
 }
 
 /** Text. */
-export interface TextContent extends Block {
+export interface TextContent extends BlockBase {
   /** Tells the blocks apart. */
   readonly type: "text";
   /** The text. */
@@ -25,7 +26,7 @@ export interface TextContent extends Block {
 }
 
 /** A picture. */
-export interface ImageContent extends Block {
+export interface ImageContent extends BlockBase {
   /** Tells the blocks apart. */
   readonly type: "image";
   /** The bytes in base64. */
@@ -35,7 +36,7 @@ export interface ImageContent extends Block {
 }
 
 /** Sound. */
-export interface AudioContent extends Block {
+export interface AudioContent extends BlockBase {
   /** Tells the blocks apart. */
   readonly type: "audio";
   /** The bytes in base64. */
@@ -45,13 +46,13 @@ export interface AudioContent extends Block {
 }
 
 /** A resource that can be read later. */
-export interface ResourceLink extends Block, Omit<McpResource, "annotations" | "_meta"> {
+export interface ResourceLink extends BlockBase, Omit<McpResource, "annotations" | "_meta"> {
   /** Tells the blocks apart. */
   readonly type: "resource_link";
 }
 
 /** A resource with its contents. */
-export interface EmbeddedResource extends Block {
+export interface EmbeddedResource extends BlockBase {
   /** Tells the blocks apart. */
   readonly type: "resource";
   /** The contents. */

@@ -6,7 +6,18 @@
  */
 
 /** How urgent a log message is, least urgent first. */
-export const LOG_LEVELS = [
+export type LogLevel =
+  | "debug"
+  | "info"
+  | "notice"
+  | "warning"
+  | "error"
+  | "critical"
+  | "alert"
+  | "emergency";
+
+/** All levels, least urgent first. */
+export const LOG_LEVELS: readonly LogLevel[] = [
   "debug",
   "info",
   "notice",
@@ -15,10 +26,7 @@ export const LOG_LEVELS = [
   "critical",
   "alert",
   "emergency",
-] as const;
-
-/** How urgent a log message is. */
-export type LogLevel = typeof LOG_LEVELS[number];
+];
 
 /** Whether a value is a level. */
 export function isLogLevel(value: unknown): value is LogLevel {

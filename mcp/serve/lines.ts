@@ -30,9 +30,7 @@ import type { HandshakeSession, OpenSession } from "./session.ts";
 import { Slots } from "./slots.ts";
 
 /** How a client on a pipe is served. */
-export interface ServeLinesOptions {
-  /** Serves clients that begin with a handshake. */
-  readonly openSession: OpenSession;
+export interface ServePipeOptions {
   /** Ends the serving when it aborts. */
   readonly signal?: AbortSignal;
   /** How many requests are worked on at once; others wait. Default 100. */
@@ -41,6 +39,12 @@ export interface ServeLinesOptions {
   readonly maxQueued?: number;
   /** How long work goes on after the end of the input, in milliseconds. Default 2000. */
   readonly drainMs?: number;
+}
+
+/** How a client on a pipe is served, of whatever era. */
+export interface ServeLinesOptions extends ServePipeOptions {
+  /** Serves clients that begin with a handshake. */
+  readonly openSession: OpenSession;
 }
 
 /** Serves a pipe until its input ends, then finishes what is under way and closes it. */

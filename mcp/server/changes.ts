@@ -11,13 +11,26 @@ export type Change =
   | { readonly kind: "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
+/** Where news of a server can be heard. */
+export interface ChangeSource {
+  /** How many listen. */
+  readonly size: number;
+  /**
+   * Listens until the function that is returned is called.
+   *
+   * @param heard hears the news
+   * @param ended hears that there will be none any more
+   */
+  listen(heard: (change: Change) => void, ended?: () => void): () => void;
+}
+
 interface Listener {
   readonly heard: (change: Change) => void;
   readonly ended: () => void;
 }
 
 /** Passes news on to whoever listens. */
-export class Changes {
+export class Changes implements ChangeSource {
   readonly #listeners = new Set<Listener>();
 
   /** How many listen. */
@@ -25,12 +38,7 @@ export class Changes {
     return this.#listeners.size;
   }
 
-  /**
-   * Listens until the function that is returned is called.
-   *
-   * @param heard hears the news
-   * @param ended hears that there will be none any more
-   */
+  /** Listens. */
   listen(heard: (change: Change) => void, ended: () => void = ignore): () => void {
     const listener = { heard, ended };
     this.#listeners.add(listener);

@@ -9,7 +9,7 @@ import type { Implementation, ServerCapabilities } from "../protocol/capabilitie
 import type { ParameterHeader } from "../protocol/headers.ts";
 import type { CacheHint } from "../protocol/stateless.ts";
 import type { Call } from "./call.ts";
-import type { Changes } from "./changes.ts";
+import type { ChangeSource } from "./changes.ts";
 
 /** Who a server is. */
 export interface ServerIdentity {
@@ -39,7 +39,7 @@ export interface ToolEdge {
 /** A server, whatever carries its messages. */
 export interface ServerCore {
   /** Hears of what changes. */
-  readonly changes: Changes;
+  readonly changes: ChangeSource;
   /** Who the server is. */
   readonly identity: ServerIdentity;
   /** Who the server is and what it offers by now. */

@@ -18,7 +18,7 @@ import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { Call } from "./call.ts";
-import { Changes } from "./changes.ts";
+import { Changes, type ChangeSource } from "./changes.ts";
 import type { Completers } from "./completion.ts";
 import type { ServerCore, ServerIdentity, ServerMessage, ServerSelf, ToolEdge } from "./core.ts";
 import { discoverMethods } from "./discover.ts";
@@ -85,7 +85,8 @@ export interface CompletionOptions {
  */
 export class McpServer implements ServerCore {
   /** Hears of what changes in what the server offers. */
-  readonly changes: Changes = new Changes();
+  readonly changes: ChangeSource;
+  readonly #changes = new Changes();
   /** Who the server is. */
   readonly identity: ServerIdentity;
   /** What `Mcp-Name` repeats, for methods of extensions. */
@@ -136,8 +137,9 @@ export class McpServer implements ServerCore {
     };
     this.#validator = validator;
     this.#maxWaiting = maxWaiting;
+    this.changes = this.#changes;
     const changed = (kind: "tools" | "resources" | "prompts") => () =>
-      this.changes.announce({ kind });
+      this.#changes.announce({ kind });
     this.#tools = new Registry("tool", changed("tools"));
     this.#resources = new Registry("resource", changed("resources"));
     this.#templates = new Registry("resource template", changed("resources"));
@@ -272,7 +274,7 @@ export class McpServer implements ServerCore {
 
   /** Tells clients that asked for it that a resource has changed. */
   resourceUpdated(uri: string): void {
-    this.changes.announce({ kind: "resource", uri });
+    this.#changes.announce({ kind: "resource", uri });
   }
 
   /** What the server offers by now. */
@@ -319,7 +321,7 @@ export class McpServer implements ServerCore {
 
   /** Ends the streams of news. Ways of serving are ended by themselves. */
   close(): Promise<void> {
-    this.changes.end();
+    this.#changes.end();
     return Promise.resolve();
   }
 

@@ -11,7 +11,7 @@ import { RpcErrorCode } from "../rpc/codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import { Notice } from "../protocol/methods.ts";
-import type { Change, Changes } from "./changes.ts";
+import type { Change, ChangeSource } from "./changes.ts";
 import type { MethodContext } from "./context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readObject } from "./params.ts";
@@ -32,7 +32,7 @@ interface Filter {
 
 /** The handler of `subscriptions/listen`. */
 export function listenMethod(
-  changes: Changes,
+  changes: ChangeSource,
   capabilities: () => ServerCapabilities,
   limits: SubscriptionLimits,
 ): MethodHandler {
@@ -80,7 +80,7 @@ function isStrings(value: unknown): value is readonly string[] {
 
 /** Sends news until the client or the server has enough. What a slow client has not taken yet is told once. */
 async function bringNews(
-  changes: Changes,
+  changes: ChangeSource,
   { kinds, uris }: Filter,
   context: MethodContext,
 ): Promise<void> {
