@@ -23,21 +23,18 @@ import commReply from "./cases/comm/reply.json" with { type: "json" };
 import commSigning from "./cases/comm/signing.json" with { type: "json" };
 import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
+import mcpClient from "./cases/mcp/client.json" with { type: "json" };
 import mcpError from "./cases/mcp/error.json" with { type: "json" };
 import mcpJsonRpc from "./cases/mcp/json_rpc.json" with { type: "json" };
 import mcpLifecycle from "./cases/mcp/lifecycle.json" with { type: "json" };
 import mcpPagination from "./cases/mcp/pagination.json" with { type: "json" };
 import mcpPkce from "./cases/mcp/pkce.json" with { type: "json" };
 import mcpPrompts from "./cases/mcp/prompts.json" with { type: "json" };
-import mcpRecordedEverything from "./cases/mcp/recorded/everything.json" with { type: "json" };
-import mcpRecordedEverythingHttp from "./cases/mcp/recorded/everything_http.json" with {
-  type: "json",
-};
-import mcpRecordedFilesystem from "./cases/mcp/recorded/filesystem.json" with { type: "json" };
-import mcpRecordedMemory from "./cases/mcp/recorded/memory.json" with { type: "json" };
-import mcpRecordedSequentialThinking from "./cases/mcp/recorded/sequential_thinking.json" with {
-  type: "json",
-};
+import everything from "./cases/mcp/recorded/everything.json" with { type: "json" };
+import everythingHttp from "./cases/mcp/recorded/everything_http.json" with { type: "json" };
+import filesystem from "./cases/mcp/recorded/filesystem.json" with { type: "json" };
+import memory from "./cases/mcp/recorded/memory.json" with { type: "json" };
+import sequential from "./cases/mcp/recorded/sequential_thinking.json" with { type: "json" };
 import mcpResources from "./cases/mcp/resources.json" with { type: "json" };
 import mcpStateless from "./cases/mcp/stateless.json" with { type: "json" };
 import mcpStdio from "./cases/mcp/stdio.json" with { type: "json" };
@@ -76,17 +73,18 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/signing.json", commSigning],
   ["comm/time.json", commTime],
   ["comm/verification.json", commVerification],
+  ["mcp/client.json", mcpClient],
   ["mcp/error.json", mcpError],
   ["mcp/json_rpc.json", mcpJsonRpc],
   ["mcp/lifecycle.json", mcpLifecycle],
   ["mcp/pagination.json", mcpPagination],
   ["mcp/pkce.json", mcpPkce],
   ["mcp/prompts.json", mcpPrompts],
-  ["mcp/recorded/everything.json", mcpRecordedEverything],
-  ["mcp/recorded/everything_http.json", mcpRecordedEverythingHttp],
-  ["mcp/recorded/filesystem.json", mcpRecordedFilesystem],
-  ["mcp/recorded/memory.json", mcpRecordedMemory],
-  ["mcp/recorded/sequential_thinking.json", mcpRecordedSequentialThinking],
+  ["mcp/recorded/everything.json", everything],
+  ["mcp/recorded/everything_http.json", everythingHttp],
+  ["mcp/recorded/filesystem.json", filesystem],
+  ["mcp/recorded/memory.json", memory],
+  ["mcp/recorded/sequential_thinking.json", sequential],
   ["mcp/resources.json", mcpResources],
   ["mcp/stateless.json", mcpStateless],
   ["mcp/stdio.json", mcpStdio],
