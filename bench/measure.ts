@@ -14,9 +14,9 @@ export interface Contender {
 
 /** How long to measure. */
 export interface MeasureOptions {
-  /** How often every contender has its turn; the default is 60. */
-  readonly rounds?: number;
-  /** How long one turn lasts at least; the default is 25. */
+  /** How long all turns of a contender last together; the default is 1500. */
+  readonly totalMs?: number;
+  /** How long one turn lasts at least; the default is 5. */
   readonly turnMs?: number;
 }
 
@@ -29,11 +29,12 @@ export type Speeds = ReadonlyMap<string, number>;
 /** Measures contenders side by side. */
 export async function measure(
   contenders: readonly Contender[],
-  { rounds = 60, turnMs = 25 }: MeasureOptions = {},
+  { totalMs = 1500, turnMs = 5 }: MeasureOptions = {},
 ): Promise<Speeds> {
   const best = new Map<string, number>();
-  for (const contender of contenders) await takeTurn(contender, 10 * turnMs);
-  for (let round = 0; round < rounds; round++) {
+  for (const contender of contenders) await takeTurn(contender, totalMs / 5);
+  const started = performance.now();
+  while (performance.now() - started < totalMs * contenders.length) {
     for (const contender of contenders) {
       const speed = await takeTurn(contender, turnMs);
       best.set(contender.name, Math.max(best.get(contender.name) ?? 0, speed));

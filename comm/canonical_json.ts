@@ -46,10 +46,14 @@ export interface CanonicalizeOptions {
  */
 export function canonicalize(value: unknown, options: CanonicalizeOptions = {}): string {
   const { maxDepth = DEFAULT_MAX_DEPTH } = options;
-  const copy = copyJson(value, { maxDepth, sorted: true });
-  return copy.disordered || hasForeignToJson()
+  const copy = copyJson(value, { maxDepth, sorted: true, anyUnicode: true });
+  const text = copy.disordered || hasForeignToJson()
     ? writeSorted(copy.value)
     : JSON.stringify(copy.value);
+  // A lone surrogate is written as such an escape, and nearly nothing else is. To search the text once is a good deal
+  // quicker than to ask every string on the way.
+  if (text.includes("\\ud")) copyJson(copy.value, { maxDepth });
+  return text;
 }
 
 /** The slow, exact way, for objects whose members JavaScript would list in another order. */

@@ -78,6 +78,19 @@ Deno.test("canonicalize() refuses what JSON has no form for", () => {
   }
 });
 
+Deno.test("canonicalize() refuses lone surrogates wherever they are, and only them", () => {
+  const lone = ["\ud800", "a\udfffb", "\\\udc00", "\ude00\ud83d", "\\ud800 \ud800"];
+  for (const text of lone) {
+    for (const value of [text, [text], { [text]: 1 }, { "1": { [text]: 1 } }]) {
+      const error = assertThrows(() => canonicalize(value), CommError);
+      assertEquals(error.code, "invalid_unicode");
+    }
+  }
+  for (const text of ["\\ud800", "\\\\ud", "\u{1f600}", "\\ud83d\u{1f600}"]) {
+    assertEquals(canonicalize(text), JSON.stringify(text));
+  }
+});
+
 Deno.test("canonicalize() has a depth limit that is an option", () => {
   assertEquals(canonicalize([[]], { maxDepth: 2 }), "[[]]");
   assertThrows(() => canonicalize([[[]]], { maxDepth: 2 }), CommError, "2 levels");

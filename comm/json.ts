@@ -29,6 +29,8 @@ export interface CopyJsonOptions {
   readonly sorted?: boolean;
   /** Freezes the copy all through. */
   readonly frozen?: boolean;
+  /** Lets lone surrogates pass, for a caller who finds them in another way. */
+  readonly anyUnicode?: boolean;
 }
 
 /** A copy and what is known of it. */
@@ -84,8 +86,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
  */
 export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonCopy {
   const { maxDepth = DEFAULT_MAX_DEPTH, sorted = false, frozen = false } = options;
+  const { anyUnicode = false } = options;
   assertDepth(maxDepth);
-  const walk = { maxDepth, sorted, frozen, path: [], disordered: false };
+  const walk = { maxDepth, sorted, frozen, anyUnicode, path: [], disordered: false };
   return { value: copyValue(value, 0, walk), disordered: walk.disordered };
 }
 
@@ -126,6 +129,7 @@ interface Walk {
   readonly maxDepth: number;
   readonly sorted: boolean;
   readonly frozen: boolean;
+  readonly anyUnicode: boolean;
   /** The step taken at each depth; entries beyond the current depth are stale. */
   readonly path: (string | number)[];
   disordered: boolean;
@@ -134,7 +138,9 @@ interface Walk {
 function copyValue(value: unknown, depth: number, walk: Walk): JsonValue {
   switch (typeof value) {
     case "string":
-      if (!value.isWellFormed()) throw invalidUnicode(toPointer(walk.path, depth));
+      if (!walk.anyUnicode && !value.isWellFormed()) {
+        throw invalidUnicode(toPointer(walk.path, depth));
+      }
       return value;
     case "number":
       if (!Number.isFinite(value)) throw notJson(`${value} is not finite`, depth, walk);
@@ -161,12 +167,12 @@ function copyArray(value: readonly unknown[], depth: number, walk: Walk): JsonAr
 
 function copyObject(value: object, depth: number, walk: Walk): JsonObject {
   if (!isPlain(value)) throw notJson("it is not a plain object", depth, walk);
-  const { path, sorted, frozen } = walk;
+  const { path, sorted, frozen, anyUnicode } = walk;
   const copy: Record<string, JsonValue> = {};
   const names = Object.keys(value);
   if (sorted) sortNames(names);
   for (const name of names) {
-    if (!name.isWellFormed()) throw invalidUnicode(toPointer(path, depth));
+    if (!anyUnicode && !name.isWellFormed()) throw invalidUnicode(toPointer(path, depth));
     path[depth] = name;
     const member = copyValue(value[name], depth + 1, walk);
     const first = name.charCodeAt(0);
