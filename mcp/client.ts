@@ -54,7 +54,6 @@ import { REVISIONS } from "./protocol/revisions.ts";
 import type { CallToolResult, McpToolDescriptor } from "./protocol/tool.ts";
 import type { RpcNotification } from "./rpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "./rpc/transport.ts";
-import { bridgeTransport } from "./transport/bridge.ts";
 import { HttpConnection } from "./transport/http_connection.ts";
 import type { HttpEndpoint } from "./transport/http_request.ts";
 
@@ -66,7 +65,6 @@ export { McpError, McpErrorCode } from "./error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
 export { HttpTransport, SseTransport } from "./http_transport.ts";
 export type { HttpFetch, HttpInit, HttpTransportOptions } from "./transport/http_request.ts";
-export { createMemoryTransport } from "./transport/memory.ts";
 export { StdioTransport } from "./transport/stdio.ts";
 
 /** Something that leads to a server on the web: an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
@@ -401,7 +399,14 @@ export class McpClient {
 function toSource(transport: McpClientConfig["transport"]): PipeSource | HttpSource {
   if ("endpoint" in transport || "openPipe" in transport) return transport;
   if ("type" in transport) return toSource(createTransport(transport));
-  return bridgeTransport(transport);
+  return {
+    label: "custom",
+    canReopen: false,
+    openPipe: async () => {
+      const { bridgeTransport } = await import("./transport/bridge.ts");
+      return bridgeTransport(transport);
+    },
+  };
 }
 
 /** Loads what this server takes, and nothing else. */

@@ -6,18 +6,14 @@
 
 import { isRequest, type RpcMessage } from "../rpc/message.ts";
 import { type Frame, readMessage } from "../rpc/parse.ts";
-import type { McpTransport, Pipe, PipeSource } from "../rpc/transport.ts";
+import type { McpTransport, Pipe } from "../rpc/transport.ts";
 import { Queue } from "../stream/queue.ts";
 
 const LABEL = "custom";
 
-/** Makes a pipe source of a transport. Notifications, such as cancellations, are dropped: it has no way to send them. */
-export function bridgeTransport(transport: McpTransport): PipeSource {
-  return {
-    label: LABEL,
-    canReopen: false,
-    openPipe: () => Promise.resolve(new TransportPipe(transport)),
-  };
+/** Makes a pipe of a transport. Notifications, such as cancellations, are dropped: it has no way to send them. */
+export function bridgeTransport(transport: McpTransport): Pipe {
+  return new TransportPipe(transport);
 }
 
 class TransportPipe implements Pipe {

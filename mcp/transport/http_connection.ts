@@ -14,7 +14,6 @@ import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts
 import type { MessageFrame } from "../rpc/parse.ts";
 import { stringifyMessage } from "../rpc/stringify.ts";
 import type { Connection, ExchangeOptions } from "../rpc/transport.ts";
-import { Queue } from "../stream/queue.ts";
 import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "./http_request.ts";
 import { ToolHeaders } from "./tool_headers.ts";
 
@@ -23,7 +22,7 @@ export class HttpConnection implements Connection {
   /** What to call it in errors. */
   readonly label: string = HTTP_LABEL;
   /** A server of this era sends nothing of its own accord. */
-  readonly unsolicited: Queue<RpcNotification> = new Queue();
+  readonly unsolicited: AsyncIterable<RpcNotification> = nothing();
   readonly #endpoint: HttpEndpoint;
   readonly #tools: ToolHeaders;
   readonly #underWay = new Set<AbortController>();
@@ -95,7 +94,6 @@ export class HttpConnection implements Connection {
   close(): Promise<void> {
     this.#ended ??= McpError.transportError(HTTP_LABEL, "closed");
     for (const stop of this.#underWay) stop.abort(this.#ended);
-    this.unsolicited.end();
     return Promise.resolve();
   }
 
@@ -134,3 +132,5 @@ export class HttpConnection implements Connection {
     return { ...message, result: this.#tools.learn(message.result, params?.cursor === undefined) };
   }
 }
+
+async function* nothing(): AsyncGenerator<never, void> {}
