@@ -11,6 +11,7 @@
 
 import { readFlags, run, runTool, settleAll, step, withTempDir } from "./cli.ts";
 import { importEverything, readMembers, ROOT } from "./members.ts";
+import { install, packAll } from "./packages.ts";
 
 const NODES = ["20", "22", "24"] as const;
 const TYPESCRIPT = "typescript@5.9";
@@ -29,20 +30,6 @@ const PROJECTS = [
   ["bundler", ["--module", "esnext", "--moduleResolution", "bundler", "--noEmit"]],
   ["nodenext", ["--module", "nodenext"]],
 ] as const;
-
-async function pack(folder: string, destination: string): Promise<string> {
-  const args = ["pack", "--silent", "--pack-destination", destination];
-  const { stdout } = await run("npm", args, { cwd: new URL(`npm/${folder}/`, ROOT) });
-  return `${destination}/${stdout.trim()}`;
-}
-
-/** Installs packages into a project of their own. */
-async function install(dir: string, packages: readonly string[]): Promise<void> {
-  await Deno.mkdir(dir);
-  await Deno.writeTextFile(`${dir}/package.json`, `{ "private": true, "type": "module" }\n`);
-  const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
-  await run("npm", ["install", ...quiet, ...packages], { cwd: dir });
-}
 
 async function typeCheck(project: string, flags: readonly string[]): Promise<void> {
   const strict = ["--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
@@ -66,10 +53,7 @@ async function lint(linters: string, tarball: string): Promise<void> {
 async function check(dir: string): Promise<void> {
   const members = await readMembers();
   const [project, linters] = [`${dir}/project`, `${dir}/linters`];
-  const tarballs = await step(
-    "npm pack",
-    () => Promise.all(members.map(({ folder }) => pack(folder, dir))),
-  );
+  const tarballs = await step("npm pack", () => packAll(members, dir));
   await step("npm install", () => install(project, [...tarballs, TYPESCRIPT, NODE_TYPES]));
   await step("npm install of the linters", () => install(linters, [PUBLINT, ATTW]));
   await Deno.copyFile(PROGRAM, `${project}/main.ts`);

@@ -1,0 +1,98 @@
+/**
+ * The packages as users bundle them: built for npm, then joined by esbuild for browsers, with splitting. The one door to
+ * esbuild.
+ *
+ * @module
+ */
+
+import { build, type BuildOptions, type BuildResult, type Metafile, stop } from "esbuild";
+import { ToolError, withTempDir } from "../cli.ts";
+import { readMembers, ROOT } from "../members.ts";
+
+/** What came of one entry. */
+export interface Bundle {
+  /** Name of the file that is loaded first. */
+  readonly entry: string;
+  /** Every file, by name. */
+  readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  /** What is in them and what they import, by name. */
+  readonly outputs: ReadonlyMap<string, Output>;
+}
+
+/** What esbuild says about a file. */
+export type Output = Metafile["outputs"][string];
+
+/** Bundles source text that imports the packages. */
+export async function bundleText(contents: string): Promise<Bundle> {
+  return await bundle({ stdin: { contents, resolveDir: ROOT.pathname, sourcefile: "entry.js" } });
+}
+
+/** Bundles a program of this folder that imports the packages. */
+export async function bundleProgram(name: string): Promise<Bundle> {
+  return await bundle({ entryPoints: [new URL(`programs/${name}`, import.meta.url).pathname] });
+}
+
+/** Ends esbuild, which runs as a process of its own. */
+export async function endBundling(): Promise<void> {
+  await stop();
+}
+
+const OPTIONS = {
+  bundle: true,
+  splitting: true,
+  minify: true,
+  metafile: true,
+  write: false,
+  format: "esm",
+  platform: "browser",
+  target: "es2022",
+  external: ["node:*"],
+  entryNames: "entry",
+  chunkNames: "[name]-[hash]",
+  logLevel: "silent",
+} as const satisfies BuildOptions;
+
+async function bundle(input: BuildOptions): Promise<Bundle> {
+  return await withTempDir(async (dir) => {
+    await linkPackages(`${dir}/@parley`);
+    const outdir = `${dir}/out`;
+    const { outputFiles = [], metafile } = await tryBuild({
+      ...OPTIONS,
+      ...input,
+      nodePaths: [dir],
+      absWorkingDir: dir,
+      outdir,
+    });
+    return {
+      entry: "entry.js",
+      files: new Map(
+        outputFiles.map(({ path, contents }) => [
+          path.slice(outdir.length + 1),
+          // A copy, since esbuild's may be a view of something larger.
+          new Uint8Array(contents),
+        ]),
+      ),
+      outputs: new Map(
+        Object.entries(metafile?.outputs ?? {}).map((
+          [path, output],
+        ) => [path.replace(/^out\//, ""), output]),
+      ),
+    };
+  });
+}
+
+async function tryBuild(options: BuildOptions): Promise<BuildResult> {
+  try {
+    return await build(options);
+  } catch (error) {
+    throw new ToolError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** Puts the built packages where esbuild looks for `@parley/...`; each has its dependencies beside it. */
+async function linkPackages(scope: string): Promise<void> {
+  await Deno.mkdir(scope);
+  for (const { folder } of await readMembers()) {
+    await Deno.symlink(new URL(`npm/${folder}`, ROOT).pathname, `${scope}/${folder}`);
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Uses the packages in a web page of a headless Chromium, with and without its own Ed25519, against servers on loopback.
+ *
+ *     deno task check:browser
+ *
+ * It takes the Chromium that CHROMIUM names or that is on PATH, and installs Debian's where it may. Where there is none it
+ * says so, and fails only where CI is "true".
+ *
+ * @module
+ */
+
+import { type Browser, chromium } from "playwright-core";
+import { readFlags, run, runTool, step, ToolError, tryRun } from "../cli.ts";
+import { type Bundle, bundleProgram, endBundling } from "./bundle.ts";
+import { type Host, serveHost } from "./host.ts";
+import { useComm } from "./programs/comm.ts";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome"] as const;
+const TIMEOUT_MS = 60_000;
+
+/** Finds a Chromium, or installs it. */
+async function findChromium(): Promise<string | undefined> {
+  const named = Deno.env.get("CHROMIUM");
+  if (named !== undefined) return named;
+  const found = await which();
+  if (found !== undefined || Deno.uid() !== 0) return found;
+  const options = { env: { DEBIAN_FRONTEND: "noninteractive" } };
+  try {
+    await run("apt-get", ["update", "--quiet"], options);
+    await run("apt-get", ["install", "--yes", "--no-install-recommends", "chromium"], options);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    console.log(error.message);
+  }
+  return await which();
+}
+
+async function which(): Promise<string | undefined> {
+  for (const name of NAMES) {
+    const { success, stdout } = await tryRun("sh", ["-c", `command -v ${name}`]);
+    if (success) return stdout.trim();
+  }
+  return undefined;
+}
+
+/** Loads the program in a page of its own and waits for what it has to say. */
+async function usePage(
+  browser: Browser,
+  { origin }: Host,
+  { entry }: Bundle,
+  query = "",
+): Promise<string> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(TIMEOUT_MS);
+  const trouble: string[] = [];
+  page.on("pageerror", ({ message }) => trouble.push(message));
+  page.on("console", (message) => {
+    if (message.type() === "error") trouble.push(message.text());
+  });
+  try {
+    await page.goto(`${origin}/${query}`);
+    return await page.evaluate(async (path) => (await import(path)).main(), `/${entry}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolError([reason, ...trouble].join("\n"), { cause: error });
+  } finally {
+    await page.close();
+  }
+}
+
+async function check(executablePath: string): Promise<void> {
+  const bundle = await bundleProgram("page.ts");
+  const host = serveHost(bundle.files);
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  try {
+    const expected = await useComm();
+    const loadsNoble = (): boolean => host.paths.some((path) => path.includes("noble"));
+    const native = await usePage(browser, host, bundle);
+    if (native !== expected) throw new ToolError(`It signs otherwise than Deno: ${native}`);
+    if (loadsNoble()) throw new ToolError("It loads an Ed25519 that it has itself");
+    const noble = await usePage(browser, host, bundle, "?without-ed25519");
+    if (noble !== expected) throw new ToolError(`Without Ed25519 it signs otherwise: ${noble}`);
+    if (!loadsNoble()) throw new ToolError("Its Ed25519 was not taken away");
+    console.log(
+      `Chromium ${browser.version()}: comm on both Ed25519 backends, runtime and mcp work`,
+    );
+  } finally {
+    await browser.close();
+    await host.close();
+    await endBundling();
+  }
+}
+
+async function main(): Promise<number> {
+  readFlags(Deno.args, {});
+  const executable = await step("find Chromium", findChromium);
+  if (executable === undefined) {
+    console.log("SKIPPED: there is no Chromium here, and only root can install it");
+    return Deno.env.get("CI") === "true" ? 1 : 0;
+  }
+  await step("page", () => check(executable));
+  return 0;
+}
+
+if (import.meta.main) await runTool("check_browser", main);

@@ -1,0 +1,67 @@
+/**
+ * Uses the packages in a worker on workerd, with and without its own Ed25519, against servers on loopback; and asks the MCP
+ * server in the worker from outside.
+ *
+ *     deno task check:workerd
+ *
+ * @module
+ */
+
+import type { Readable } from "node:stream";
+import { Miniflare } from "miniflare";
+import { readFlags, runTool, step, ToolError } from "../cli.ts";
+import { type Bundle, bundleProgram, endBundling } from "./bundle.ts";
+import { serveHost } from "./host.ts";
+import { useComm } from "./programs/comm.ts";
+import { useMcpClient } from "./programs/mcp.ts";
+
+/** The newest that the pinned workerd knows. */
+const COMPATIBILITY_DATE = "2026-05-01";
+
+/** Starts a worker of a bundle; the module that comes first is its program. */
+function startWorker({ entry, files }: Bundle): Miniflare {
+  const names = [entry, ...[...files.keys()].filter((name) => name !== entry)];
+  const decoder = new TextDecoder();
+  return new Miniflare({
+    compatibilityDate: COMPATIBILITY_DATE,
+    // It reports clients that leave; what goes wrong comes as a response.
+    handleRuntimeStdio: (...streams: Readable[]) => streams.forEach((each) => each.resume()),
+    modulesRoot: "/",
+    modules: names.map((name) => ({
+      type: "ESModule",
+      path: `/${name}`,
+      contents: decoder.decode(files.get(name)),
+    })),
+  });
+}
+
+async function useWorker(bundle: Bundle, query: string): Promise<void> {
+  const host = serveHost();
+  const worker = startWorker(bundle);
+  try {
+    const url = await worker.ready;
+    const response = await fetch(new URL(`/?origin=${host.origin}${query}`, url));
+    const text = await response.text();
+    if (response.status !== 200) throw new ToolError(text);
+    if (text !== await useComm()) throw new ToolError(`It signs otherwise than Deno: ${text}`);
+    await useMcpClient(new URL("/mcp", url).href);
+  } finally {
+    await worker.dispose();
+    await host.close();
+  }
+}
+
+async function main(): Promise<number> {
+  readFlags(Deno.args, {});
+  try {
+    const bundle = await bundleProgram("worker.ts");
+    await step("worker with its own Ed25519", () => useWorker(bundle, ""));
+    await step("worker without", () => useWorker(bundle, "&without-ed25519"));
+    console.log("workerd: comm on both Ed25519 backends, runtime, MCP client and server work");
+    return 0;
+  } finally {
+    await endBundling();
+  }
+}
+
+if (import.meta.main) await runTool("check_workerd", main);

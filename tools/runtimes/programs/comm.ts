@@ -1,0 +1,75 @@
+/**
+ * What is tried of `@parley/comm`.
+ *
+ * @module
+ */
+
+import {
+  AgentCommMessage,
+  createSigner,
+  generateSigner,
+  type MessageSigner,
+  signMessage,
+  verifyMessage,
+} from "@parley/comm";
+import { canonicalize } from "@parley/comm/canonical-json";
+import { webSocketTransport } from "@parley/comm/transport";
+import { check, checkEqual } from "./check.ts";
+
+/** The agent whom the others write to. */
+export async function createBob(): Promise<MessageSigner> {
+  return await createSigner({ seed: new Uint8Array(32).fill(8) });
+}
+
+/**
+ * Signs and verifies.
+ *
+ * @returns the signature of a message that is always the same; Ed25519 leaves no choice of it
+ */
+export async function useComm(): Promise<string> {
+  checkEqual(canonicalize({ b: [1e21, "\u20ac"], a: {} }), `{"a":{},"b":[1e+21,"€"]}`, "JSON");
+  const [ann, bob] = [await createSigner({ seed: new Uint8Array(32).fill(7) }), await createBob()];
+  const message = await signMessage(
+    new AgentCommMessage({
+      id: "0198c0de-0000-7000-8000-000000000001",
+      sender: ann.did,
+      recipient: bob.did,
+      protocol: "agent.task.v1",
+      messageType: "task_assign",
+      payload: { question: "6 * 7" },
+      timestamp: "2026-01-02T03:04:05.678Z",
+    }),
+    ann,
+  );
+  check((await verifyMessage(message)).ok, "a signature does not verify");
+  const forged = new AgentCommMessage({ ...message, payload: { question: "6 * 8" } });
+  check(!(await verifyMessage(forged)).ok, "a forgery verifies");
+  const reply = await bob.reply(message, "task_result", { answer: 42 });
+  check((await verifyMessage(reply, { recipient: ann.did })).ok, "a reply does not verify");
+  return message.signature ?? "";
+}
+
+/** Sends a signed message to a server that signs an answer. */
+export async function useWebSocket(url: string): Promise<void> {
+  const [ann, bob] = [await generateSigner(), await createBob()];
+  const transport = webSocketTransport(new WebSocket(url));
+  try {
+    const question = new AgentCommMessage({
+      sender: ann.did,
+      recipient: bob.did,
+      protocol: "agent.task.v1",
+      messageType: "task_assign",
+      payload: "6 * 7",
+    });
+    await transport.send(await signMessage(question, ann));
+    const answer = await transport.receive();
+    checkEqual(answer?.payload, 42, "no answer over a WebSocket");
+    checkEqual(answer?.correlationId, question.id, "the answer is to something else");
+    check(
+      answer !== undefined && (await verifyMessage(answer, { recipient: ann.did })).ok,
+      "the answer does not verify",
+    );
+  } finally {
+    await transport.close();
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What is tried of `@parley/mcp`.
+ *
+ * @module
+ */
+
+import { HttpTransport, McpClient } from "@parley/mcp/client";
+import { McpServer } from "@parley/mcp/server";
+import { checkEqual } from "./check.ts";
+
+/** Makes a server with one tool, which tells of its progress. */
+export function createAdder(): McpServer {
+  const server = new McpServer({ name: "adder", version: "1.0.0" });
+  server.registerTool(
+    {
+      name: "add",
+      description: "Adds two numbers",
+      inputSchema: {
+        type: "object",
+        properties: { a: { type: "number" }, b: { type: "number" } },
+        required: ["a", "b"],
+      },
+    },
+    async ({ a, b }: { a: number; b: number }, { progress }) => {
+      await progress(1, { total: 2 });
+      return `${a + b}`;
+    },
+  );
+  return server;
+}
+
+/** Uses such a server over Streamable HTTP, in both eras. */
+export async function useMcpClient(url: string): Promise<void> {
+  for (const protocol of ["auto", "modern", "legacy"]) {
+    const client = new McpClient({ transport: new HttpTransport(url), protocol });
+    await client.connect();
+    try {
+      const names = (await client.listTools()).map(({ name }) => name);
+      checkEqual(names, ["add"], `no tools over HTTP, ${protocol}`);
+      const steps: number[] = [];
+      const { content } = await client.callTool("add", { a: 1, b: 2 }, {
+        progress: ({ progress }) => steps.push(progress),
+      });
+      checkEqual(content, [{ type: "text", text: "3" }], `no answer over HTTP, ${protocol}`);
+      checkEqual(steps, [1], `no progress over HTTP, ${protocol}`);
+      const { isError } = await client.callTool("add", { a: "1" });
+      checkEqual(isError, true, `a wrong call over HTTP is not refused, ${protocol}`);
+    } finally {
+      await client.disconnect();
+    }
+  }
+}

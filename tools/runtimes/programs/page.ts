@@ -1,0 +1,14 @@
+/**
+ * The program of a web page.
+ *
+ * @module
+ */
+
+import { removeEd25519, useEverything } from "./everywhere.ts";
+
+if (location.search === "?without-ed25519") removeEd25519();
+
+/** Uses all packages; returns the signature of a message that is always the same. */
+export async function main(): Promise<string> {
+  return await useEverything(location.origin);
+}

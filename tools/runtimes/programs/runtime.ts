@@ -1,0 +1,57 @@
+/**
+ * What is tried of `@parley/runtime`.
+ *
+ * @module
+ */
+
+import { runToolLoop, streamToolLoop, ToolLoopAgent, ToolRegistry } from "@parley/runtime";
+import { openAiChat } from "@parley/runtime/models";
+import { scriptedModel } from "@parley/runtime/testing";
+import { checkEqual } from "./check.ts";
+
+const ADD = {
+  name: "add",
+  description: "Adds two numbers",
+  inputSchema: {
+    type: "object",
+    properties: { a: { type: "number" }, b: { type: "number" } },
+    required: ["a", "b"],
+  },
+  execute: ({ a, b }: { a: number; b: number }) => a + b,
+} as const;
+
+/** Runs an agent whose model first calls a tool wrongly, then rightly. */
+export async function useAgent(): Promise<void> {
+  const model = scriptedModel([
+    { calls: [{ toolName: "add", input: { a: 1 } }] },
+    { calls: [{ toolName: "add", input: { a: 1, b: 2 } }] },
+    { text: "It is 3" },
+  ]);
+  const agent = new ToolLoopAgent({ name: "clerk", model });
+  agent.registry.register(ADD);
+  await agent.initialize();
+  try {
+    const { finalText, iterations } = await agent.run("What is 1 + 2?");
+    checkEqual(finalText, "It is 3", "an agent gives no answer");
+    const errors = iterations.map(({ toolResults }) => toolResults[0]?.isError ?? null);
+    checkEqual(errors, [true, false, null], "an agent's tool calls are not checked");
+  } finally {
+    await agent.terminate();
+  }
+}
+
+/** Runs the loop over a chat endpoint that wants 1 and 2 added, whole and streaming. */
+export async function useChatModel(baseUrl: string): Promise<void> {
+  const model = openAiChat({ baseUrl, model: "adder" });
+  const registry = new ToolRegistry();
+  registry.register(ADD);
+  const { finalText } = await runToolLoop({ model, registry }, "What is 1 + 2?");
+  checkEqual(finalText, "It is 3", "a chat endpoint gives no answer");
+  const texts: string[] = [];
+  for await (const event of streamToolLoop({ model, registry }, "What is 1 + 2?")) {
+    if (event.type === "model_delta" && event.delta.type === "text-delta") {
+      texts.push(event.delta.delta);
+    }
+  }
+  checkEqual(texts, ["It is", " 3"], "a chat endpoint does not stream");
+}

@@ -1,0 +1,63 @@
+/**
+ * What needs a platform and the kit's drivers do not use: a journal in a file, server processes, a client over stdio.
+ * It runs beside `everything_stdio.js`, in a project where the packages are installed.
+ *
+ * @module
+ */
+
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import process from "node:process";
+import { McpClient } from "@parley/mcp/client";
+import { spawnServer } from "@parley/mcp/process";
+import { ToolLoopAgent } from "@parley/runtime";
+import { type JournalStore, JsonlJournal, recordSteps } from "@parley/runtime/journal";
+import { scriptedModel } from "@parley/runtime/testing";
+import { check, checkEqual } from "./check.ts";
+
+/** A run that is done, and done again from what a file remembers of it: nothing happens a second time. */
+async function useJournal(path: string): Promise<void> {
+  await writeFile(path, "");
+  const store: JournalStore = {
+    read: () => readFile(path, "utf8"),
+    append: (line) => appendFile(path, line),
+  };
+  let executions = 0;
+  const texts: string[] = [];
+  for (const turns of [[{ calls: [{ toolName: "count", input: {} }] }, { text: "One" }], []]) {
+    const agent = new ToolLoopAgent({ name: "counter", model: scriptedModel(turns) });
+    agent.registry.register({
+      name: "count",
+      description: "Counts",
+      inputSchema: { type: "object" },
+      execute: () => ++executions,
+    });
+    await agent.initialize();
+    const stepRunner = recordSteps(await JsonlJournal.open(store));
+    texts.push((await agent.run("Count", { runId: "r1", stepRunner })).finalText);
+    await agent.terminate();
+  }
+  checkEqual([executions, ...texts], [1, "One", "One"], "a journal is not replayed");
+}
+
+/** A server process in both eras: started, asked, ended. */
+async function useProcess(args: readonly string[]): Promise<void> {
+  for (const protocol of ["modern", "legacy"]) {
+    const transport = spawnServer(process.execPath, args);
+    const client = new McpClient({ transport, protocol });
+    await client.connect();
+    try {
+      const { content } = await client.callTool("add_numbers", { a: 1, b: 2 });
+      checkEqual(content, [{ type: "text", text: "3" }], `no answer from a process, ${protocol}`);
+      check((await client.listTools()).length > 3, `no tools from a process, ${protocol}`);
+    } finally {
+      await client.disconnect();
+    }
+    checkEqual(transport.exit, { code: 0, signal: null }, `a process is not ended, ${protocol}`);
+    checkEqual(transport.pid, undefined, `a process is left, ${protocol}`);
+  }
+}
+
+const [journal = "", ...server] = process.argv.slice(2);
+await useJournal(journal);
+await useProcess(server);
+process.stdout.write("journal, server processes and client work\n");
