@@ -58,6 +58,10 @@ export async function connectAiSdk(way: Way, discovers: boolean): Promise<Foreig
     completeTemplate: async (uri, name, value) =>
       (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } }))
         .completion.values,
+    callAsAgent: async (name, args) => {
+      const tool = (await client.tools())[name];
+      return await tool?.execute(args, { toolCallId: "1", messages: [], context: {} });
+    },
     close: () => client.close(),
   };
 }

@@ -75,6 +75,8 @@ export interface ForeignClient {
   wantLogs?(): Promise<unknown>;
   /** Makes the server tell of changes to its tools and to a resource. */
   wantNews?(uri: string): Promise<unknown>;
+  /** Calls a tool the way that the client's own agents do, and gives what their model would see. */
+  callAsAgent?(name: string, args: Record<string, unknown>): Promise<unknown>;
   /** Ends the connection. */
   close(): Promise<void>;
 }

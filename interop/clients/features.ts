@@ -14,6 +14,7 @@ const INVALID_PARAMS = -32602;
 /** Checks everything that the client can do. */
 export async function checkFeatures(client: ForeignClient, check: Check): Promise<void> {
   await checkTools(client, check);
+  await checkAgentTools(client, check);
   await checkResources(client, check);
   await checkPrompts(client, check);
   await checkLongCalls(client, check);
@@ -61,6 +62,14 @@ async function checkTools(client: ForeignClient, check: Check): Promise<void> {
     "tools/call, an unknown tool",
     () => assertRefused(client.callTool("no_such_tool", {}), INVALID_PARAMS),
   );
+}
+
+async function checkAgentTools({ callAsAgent }: ForeignClient, check: Check): Promise<void> {
+  if (!callAsAgent) return;
+  await check("a tool of the agent", async () => {
+    const seen = JSON.stringify(await callAsAgent("echo", { text: "Hello" }));
+    assert(seen.includes("Hello"), seen);
+  });
 }
 
 async function checkResources(client: ForeignClient, check: Check): Promise<void> {

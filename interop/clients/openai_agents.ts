@@ -4,7 +4,12 @@
  * @module
  */
 
-import { MCPServerStdio, MCPServerStreamableHttp } from "@openai/agents";
+import {
+  getAllMcpTools,
+  MCPServerStdio,
+  MCPServerStreamableHttp,
+  RunContext,
+} from "@openai/agents";
 import { Inbox } from "../inbox.ts";
 import type { ForeignClient, Way } from "./client.ts";
 import { allPages, bodyOf, toOutcome } from "./sdk.ts";
@@ -32,6 +37,12 @@ export async function connectOpenAiAgents(way: Way): Promise<ForeignClient> {
     listTemplates: async () =>
       (await client.listResourceTemplates()).resourceTemplates.map((each) => each.uriTemplate),
     readResource: async (uri) => bodyOf((await client.readResource(uri)).contents[0]),
+    callAsAgent: async (name, args) => {
+      const tools = await getAllMcpTools([client]);
+      const tool = tools.find((each) => each.name === name);
+      if (tool?.type !== "function") throw new Error(`There is no tool "${name}"`);
+      return await tool.invoke(new RunContext(), JSON.stringify(args));
+    },
     close: () => client.close(),
   };
 }

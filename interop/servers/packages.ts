@@ -6,9 +6,11 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { HttpTransport, SseTransport } from "@parley/mcp/client";
+import { cutOnce } from "../cut.ts";
 import { checkEverything } from "./everything.ts";
 import {
   assertMcpError,
+  createClient,
   denoRun,
   type Opened,
   openHttpProcess,
@@ -34,14 +36,16 @@ export const PACKAGES: readonly ServerKind[] = [
   },
   {
     name: "server-everything 2026.8.31, Streamable HTTP",
-    open: () =>
-      openEverything("streamableHttp", (port) => new HttpTransport(`http://127.0.0.1:${port}/mcp`)),
+    open: () => openEverything("streamableHttp", "/mcp", (url) => new HttpTransport(url)),
     version: "2025-11-25",
-    checks: checkEverything,
+    checks: async (tried) => {
+      await checkEverything(tried);
+      await checkCut(tried);
+    },
   },
   {
     name: "server-everything 2026.8.31, HTTP+SSE",
-    open: () => openEverything("sse", (port) => new SseTransport(`http://127.0.0.1:${port}/sse`)),
+    open: () => openEverything("sse", "/sse", (url) => new SseTransport(url)),
     version: "2025-11-25",
     checks: checkEverything,
   },
@@ -65,7 +69,10 @@ export const PACKAGES: readonly ServerKind[] = [
     name: "kubernetes-mcp-server 0.0.67, HTTP, auto, sessions",
     open: () => openKubernetes(),
     version: "2025-11-25",
-    checks: checkKubernetes,
+    checks: async (tried) => {
+      await checkKubernetes(tried);
+      await checkLostSession(tried);
+    },
   },
   {
     name: "kubernetes-mcp-server 0.0.67, HTTP, auto, stateless",
@@ -77,10 +84,11 @@ export const PACKAGES: readonly ServerKind[] = [
 
 function openEverything(
   mode: string,
-  toTransport: (port: string) => HttpTransport | SseTransport,
+  path: string,
+  toTransport: (url: string) => HttpTransport | SseTransport,
 ): Promise<Opened> {
   const args = denoRun(`--preload=${programPath("loopback")}`, EVERYTHING, mode);
-  return openHttpProcess("deno", args, toTransport);
+  return openHttpProcess("deno", args, toTransport, { path });
 }
 
 function filesystem(): ServerKind {
@@ -127,14 +135,15 @@ async function checkFilesystem({ client, check }: Tried, folder: string): Promis
 
 function memory(): ServerKind {
   const file = Deno.makeTempFileSync({ suffix: ".jsonl" });
+  const open = process("deno", denoRun(MEMORY), { MEMORY_FILE_PATH: file });
   return {
     name: "server-memory 2026.8.31, stdio",
-    open: () => {
-      const opened = process("deno", denoRun(MEMORY), { MEMORY_FILE_PATH: file })();
-      return { ...opened, close: () => Deno.remove(file).catch(() => {}) };
-    },
+    open: () => ({ ...open(), close: () => Deno.remove(file).catch(() => {}) }),
     version: "2025-11-25",
-    checks: checkMemory,
+    checks: async (tried) => {
+      await checkMemory(tried);
+      await checkPins(tried, open);
+    },
   };
 }
 
@@ -179,6 +188,25 @@ async function checkMemory({ client, check }: Tried): Promise<void> {
   });
 }
 
+/** What a client does that is pinned to a version of the protocol. */
+async function checkPins({ check }: Tried, open: () => Opened): Promise<void> {
+  for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
+    await check(`pinned to ${protocol}`, async () => {
+      const client = createClient("file:///", { transport: open().transport, protocol });
+      await client.connect();
+      assertEquals(client.server?.protocolVersion, protocol);
+      assertEquals((await client.listTools()).length, 9);
+      await client.disconnect();
+    });
+  }
+  await check("pinned to an era that the server does not know", async () => {
+    const { transport, processes } = open();
+    const client = createClient("file:///", { transport, protocol: "modern" });
+    await assertMcpError(client.connect(), "protocol_error");
+    assertEquals(await processes(), []);
+  });
+}
+
 function kubeconfig(): string[] {
   return ["--kubeconfig", new URL("../programs/kubeconfig.yaml", import.meta.url).pathname];
 }
@@ -193,8 +221,8 @@ async function openKubernetes(...flags: string[]): Promise<Opened> {
   const opened = await openHttpProcess(
     "npx",
     [...args, ...logging, ...flags],
-    () => new HttpTransport(`http://127.0.0.1:${port}/mcp`),
-    /HTTP server starting/,
+    (url) => new HttpTransport(url),
+    { port, ready: /HTTP server starting/ },
   );
   await untilOpen(Number(port));
   return opened;
@@ -210,6 +238,50 @@ async function untilOpen(port: number): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
+}
+
+/** The stream of a call breaks: nothing is lost, and nothing comes twice. */
+async function checkCut({ url, check }: Tried): Promise<void> {
+  await check("a connection that is cut", async () => {
+    assert(url !== undefined);
+    const { fetch, cuts } = cutOnce(globalThis.fetch, (body) => body.includes("long-running"));
+    // This server sends what it has kept, but nothing that comes later: go back when all is over.
+    const transport = new HttpTransport(url, { fetch, retryMs: 500 });
+    const client = createClient("file:///", { transport });
+    await client.connect();
+    const heard: number[] = [];
+    const args = { duration: 0.3, steps: 3 };
+    const call = client.callTool("trigger-long-running-operation", args, {
+      progress: ({ progress }) => heard.push(progress),
+    });
+    assert((await textOf(call)).startsWith("Long running operation completed"));
+    assertEquals([cuts(), heard], [1, [1, 2, 3]]);
+    await client.disconnect();
+  });
+}
+
+/** The server forgets the session: the client opens another one, and nobody notices. */
+async function checkLostSession({ url, check }: Tried): Promise<void> {
+  await check("a session that is lost", async () => {
+    assert(url !== undefined);
+    const sessions = new Set<string>();
+    const transport = new HttpTransport(url, {
+      fetch: (input, init) => {
+        const session = new Headers(init.headers).get("mcp-session-id");
+        if (session !== null) sessions.add(session);
+        return fetch(input, init);
+      },
+    });
+    const client = createClient("file:///", { transport });
+    await client.connect();
+    await client.listTools();
+    const [session] = sessions;
+    assert(session !== undefined);
+    await fetch(url, { method: "DELETE", headers: { "mcp-session-id": session } });
+    assert((await client.listTools()).length >= 20);
+    assertEquals(sessions.size, 2);
+    await client.disconnect();
+  });
 }
 
 async function checkKubernetes(tried: Tried): Promise<void> {

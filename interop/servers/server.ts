@@ -21,6 +21,8 @@ import { processTree, waitUntilGone } from "../processes.ts";
 export interface Opened {
   /** Leads to it. */
   readonly transport: McpClientConfig["transport"];
+  /** Where it is, on the web. */
+  readonly url?: string;
   /** The ids of its processes. */
   processes(): Promise<readonly number[]>;
   /** Ends what the client does not end. */
@@ -31,6 +33,8 @@ export interface Opened {
 export interface Tried {
   /** Our client, connected. */
   readonly client: McpClient;
+  /** Where the server is, on the web. */
+  readonly url: string | undefined;
   /** What the server has told it. */
   readonly heard: Inbox<RpcNotification>;
   /** Runs a check. */
@@ -49,17 +53,19 @@ export interface ServerKind {
   readonly version: string;
   /** The URI of the folder that the server may see. */
   readonly root?: string;
+  /** A tool that never comes back; with it, the server is killed in the end. */
+  readonly killedDuring?: string;
   /** What is checked. */
   readonly checks: (tried: Tried) => Promise<void>;
 }
 
 /** Makes a subject of a server. */
 export function serverSubject(kind: ServerKind): Subject {
-  const { name, open, protocol, version, root = "file:///home/ada", checks } = kind;
+  const { name, open, protocol, version, root = "file:///home/ada", killedDuring, checks } = kind;
   return {
     name: `our client > ${name}`,
     run: async (check) => {
-      const { transport, processes, close } = await open();
+      const { transport, url, processes, close } = await open();
       const heard = new Inbox<RpcNotification>();
       const client = createClient(root, {
         transport,
@@ -72,7 +78,7 @@ export function serverSubject(kind: ServerKind): Subject {
           assertEquals(client.server?.protocolVersion, version);
         }, 30_000);
         const pids = await processes();
-        if (client.connected) await checks({ client, heard, check });
+        if (client.connected) await checks({ client, url, heard, check });
         await check("disconnects, and leaves no process", async () => {
           await client.disconnect();
           assertEquals(client.connected, false);
@@ -80,6 +86,13 @@ export function serverSubject(kind: ServerKind): Subject {
           await close();
           await waitUntilGone(pids);
         });
+        if (killedDuring !== undefined) {
+          await check(
+            "a server that is killed",
+            () => assertOutlives(client, processes, killedDuring),
+            20_000,
+          );
+        }
       } finally {
         await within(10_000, "the end", Promise.allSettled([client.disconnect(), close()]));
       }
@@ -87,7 +100,26 @@ export function serverSubject(kind: ServerKind): Subject {
   };
 }
 
-function createClient(root: string, config: McpClientConfig): McpClient {
+/** The server dies during a call: the call fails at once, and the client can connect anew. */
+async function assertOutlives(
+  client: McpClient,
+  processes: Opened["processes"],
+  tool: string,
+): Promise<void> {
+  await client.connect();
+  const call = assertMcpError(client.callTool(tool, {}), "transport_error");
+  signalAll(await processes(), "SIGKILL");
+  await call;
+  assertEquals(client.connected, false);
+  await client.connect();
+  assert((await client.listTools()).length > 0);
+  const pids = await processes();
+  await client.disconnect();
+  await waitUntilGone(pids);
+}
+
+/** Makes our client, with an answer to everything that it may be asked. */
+export function createClient(root: string, config: McpClientConfig): McpClient {
   return new McpClient({
     info: { name: "interop", version: "1.0.0" },
     handlers: {
@@ -131,12 +163,22 @@ export function programPath(name: string): string {
   return new URL(`../programs/${name}.ts`, import.meta.url).pathname;
 }
 
+/** Where a server process is found, when not everything is as usual. */
+interface HttpProcessOptions {
+  /** The path that leads to the server. Default `/mcp`. */
+  readonly path?: string;
+  /** The port that it was told to listen on. */
+  readonly port?: string;
+  /** What it says when it is ready; the first group is the port, if it was not told one. */
+  readonly ready?: RegExp;
+}
+
 /** A server process that says on standard error when it is ready, with its port if it was not told one. */
 export async function openHttpProcess(
   command: string,
   args: readonly string[],
-  toTransport: (port: string) => McpClientConfig["transport"],
-  ready: RegExp = /listening on port (\d+)/,
+  toTransport: (url: string) => McpClientConfig["transport"],
+  { path = "/mcp", port: known, ready = /listening on port (\d+)/ }: HttpProcessOptions = {},
 ): Promise<Opened> {
   const child = new Deno.Command(command, {
     args: [...args],
@@ -144,13 +186,16 @@ export async function openHttpProcess(
     stdout: "null",
     stderr: "piped",
   }).spawn();
-  const port = Promise.withResolvers<string>();
-  const drained = drain(child.stderr, ready, port.resolve);
+  const found = Promise.withResolvers<string | undefined>();
+  const drained = drain(child.stderr, ready, found.resolve);
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => closed ??= end(child, drained);
   try {
+    const port = await within(20_000, "the port", found.promise) ?? known;
+    const url = `http://127.0.0.1:${port}${path}`;
     return {
-      transport: toTransport(await within(20_000, "the port", port.promise)),
+      transport: toTransport(url),
+      url,
       processes: () => processTree(child.pid),
       close,
     };
@@ -163,13 +208,13 @@ export async function openHttpProcess(
 async function drain(
   stream: ReadableStream<Uint8Array>,
   ready: RegExp,
-  found: (port: string) => void,
+  found: (port: string | undefined) => void,
 ): Promise<void> {
   let text = "";
   for await (const chunk of stream.pipeThrough(new TextDecoderStream() as TextDecoding)) {
     if (text.length < 10_000) text += chunk;
     const match = ready.exec(text);
-    if (match !== null) found(match[1] ?? "");
+    if (match !== null) found(match[1]);
   }
 }
 

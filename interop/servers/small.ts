@@ -67,6 +67,7 @@ export const SMALL: readonly ServerKind[] = [
     name: "@modelcontextprotocol/server 2.4.0, stdio, auto",
     open: process("deno", denoRun(programPath("sdk_v2_server"))),
     version: "2026-07-28",
+    killedDuring: "wait",
     checks: async (tried) => {
       await checkSmall(tried, SDK_V2);
       await checkSdk(tried);
@@ -78,6 +79,7 @@ export const SMALL: readonly ServerKind[] = [
     open: process("deno", denoRun(programPath("sdk_v2_server"))),
     protocol: "legacy",
     version: "2025-11-25",
+    killedDuring: "wait",
     checks: async (tried) => {
       await checkSmall(tried, SDK_V2);
       await checkSdk(tried);
@@ -112,7 +114,7 @@ export const SMALL: readonly ServerKind[] = [
       openHttpProcess(
         "deno",
         denoRun(`--preload=${programPath("loopback")}`, programPath("fastmcp_server"), "8080"),
-        (port) => new HttpTransport(`http://127.0.0.1:${port}/mcp`),
+        (url) => new HttpTransport(url),
       ),
     version: "2025-11-25",
     checks: (tried) => checkSmall(tried, FASTMCP),
