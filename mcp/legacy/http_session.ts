@@ -21,7 +21,7 @@ import { Notice } from "../protocol/methods.ts";
 import type { Principal } from "../server/call.ts";
 import type { ServerCore } from "../server/core.ts";
 import { type BodyOptions, streamResponse, stringify, toResponse } from "../serve/body.ts";
-import { refuseTransport } from "../serve/guard.ts";
+import { refuse, refuseTransport } from "../serve/guard.ts";
 import type { HandshakePost } from "../serve/http.ts";
 import type { HandshakeSession } from "../serve/session.ts";
 import { EventLog, type LoggedEvent } from "./event_log.ts";
@@ -97,7 +97,8 @@ export class HttpSession {
     const { frame } = post;
     if (frame.kind !== "batch") return await this.#postAll([frame], post);
     if (this.#session.revision.hasBatches) return await this.#postAll(frame.frames, post);
-    return refuseTransport(400, "Batches are not part of this revision");
+    const message = "Invalid request: batches are not part of this revision";
+    return refuse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
 
   /** Answers a GET: news, or the rest of the stream of an event. */

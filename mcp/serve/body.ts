@@ -8,6 +8,7 @@ import { RpcErrorCode } from "../rpc/codes.ts";
 import { failure, type RpcMessage } from "../rpc/message.ts";
 import { settlesSoon } from "../stream/soon.ts";
 import { KEEP_ALIVE } from "../stream/sse_encode.ts";
+import { within } from "../stream/within.ts";
 
 /** What the client can read. */
 export interface Accepted {
@@ -150,17 +151,5 @@ export function stringify(message: RpcMessage): string {
     const id = "id" in message ? message.id : null;
     const error = { code: RpcErrorCode.InternalError, message: "The result is not JSON" };
     return JSON.stringify(failure(id, error));
-  }
-}
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
