@@ -9,19 +9,9 @@ import {
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { CommError } from "../error.ts";
-import { AgentCommMessage } from "../message.ts";
+import type { AgentCommMessage } from "../message.ts";
+import { createMessage } from "../testdata/messages.ts";
 import { createChannelPair } from "./channel.ts";
-
-function message(id: number | string): AgentCommMessage {
-  return new AgentCommMessage({
-    id: String(id),
-    sender: "did:web:ann.example",
-    recipient: "did:web:bob.example",
-    protocol: "agent.task.v1",
-    messageType: "notification",
-    payload: null,
-  });
-}
 
 /** Lets everything that is ready run. */
 async function settle(): Promise<void> {
@@ -37,7 +27,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 
 Deno.test("a channel delivers the same messages in order, both ways", async () => {
   const [ann, bob] = createChannelPair();
-  const [first, second] = [message(1), message(2)];
+  const [first, second] = [createMessage(1), createMessage(2)];
   await ann.send(first);
   await ann.send(second);
   await bob.send(first);
@@ -50,22 +40,22 @@ Deno.test("receive() waits for a message", async () => {
   const [ann, bob] = createChannelPair();
   const received = bob.receive();
   assert(await isPending(received));
-  await ann.send(message(1));
+  await ann.send(createMessage(1));
   assertEquals((await received)?.id, "1");
 });
 
 Deno.test("waiting receivers are served in order, one message each", async () => {
   const [ann, bob] = createChannelPair();
   const receivers = [bob.receive(), bob.receive(), bob.receive()];
-  for (const id of [1, 2, 3]) await ann.send(message(id));
+  for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   assertEquals((await Promise.all(receivers)).map((received) => received?.id), ["1", "2", "3"]);
 });
 
 Deno.test("send() waits while the queue is full, first come, first served", async () => {
   const [ann, bob] = createChannelPair({ capacity: 1 });
-  await ann.send(message(1));
-  const second = ann.send(message(2));
-  const third = ann.send(message(3));
+  await ann.send(createMessage(1));
+  const second = ann.send(createMessage(2));
+  const third = ann.send(createMessage(3));
   assert(await isPending(second));
   assertEquals((await bob.receive())?.id, "1");
   await second;
@@ -77,18 +67,18 @@ Deno.test("send() waits while the queue is full, first come, first served", asyn
 
 Deno.test("send() fails on a full queue when overflow is error", async () => {
   const [ann, bob] = createChannelPair({ capacity: 2, overflow: "error" });
-  await ann.send(message(1));
-  await ann.send(message(2));
-  const error = await assertRejects(() => ann.send(message(3)), CommError);
+  await ann.send(createMessage(1));
+  await ann.send(createMessage(2));
+  const error = await assertRejects(() => ann.send(createMessage(3)), CommError);
   assert(error.is("capacity_exceeded"));
   assertEquals(error.details.capacity, 2);
   await bob.receive();
-  await ann.send(message(3));
+  await ann.send(createMessage(3));
 });
 
 Deno.test("what was sent can be received after the sender closed, then nothing", async () => {
   const [ann, bob] = createChannelPair();
-  await ann.send(message(1));
+  await ann.send(createMessage(1));
   await ann.close();
   assertFalse(bob.isClosed);
   assertEquals((await bob.receive())?.id, "1");
@@ -105,7 +95,7 @@ Deno.test("close() wakes receivers on both ends with undefined", async () => {
 
 Deno.test("close() drops what this end has not received", async () => {
   const [ann, bob] = createChannelPair();
-  await ann.send(message(1));
+  await ann.send(createMessage(1));
   await bob.close();
   assertEquals(await bob.receive(), undefined);
   assertEquals(bob.tryReceive(), undefined);
@@ -114,13 +104,13 @@ Deno.test("close() drops what this end has not received", async () => {
 Deno.test("send() fails after either end closed, also while it waits", async () => {
   for (const closing of ["own", "other"]) {
     const [ann, bob] = createChannelPair({ capacity: 1 });
-    await ann.send(message(1));
-    const waiting = ann.send(message(2));
+    await ann.send(createMessage(1));
+    const waiting = ann.send(createMessage(2));
     await (closing === "own" ? ann : bob).close();
     assertEquals((await assertRejects(() => waiting, CommError)).code, "transport_closed");
-    const error = await assertRejects(() => ann.send(message(3)), CommError);
+    const error = await assertRejects(() => ann.send(createMessage(3)), CommError);
     assertEquals(error.code, "transport_closed");
-    await assertRejects(() => bob.send(message(3)), CommError);
+    await assertRejects(() => bob.send(createMessage(3)), CommError);
   }
 });
 
@@ -128,7 +118,7 @@ Deno.test("close() can be called again, and by await using", async () => {
   const [ann, bob] = createChannelPair();
   {
     await using end = ann;
-    await end.send(message(1));
+    await end.send(createMessage(1));
   }
   await ann.close();
   assertEquals((await bob.receive())?.id, "1");
@@ -142,23 +132,27 @@ Deno.test("an aborted receive() takes no message", async () => {
   const patient = bob.receive();
   controller.abort(new Error("enough"));
   await assertRejects(() => aborted, Error, "enough");
-  await ann.send(message(1));
+  await ann.send(createMessage(1));
   assertEquals((await patient)?.id, "1");
   await assertRejects(() => bob.receive({ signal: controller.signal }), Error, "enough");
 });
 
 Deno.test("an aborted send() sends nothing", async () => {
   const [ann, bob] = createChannelPair({ capacity: 1 });
-  await ann.send(message(1));
+  await ann.send(createMessage(1));
   const controller = new AbortController();
-  const aborted = ann.send(message(2), { signal: controller.signal });
-  const patient = ann.send(message(3));
+  const aborted = ann.send(createMessage(2), { signal: controller.signal });
+  const patient = ann.send(createMessage(3));
   controller.abort(new Error("enough"));
   await assertRejects(() => aborted, Error, "enough");
   assertEquals((await bob.receive())?.id, "1");
   await patient;
   assertEquals((await bob.receive())?.id, "3");
-  await assertRejects(() => ann.send(message(4), { signal: controller.signal }), Error, "enough");
+  await assertRejects(
+    () => ann.send(createMessage(4), { signal: controller.signal }),
+    Error,
+    "enough",
+  );
 });
 
 Deno.test("a signal outlives the calls it was given to", async () => {
@@ -166,16 +160,16 @@ Deno.test("a signal outlives the calls it was given to", async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const received = bob.receive({ signal });
-  await ann.send(message(1), { signal });
+  await ann.send(createMessage(1), { signal });
   assertEquals((await received)?.id, "1");
   controller.abort();
-  await ann.send(message(2));
+  await ann.send(createMessage(2));
   assertEquals(bob.tryReceive()?.id, "2");
 });
 
 Deno.test("iteration ends when the other end closes, and leaving it closes nothing", async () => {
   const [ann, bob] = createChannelPair();
-  for (const id of [1, 2, 3]) await ann.send(message(id));
+  for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   const seen: string[] = [];
   for await (const received of bob) {
     seen.push(received.id);
@@ -200,7 +194,7 @@ Deno.test("a channel behaves like a list", async () => {
       const sent: Promise<void>[] = [];
       const received: Promise<AgentCommMessage | undefined>[] = [];
       for (const command of script) {
-        if (command === "send") sent.push(ann.send(message(sent.length)));
+        if (command === "send") sent.push(ann.send(createMessage(sent.length)));
         else received.push(bob.receive());
         if (script.length % 3 === 0) await settle();
       }

@@ -1,15 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { CommError } from "../error.ts";
-import { AgentCommMessage } from "../message.ts";
+import { createMessage } from "../testdata/messages.ts";
 import { NoopTransport } from "./noop.ts";
 
-const MESSAGE = new AgentCommMessage({
-  sender: "did:web:ann.example",
-  recipient: "did:web:bob.example",
-  protocol: "agent.task.v1",
-  messageType: "notification",
-  payload: null,
-});
+const MESSAGE = createMessage(1);
 
 Deno.test("NoopTransport drops what is sent and receives nothing, at once", async () => {
   const transport = new NoopTransport();

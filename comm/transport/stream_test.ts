@@ -2,21 +2,10 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { CommError } from "../error.ts";
-import { AgentCommMessage } from "../message.ts";
+import { createMessage } from "../testdata/messages.ts";
 import { formatMessage } from "../message_json.ts";
 import { streamTransport, type StreamTransportOptions } from "./stream.ts";
 import type { MessageTransport } from "./transport.ts";
-
-function message(id: number | string, payload = ""): AgentCommMessage {
-  return new AgentCommMessage({
-    id: String(id),
-    sender: "did:web:ann.example",
-    recipient: "did:web:bob.example",
-    protocol: "agent.task.v1",
-    messageType: "notification",
-    payload,
-  });
-}
 
 function createPair(options?: StreamTransportOptions): [MessageTransport, MessageTransport] {
   const there = new TransformStream<Uint8Array, Uint8Array>();
@@ -45,8 +34,8 @@ async function codeOf(work: () => Promise<unknown>): Promise<string> {
 
 Deno.test("streamTransport() carries messages both ways, in order", async () => {
   const [ann, bob] = createPair();
-  for (let id = 0; id < 50; id++) await ann.send(message(id));
-  await bob.send(message("back"));
+  for (let id = 0; id < 50; id++) await ann.send(createMessage(id));
+  await bob.send(createMessage("back"));
   for (let id = 0; id < 50; id++) assertEquals((await bob.receive())?.id, String(id));
   assertEquals((await ann.receive())?.id, "back");
   await Promise.all([ann.close(), bob.close()]);
@@ -54,7 +43,7 @@ Deno.test("streamTransport() carries messages both ways, in order", async () => 
 
 Deno.test("streamTransport() delivers all that was sent before close, then undefined", async () => {
   const [ann, bob] = createPair();
-  for (const id of [1, 2, 3]) await ann.send(message(id));
+  for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   const closing = ann.close();
   const ids: string[] = [];
   for await (const received of bob) ids.push(received.id);
@@ -67,7 +56,7 @@ Deno.test("streamTransport() refuses to send once closed, and wakes receivers", 
   const waiting = ann.receive();
   await Promise.all([ann.close(), bob.close()]);
   assertEquals(await waiting, undefined);
-  assertEquals(await codeOf(() => ann.send(message(1))), "transport_closed");
+  assertEquals(await codeOf(() => ann.send(createMessage(1))), "transport_closed");
   assertEquals(await ann.receive(), undefined);
   await ann.close();
 });
@@ -77,7 +66,7 @@ Deno.test("streamTransport() waits when the other side does not read", async () 
   const accepted: number[] = [];
   const sending = (async () => {
     for (let id = 0; id < 20; id++) {
-      await ann.send(message(id));
+      await ann.send(createMessage(id));
       accepted.push(id);
     }
   })();
@@ -97,7 +86,7 @@ Deno.test("streamTransport() fails on a full queue when overflow is error", asyn
   });
   const codes: string[] = [];
   for (let id = 0; id < 5; id++) {
-    await transport.send(message(id)).catch((error) => codes.push(error.code));
+    await transport.send(createMessage(id)).catch((error) => codes.push(error.code));
   }
   assert(codes.includes("capacity_exceeded"));
   await transport.close();
@@ -108,13 +97,13 @@ Deno.test("streamTransport() closes in time when the other side never reads", as
   const transport = streamTransport({ readable: new ReadableStream(), writable }, {
     closeTimeoutMs: 10,
   });
-  await transport.send(message(1));
-  await transport.send(message(2));
+  await transport.send(createMessage(1));
+  await transport.send(createMessage(2));
   await transport.close();
 });
 
 Deno.test("streamTransport() tells of a bad line and goes on", async () => {
-  const good = formatMessage(message("good"));
+  const good = formatMessage(createMessage("good"));
   const transport = readChunks(["nonsense\n", `{"id":1,"id":2}\r\n\n \t\r\n${good}\n`, `${good}`]);
   assertEquals(await codeOf(() => transport.receive()), "deserialization_failed");
   assertEquals(await codeOf(() => transport.receive()), "duplicate_member");
@@ -125,15 +114,15 @@ Deno.test("streamTransport() tells of a bad line and goes on", async () => {
 });
 
 Deno.test("streamTransport() tells of a last line that was cut", async () => {
-  const transport = readChunks([formatMessage(message(1)).slice(0, -5)]);
+  const transport = readChunks([formatMessage(createMessage(1)).slice(0, -5)]);
   assertEquals(await codeOf(() => transport.receive()), "deserialization_failed");
   assertEquals(await transport.receive(), undefined);
   await transport.close();
 });
 
 Deno.test("streamTransport() has a size limit in both directions", async () => {
-  const long = message("long", "x".repeat(1000));
-  const short = message("short");
+  const long = createMessage("long", "x".repeat(1000));
+  const short = createMessage("short");
   const maxMessageBytes = formatMessage(short).length;
   const transport = readChunks([`${formatMessage(long)}\n${formatMessage(short)}\n`], {
     maxMessageBytes,
@@ -157,7 +146,7 @@ Deno.test("streamTransport() still sends after the other side ended its stream",
     }),
   });
   assertEquals(await transport.receive(), undefined);
-  const sent = message(1);
+  const sent = createMessage(1);
   await transport.send(sent);
   await transport.close();
   assertEquals(written, [`${formatMessage(sent)}\n`]);
@@ -171,11 +160,11 @@ Deno.test("streamTransport() tells of a stream that failed, with the cause", asy
   });
   const error = await assertRejects(() => transport.receive(), CommError);
   assertEquals([error.code, error.cause], ["receive_failed", cause]);
-  await transport.send(message(1));
+  await transport.send(createMessage(1));
   let code = "";
   while (code === "") {
     await Promise.resolve();
-    await transport.send(message(2)).catch((failure) => code = failure.code);
+    await transport.send(createMessage(2)).catch((failure) => code = failure.code);
   }
   assertEquals(code, "send_failed");
   await transport.close();
@@ -188,8 +177,12 @@ Deno.test("streamTransport() minds signals", async () => {
   const waiting = bob.receive({ signal: controller.signal });
   controller.abort(new Error("enough"));
   await assertRejects(() => waiting, Error, "enough");
-  await assertRejects(() => ann.send(message(1), { signal: controller.signal }), Error, "enough");
-  await ann.send(message(2));
+  await assertRejects(
+    () => ann.send(createMessage(1), { signal: controller.signal }),
+    Error,
+    "enough",
+  );
+  await ann.send(createMessage(2));
   assertEquals((await bob.receive())?.id, "2");
   await Promise.all([ann.close(), bob.close()]);
 });
@@ -208,7 +201,7 @@ Deno.test("streamTransport() refuses impossible limits and locked streams", () =
 Deno.test("streamTransport() survives any bytes", async () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
-    fc.constantFrom("\n", "{", '"', formatMessage(message(1))).map((text) =>
+    fc.constantFrom("\n", "{", '"', formatMessage(createMessage(1))).map((text) =>
       new TextEncoder().encode(text)
     ),
   );

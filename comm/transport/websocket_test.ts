@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { CommError } from "../error.ts";
-import { AgentCommMessage } from "../message.ts";
+import { createMessage } from "../testdata/messages.ts";
 import { formatMessage } from "../message_json.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
@@ -9,17 +9,6 @@ import {
   webSocketTransport,
   type WebSocketTransportOptions,
 } from "./websocket.ts";
-
-function message(id: number | string, payload = ""): AgentCommMessage {
-  return new AgentCommMessage({
-    id: String(id),
-    sender: "did:web:ann.example",
-    recipient: "did:web:bob.example",
-    protocol: "agent.task.v1",
-    messageType: "notification",
-    payload,
-  });
-}
 
 /** A socket that a test plays the other side of. */
 class FakeSocket extends EventTarget implements WebSocketLike {
@@ -86,23 +75,23 @@ async function withConnection(
 
 Deno.test("webSocketTransport() carries messages both ways over loopback", async () => {
   await withConnection(async (client, server) => {
-    for (let id = 0; id < 100; id++) await client.send(message(id, "é".repeat(100)));
+    for (let id = 0; id < 100; id++) await client.send(createMessage(id, "é".repeat(100)));
     for (let id = 0; id < 100; id++) assertEquals((await server.receive())?.id, String(id));
-    await server.send(message("back"));
+    await server.send(createMessage("back"));
     assertEquals((await client.receive())?.id, "back");
   });
 });
 
 Deno.test("webSocketTransport() delivers all that was sent before close, then undefined", async () => {
   await withConnection(async (client, server) => {
-    for (let id = 0; id < 100; id++) await client.send(message(id));
+    for (let id = 0; id < 100; id++) await client.send(createMessage(id));
     const closing = client.close();
     let received = 0;
     for await (const _message of server) received++;
     assertEquals(received, 100);
     await closing;
-    assertEquals(await codeOf(() => client.send(message(1))), "transport_closed");
-    assertEquals(await codeOf(() => server.send(message(1))), "transport_closed");
+    assertEquals(await codeOf(() => client.send(createMessage(1))), "transport_closed");
+    assertEquals(await codeOf(() => server.send(createMessage(1))), "transport_closed");
   });
 });
 
@@ -114,14 +103,14 @@ Deno.test("webSocketTransport() tells of a connection that is refused", async ()
   const error = await assertRejects(() => transport.receive(), CommError);
   assert(error.is("receive_failed"));
   assertEquals(error.details.reason, "no connection");
-  assertEquals(await codeOf(() => transport.send(message(1))), "send_failed");
+  assertEquals(await codeOf(() => transport.send(createMessage(1))), "send_failed");
   await transport.close();
 });
 
 Deno.test("webSocketTransport() queues until the socket is open", async () => {
   const [socket, transport] = create();
   assertEquals(socket.binaryType, "arraybuffer");
-  const first = message(1);
+  const first = createMessage(1);
   await transport.send(first);
   await settle();
   assertEquals(socket.sent, []);
@@ -138,7 +127,7 @@ Deno.test("webSocketTransport() gives up on a socket that never opens", async ()
   const waiting = transport.receive();
   await time.tickAsync(100);
   assertEquals(await codeOf(() => waiting), "timeout");
-  assertEquals(await codeOf(() => transport.send(message(1))), "timeout");
+  assertEquals(await codeOf(() => transport.send(createMessage(1))), "timeout");
   assertEquals(socket.closes, [undefined]);
   await transport.close();
 });
@@ -153,7 +142,7 @@ Deno.test("webSocketTransport() closes at once while connecting with nothing to 
 Deno.test("webSocketTransport() takes text and binary frames, and tells of bad ones", async () => {
   const [socket, transport] = create();
   socket.open();
-  const text = formatMessage(message("x"));
+  const text = formatMessage(createMessage("x"));
   socket.deliver(text);
   socket.deliver(new TextEncoder().encode(text).buffer);
   socket.deliver("nonsense");
@@ -168,7 +157,7 @@ Deno.test("webSocketTransport() takes text and binary frames, and tells of bad o
 });
 
 Deno.test("webSocketTransport() has a size limit in both directions", async () => {
-  const long = message("long", "x".repeat(1000));
+  const long = createMessage("long", "x".repeat(1000));
   const [socket, transport] = create({ maxMessageBytes: 500 });
   socket.open();
   socket.deliver(formatMessage(long));
@@ -180,12 +169,12 @@ Deno.test("webSocketTransport() has a size limit in both directions", async () =
 Deno.test("webSocketTransport() closes a connection that brings more than can wait", async () => {
   const [socket, transport] = create({ capacity: 2 });
   socket.open();
-  for (const id of [1, 2, 3]) socket.deliver(formatMessage(message(id)));
+  for (const id of [1, 2, 3]) socket.deliver(formatMessage(createMessage(id)));
   assertEquals(socket.closes, [4000]);
   assertEquals((await transport.receive())?.id, "1");
   assertEquals((await transport.receive())?.id, "2");
   assertEquals(await codeOf(() => transport.receive()), "capacity_exceeded");
-  assertEquals(await codeOf(() => transport.send(message(4))), "capacity_exceeded");
+  assertEquals(await codeOf(() => transport.send(createMessage(4))), "capacity_exceeded");
   await transport.close();
 });
 
@@ -195,10 +184,10 @@ Deno.test("webSocketTransport() lets the socket's buffer drain before it sends m
   socket.open();
   await settle();
   socket.bufferedAmount = 11;
-  await transport.send(message(1));
+  await transport.send(createMessage(1));
   await settle();
-  await transport.send(message(2));
-  assertEquals(await codeOf(() => transport.send(message(3))), "capacity_exceeded");
+  await transport.send(createMessage(2));
+  assertEquals(await codeOf(() => transport.send(createMessage(3))), "capacity_exceeded");
   await time.tickAsync(50);
   assertEquals(socket.sent.length, 1);
   socket.bufferedAmount = 10;
@@ -214,18 +203,18 @@ Deno.test("webSocketTransport() tells a connection that broke from one that clos
     socket.open();
     socket.finish(code);
     assertEquals(await transport.receive(), undefined);
-    assertEquals(await codeOf(() => transport.send(message(1))), "transport_closed");
+    assertEquals(await codeOf(() => transport.send(createMessage(1))), "transport_closed");
     await transport.close();
   }
   const [socket, transport] = create();
   socket.open();
-  socket.deliver(formatMessage(message(1)));
+  socket.deliver(formatMessage(createMessage(1)));
   socket.finish(1006);
   assertEquals((await transport.receive())?.id, "1");
   const error = await assertRejects(() => transport.receive(), CommError);
   assert(error.is("receive_failed"));
   assertEquals(error.details.reason, "the connection closed with code 1006");
-  assertEquals(await codeOf(() => transport.send(message(2))), "send_failed");
+  assertEquals(await codeOf(() => transport.send(createMessage(2))), "send_failed");
   await transport.close();
   assertEquals(await transport.receive(), undefined);
 });

@@ -1,0 +1,20 @@
+/**
+ * Messages for tests that do not care what is in them.
+ *
+ * @module
+ */
+
+import type { JsonValue } from "../json.ts";
+import { AgentCommMessage } from "../message.ts";
+
+/** An unsigned message with an id and a payload. */
+export function createMessage(id: number | string, payload: JsonValue = null): AgentCommMessage {
+  return new AgentCommMessage({
+    id: String(id),
+    sender: "did:web:ann.example",
+    recipient: "did:web:bob.example",
+    protocol: "agent.task.v1",
+    messageType: "notification",
+    payload,
+  });
+}
