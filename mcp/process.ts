@@ -11,6 +11,7 @@ import { McpError } from "./error.ts";
 import { LinePipe } from "./rpc/line_pipe.ts";
 import type { Pipe, PipeSource } from "./rpc/transport.ts";
 import { splitLines } from "./stream/lines.ts";
+import { within } from "./stream/within.ts";
 
 /** How a process has ended. */
 export interface ServerExit {
@@ -91,6 +92,9 @@ export function spawnServer(
   return new ServerProcess(command, args, options);
 }
 
+/** How long to wait for the exit of a process whose streams have ended. */
+const LAST_WORDS_MS = 500;
+
 /** How long a process may take to be gone after SIGKILL, which it cannot refuse. */
 const KILLED_MS = 5000;
 
@@ -130,7 +134,7 @@ class ServerProcess implements SpawnedServer {
     if (this.#child !== undefined) {
       throw McpError.connectionFailed(this.label, "the process runs already");
     }
-    const child = this.#start();
+    const child = this.#tryStart();
     this.#child = child;
     const exited = new Promise<ServerExit>((resolve) => {
       child.once("exit", (code, signal) => resolve({ code, signal }));
@@ -145,6 +149,16 @@ class ServerProcess implements SpawnedServer {
       });
     });
     return this.#pipe(child, { exited, gone, closing });
+  }
+
+  #tryStart(): Child {
+    try {
+      return this.#start();
+    } catch (cause) {
+      // Such as a runtime that does not permit it.
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw McpError.connectionFailed(this.label, reason, { cause });
+    }
   }
 
   #start(): Child {
@@ -194,9 +208,15 @@ class ServerProcess implements SpawnedServer {
   }): Pipe {
     const { maxLineBytes } = this.#options;
     const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
-    const writer = { writeLine: (line: string) => write(child.stdin, `${line}\n`) };
+    const writer = {
+      writeLine: (line: string) =>
+        write(child.stdin, `${line}\n`).catch(async () => {
+          throw new Error(await this.#howItEnded(exited));
+        }),
+    };
     const output = this.#output(child, exited, closing.signal);
     return new LinePipe(splitLines(output, cap), writer, {
+      label: this.label,
       close: async () => {
         closing.abort();
         await this.#shutDown(child, exited);
@@ -217,13 +237,16 @@ class ServerProcess implements SpawnedServer {
       // It was cut off, for the process is gone.
     }
     if (closing.aborted) return;
-    const exit = await within(exited, 500);
+    throw McpError.transportError(this.label, await this.#howItEnded(exited));
+  }
+
+  async #howItEnded(exited: Promise<ServerExit>): Promise<string> {
+    const exit = await within(exited, LAST_WORDS_MS);
     const how = exit === undefined
-      ? "the process has closed its output"
+      ? "the process has closed its input or its output"
       : `the process has ended (${exit.signal ?? `exit code ${exit.code}`})`;
     const lastWords = this.#stderr.trimEnd().split("\n").at(-1);
-    const reason = lastWords ? `${how}: ${lastWords}` : how;
-    throw McpError.transportError(this.label, reason);
+    return lastWords ? `${how}: ${lastWords}` : how;
   }
 
   async #shutDown(child: Child, exited: Promise<ServerExit>): Promise<void> {
@@ -255,18 +278,6 @@ function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => error ? reject(error) : resolve());
   });
-}
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** What every program needs and nothing more. */

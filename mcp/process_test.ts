@@ -127,3 +127,11 @@ Deno.test("spawnServer() does not wait for whoever has left the server and holds
     }
   }
 });
+
+Deno.test("spawnServer() says how a program has ended that is no server", async () => {
+  const client = new McpClient({ transport: spawnServer("deno", ["--version"]) });
+  const error = await assertRejects(() => client.connect(), McpError);
+  assertEquals(error.code, "transport_error");
+  assert(error.message.endsWith("the process has ended (exit code 0)"));
+  await client.disconnect();
+});
