@@ -45,6 +45,8 @@ const EXIT_CODES: Readonly<Record<KitErrorCode, number>> = {
   [KitErrorCode.KitFault]: 3,
 };
 
+const INTERRUPTED = 130;
+
 /**
  * Does what a command line asks for.
  *
@@ -81,6 +83,7 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
   try {
     return await command.run(rest, io);
   } catch (error) {
+    if (io.signal.aborted) return INTERRUPTED;
     if (!(error instanceof KitError)) throw error;
     io.err(`parley-kit: ${error.message}\n`);
     return EXIT_CODES[error.code];

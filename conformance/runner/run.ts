@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly baseline?: Baseline;
   /** Ends the run early; what is done by then is reported. */
   readonly signal?: AbortSignal;
+  /** Hears that a case begins. */
+  readonly onStart?: (id: string) => void;
   /** Hears each result as it comes, before controls and baseline are looked at. */
   readonly onResult?: (result: CaseResult) => void;
 }
@@ -67,11 +69,15 @@ const LATEST_HANDSHAKE = "2025-11-25";
  */
 export async function run(options: RunOptions): Promise<Report> {
   const { suite = loadSuite(), select, signal } = options;
+  signal?.throwIfAborted();
   const chosen = selectCases(suite.values(), select);
   if (chosen.length === 0) throw nothingToRun("the selection is empty");
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const groups = await watchProcessGroups();
+  // Whatever the run waits for ends with the processes.
+  const onAbort = (): void => void groups.close();
+  signal?.addEventListener("abort", onAbort, { once: true });
   try {
     const executors = await open(options, groups);
     const results = await runAll(executors, chosen, suite, options);
@@ -88,6 +94,7 @@ export async function run(options: RunOptions): Promise<Report> {
       isInterrupted: signal?.aborted === true,
     };
   } finally {
+    signal?.removeEventListener("abort", onAbort);
     await groups.close();
   }
 }
@@ -193,7 +200,9 @@ class Schedule {
   async run(cases: readonly Case[]): Promise<readonly CaseResult[]> {
     const results: CaseResult[] = [];
     for (const each of cases) {
-      const result = await this.#runOne(each);
+      const running = this.#runOne(each);
+      this.#options.onStart?.(each.id);
+      const result = await running;
       if (isRed(result.verdict) && result.isRequired) this.#failures++;
       results.push(result);
       this.#options.onResult?.(result);
@@ -205,6 +214,8 @@ class Schedule {
     const { isStrict = false } = this.#options;
     const began = performance.now();
     const run = this.#stopReason() ?? await this.#judge(each);
+    // A subject that an interrupt ended has not failed.
+    const outcome = isRed(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
     return {
       id: each.id,
@@ -212,15 +223,20 @@ class Schedule {
       level: each.level,
       isRequired: each.level === CaseLevel.Must || (isStrict && each.level === CaseLevel.Should),
       ms: Math.round(performance.now() - began),
-      ...run,
+      ...outcome,
     };
   }
 
   #stopReason(): CaseRun | undefined {
-    const { signal, bail = Infinity } = this.#options;
-    if (signal?.aborted) return { verdict: Verdict.NotRun, note: "the run was interrupted" };
-    if (this.#failures < bail) return undefined;
+    const { bail = Infinity } = this.#options;
+    const interruption = this.#interruption();
+    if (interruption !== undefined || this.#failures < bail) return interruption;
     return { verdict: Verdict.NotRun, note: `the run ended after ${bail} failures` };
+  }
+
+  #interruption(): CaseRun | undefined {
+    if (this.#options.signal?.aborted !== true) return undefined;
+    return { verdict: Verdict.NotRun, note: "the run was interrupted" };
   }
 
   /** A negative case proves something only where its twin without the defect passes. */

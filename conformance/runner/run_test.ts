@@ -174,6 +174,28 @@ Deno.test("run() stops at the number of failures that bail names, and when its s
   assertEquals(exitCode(report), 130);
 });
 
+Deno.test("run() ends at once when it is interrupted in the middle of a case", async () => {
+  const controller = new AbortController();
+  const waits = suite(
+    vector("trouble", { input: { trouble: true }, timing: { deadlineMs: 60000 } }),
+  );
+  const report = await runMode("hang", {
+    suite: waits,
+    signal: controller.signal,
+    onStart: () => controller.abort(),
+  });
+  assertEquals(verdicts(report), ["not_run"]);
+  assertEquals([report.isInterrupted, exitCode(report)], [true, 130]);
+});
+
+Deno.test("run() starts nothing when it is interrupted before", async () => {
+  await assertRejects(
+    () => runMode("good", { signal: AbortSignal.abort(new Error("no")) }),
+    Error,
+    "no",
+  );
+});
+
 Deno.test("run() refuses an empty selection and a subject that no case is for", async () => {
   const empty = await assertRejects(
     () => runMode("good", { select: { libraries: ["mcp"] } }),
