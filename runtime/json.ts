@@ -91,5 +91,5 @@ function isJsonArray(items: readonly unknown[], maxDepth: number): boolean {
 
 function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && !("toJSON" in value);
+  return prototype === Object.prototype || prototype === null;
 }

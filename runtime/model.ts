@@ -161,7 +161,7 @@ export interface ToolResult {
   readonly isError: boolean;
   /** Why it failed; absent on success and when the tool itself reported the error. */
   readonly code?: ToolResultCode;
-  /** How long the tool ran, in milliseconds; 0 when it was not started. */
+  /** How long the tool ran, in whole milliseconds; 0 when it was not started. */
   readonly durationMs: number;
   /** Data for the provider. */
   readonly providerOptions?: ProviderOptions;
