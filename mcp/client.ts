@@ -352,7 +352,9 @@ export class McpClient {
   }
 
   async #close(): Promise<void> {
-    await this.#connecting?.cancel(McpError.transportError("client", "closed"));
+    if (this.#connecting !== undefined) {
+      await this.#connecting.cancel(McpError.transportError("client", "closed"));
+    }
     const session = this.#session;
     this.#session = undefined;
     await session?.close();
@@ -374,14 +376,15 @@ export class McpClient {
       probeTimeoutMs = 5000,
       connectTimeoutMs = 60_000,
     } = this.#config;
+    const report = guard(reportError, ignore);
     let lastId = 0;
     this.#session = await openSession(this.#source, {
       info,
       protocol,
       handlers,
       capabilities: capabilitiesOf(handlers, capabilities),
-      notified: guard(notified, reportError),
-      reportError: guard(reportError, ignore),
+      notified: guard(notified, report),
+      reportError: report,
       probeTimeoutMs,
       connectTimeoutMs,
       signal,

@@ -340,3 +340,67 @@ Deno.test("new McpClient() refuses a protocol that is none", () => {
     TypeError,
   );
 });
+
+Deno.test("everybody who disconnects waits until it is done, and so does who connects again", async () => {
+  const closed = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const source = createMemoryTransport((pipe) => servePipe(testServer(), pipe, { drainMs: 1 }));
+  const transport: PipeSource = {
+    label: "slow",
+    canReopen: true,
+    openPipe: async () => {
+      order.push("open");
+      const pipe = await source.openPipe();
+      return {
+        label: "slow",
+        frames: pipe.frames,
+        send: (message) => pipe.send(message),
+        close: async () => {
+          await closed.promise;
+          order.push("closed");
+          await pipe.close();
+        },
+      };
+    },
+  };
+  const client = new McpClient({ transport });
+  await client.connect();
+  const leaving = [client.disconnect(), client.disconnect()].map(async (done) => {
+    await done;
+    order.push("disconnected");
+  });
+  const again = client.connect();
+  assertEquals(client.connected, false);
+  closed.resolve();
+  await Promise.all([...leaving, again]);
+  assertEquals(order, ["open", "closed", "disconnected", "disconnected", "open"]);
+  assertEquals(client.connected, true);
+  await client.disconnect();
+});
+
+Deno.test("what a callback throws is reported and ends nothing", async () => {
+  const reported: unknown[] = [];
+  const mistake = new Error("mistake");
+  const { client, peer } = byHand({
+    protocol: "legacy",
+    notified: () => {
+      throw mistake;
+    },
+    reportError: (error) => {
+      reported.push(error);
+      throw error;
+    },
+  });
+  const connecting = client.connect();
+  const { id } = await peer.next();
+  const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+  await peer.send({ jsonrpc: "2.0", id, result });
+  await connecting;
+  await peer.next();
+  await peer.send({ jsonrpc: "2.0", method: "notifications/x" });
+  const listed = client.listTools();
+  await peer.send({ jsonrpc: "2.0", id: (await peer.next()).id, result: { tools: [] } });
+  assertEquals(await listed, []);
+  assertEquals(reported, [mistake]);
+  await client.disconnect();
+});
