@@ -134,6 +134,7 @@ async function readState(
 /** Waits for a handler, but not longer than its result is wanted. */
 async function untilAborted<T>(work: Promise<T> | T, signal: AbortSignal): Promise<T> {
   if (!(work instanceof Promise) || await settlesSoon(work)) return await work;
+  signal.throwIfAborted();
   let abort = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => reject(signal.reason);

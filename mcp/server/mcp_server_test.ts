@@ -217,6 +217,15 @@ Deno.test("arguments are checked and converted by a Standard Schema", async () =
   );
 });
 
+Deno.test("a Standard Schema that cannot be written as JSON Schema is refused", () => {
+  const old = { "~standard": { version: 1, vendor: "old", validate: () => ({ issues: [] }) } };
+  assertThrows(
+    () => make().registerTool({ name: "t", description: "", inputSchema: old }, () => ""),
+    TypeError,
+    "old",
+  );
+});
+
 Deno.test("another validator can be plugged in", async () => {
   const schemas: JsonObject[] = [];
   const server = make({

@@ -88,7 +88,7 @@ async function bringNews(
   const about = { _meta: { [MetaKey.SubscriptionId]: requestId } };
   const waiting = new Map<string, JsonObject>();
   let wake = (): void => {};
-  let isOver = false;
+  let isOver = signal.aborted;
   const stop = (): void => {
     isOver = true;
     wake();

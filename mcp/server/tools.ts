@@ -74,7 +74,9 @@ export function toToolEntry(
 
 function toJsonSchema(schema: JsonObject | StandardSchema, side: "input" | "output"): JsonObject {
   if (!isStandardSchema(schema)) return schema;
-  return schema["~standard"].jsonSchema[side]({ target: "draft-2020-12" });
+  const { vendor, jsonSchema } = schema["~standard"];
+  if (jsonSchema !== undefined) return jsonSchema[side]({ target: "draft-2020-12" });
+  throw new TypeError(`Cannot use a schema of ${vendor}: it cannot be written as JSON Schema`);
 }
 
 /** The handlers of the tool methods. */
