@@ -16,8 +16,7 @@ import envelope as comm
 def canonicalize(args):
     if "float64Hex" in args:
         return text_and_bytes(comm.canonicalize(comm.read_double(bytes.fromhex(args["float64Hex"]))))
-    comm.check_depth(args["text"])
-    return text_and_bytes(comm.canonicalize(json.loads(args["text"])))
+    return text_and_bytes(comm.canonicalize(comm.parse_json(args["text"])))
 
 
 def text_and_bytes(text):
@@ -100,7 +99,7 @@ def run(name, args):
     try:
         return {"ok": op(args)}
     except comm.CommError as error:
-        return {"error": {"code": error.code, "message": str(error)}}
+        return {"error": {"code": error.code, "message": str(error), "data": error.data}}
     except Exception as error:  # whatever else happens is a fault, and the kit has to hear of it
         return {"fault": {"message": repr(error), "trace": traceback.format_exc()}}
 

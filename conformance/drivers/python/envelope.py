@@ -26,9 +26,10 @@ OPTIONAL = ("correlationId", "replyTo", "signature")
 class CommError(Exception):
     """A refusal, with the code that the specification gives it."""
 
-    def __init__(self, code, message):
+    def __init__(self, code, message, data=None):
         super().__init__(message)
         self.code = code
+        self.data = data or {}
 
 
 # Canonical JSON (RFC 8785)
@@ -101,74 +102,114 @@ def parse_json(data):
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise CommError("invalid_unicode", str(error)) from error
-    check_depth(data)
-    try:
-        value = json.loads(
-            data,
-            object_pairs_hook=read_object,
-            parse_int=read_integer,
-            parse_float=read_float,
-            parse_constant=refuse_constant,
-        )
-    except (ValueError, RecursionError) as error:
-        raise CommError("deserialization_failed", str(error)) from error
-    check_texts(value)
-    return value
+    return Reader(data).read()
 
 
-def check_depth(text):
-    """Counts brackets outside strings, before any parser recurses."""
-    depth = 0
-    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', text, re.S):
-        if token.group() in "[{":
-            depth += 1
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+SPACE = re.compile(r"[ \t\n\r]*")
+NAMES = {"true": True, "false": False, "null": None}
+
+
+class Reader:
+    """A reader of one JSON text; it knows where it stands."""
+
+    def __init__(self, text):
+        self.text = text
+        self.at = 0
+
+    def read(self):
+        value = self.value("", 1)
+        self.skip()
+        if self.at < len(self.text):
+            raise self.unexpected()
+        return value
+
+    def value(self, path, depth):
+        self.skip()
+        start = self.text[self.at : self.at + 1]
+        if start in ("{", "["):
             if depth > MAX_DEPTH:
-                raise CommError("too_deep", "more than %d levels" % MAX_DEPTH)
-        elif token.group() in "]}":
-            depth -= 1
+                raise CommError("too_deep", "more than %d levels" % MAX_DEPTH, {"offset": self.at})
+            return self.members(path, depth) if start == "{" else self.items(path, depth)
+        if start == '"':
+            return self.string(path)
+        for name, value in NAMES.items():
+            if self.text.startswith(name, self.at):
+                self.at += len(name)
+                return value
+        return self.number(path)
 
+    def members(self, path, depth):
+        found = {}
+        while self.separate("{", "}", not found):
+            self.skip()
+            start = self.at
+            if self.text[start : start + 1] != '"':
+                raise self.unexpected()
+            name = self.string(path)
+            place = "%s/%s" % (path, name.replace("~", "~0").replace("/", "~1"))
+            if name in found:
+                raise CommError("duplicate_member", name, {"path": place, "offset": start})
+            self.expect(":")
+            found[name] = self.value(place, depth + 1)
+        return found
 
-def read_object(pairs):
-    found = {}
-    for name, value in pairs:
-        if name in found:
-            raise CommError("duplicate_member", name)
-        found[name] = value
-    return found
+    def items(self, path, depth):
+        found = []
+        while self.separate("[", "]", not found):
+            found.append(self.value("%s/%d" % (path, len(found)), depth + 1))
+        return found
 
+    def separate(self, opening, closing, is_first):
+        """Whether another item follows."""
+        if is_first:
+            self.expect(opening)
+        self.skip()
+        if self.text[self.at : self.at + 1] == closing:
+            self.at += 1
+            return False
+        if not is_first:
+            self.expect(",")
+        return True
 
-def read_integer(text):
-    value = int(text)
-    try:
-        number = float(value)
-    except OverflowError as error:
-        raise CommError("number_out_of_range", text) from error
-    if int(number) != value and format_number(number) != text:
-        raise CommError("unsafe_integer", text)
-    return value if abs(value) < 2**53 else number
+    def string(self, path):
+        start = self.at
+        try:
+            value, self.at = json.decoder.scanstring(self.text, start + 1, True)
+            format_text(value)
+        except json.JSONDecodeError as error:
+            self.at = error.pos
+            raise self.unexpected() from error
+        except CommError as error:
+            raise CommError(error.code, str(error), {"path": path, "offset": start}) from error
+        return value
 
+    def number(self, path):
+        match = NUMBER.match(self.text, self.at)
+        if match is None:
+            raise self.unexpected()
+        text, place = match.group(), {"path": path, "offset": self.at}
+        self.at = match.end()
+        value = float(text)
+        if not math.isfinite(value):
+            raise CommError("number_out_of_range", text, place)
+        if match.group(1) or match.group(2):
+            return value if value else 0
+        if int(value) != int(text) and format_number(value) != text:
+            raise CommError("unsafe_integer", text, place)
+        return int(text) if abs(value) < 2**53 else value
 
-def read_float(text):
-    value = float(text)
-    if not math.isfinite(value):
-        raise CommError("number_out_of_range", text)
-    return value + 0.0 if value else 0
+    def expect(self, character):
+        self.skip()
+        if self.text[self.at : self.at + 1] != character:
+            raise self.unexpected()
+        self.at += 1
 
+    def skip(self):
+        self.at = SPACE.match(self.text, self.at).end()
 
-def refuse_constant(text):
-    raise CommError("deserialization_failed", "%s is not JSON" % text)
-
-
-def check_texts(value):
-    if isinstance(value, str):
-        format_text(value)
-    elif isinstance(value, list):
-        for item in value:
-            check_texts(item)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            format_text(name)
-            check_texts(item)
+    def unexpected(self):
+        return CommError("deserialization_failed", "unexpected text", {"offset": self.at})
 
 
 # Messages

@@ -1,0 +1,59 @@
+import { assert, assertEquals } from "@std/assert";
+import faults from "../mutants/faults.json" with { type: "json" };
+import { loadSuite } from "../suite.ts";
+import { findListProblems, readMemberMutants } from "./mutants.ts";
+import { runPool } from "./pool.ts";
+import { WIRE_CONTROLS, WIRE_MUTANTS } from "./wire_rules.ts";
+
+const MEMBERS = new URL("../mutants/members/", import.meta.url);
+const REPOSITORY = new URL("../../", import.meta.url);
+
+Deno.test("every named fault has exactly one mutant, in a member or on the wire", async () => {
+  const members = await readMemberMutants(MEMBERS);
+  const made = [...members, ...WIRE_MUTANTS].map(({ id }) => id).sort();
+  assertEquals(made, faults.map(({ id }) => id).sort());
+});
+
+Deno.test("every mutant is named by a case that has to catch it", async () => {
+  const suite = loadSuite();
+  assertEquals(findListProblems(await readMemberMutants(MEMBERS), suite), []);
+  const caught = new Set([...suite.values()].flatMap(({ catches = [] }) => catches));
+  assertEquals(WIRE_MUTANTS.filter(({ id }) => !caught.has(id)).map(({ id }) => id), []);
+});
+
+Deno.test("every member mutant finds its place exactly once", async () => {
+  for (const { id, file, find } of await readMemberMutants(MEMBERS)) {
+    const text = await Deno.readTextFile(new URL(file, REPOSITORY));
+    assertEquals(text.split(find).length - 1, 1, `${id} in ${file}`);
+  }
+});
+
+Deno.test("findListProblems() names ids that come twice and kills that do not fit", () => {
+  const mutant = { id: "A01", title: "t", file: "comm/x.ts", find: "a", replace: "b" };
+  const problems = findListProblems([
+    { ...mutant, kills: ["no/such/case"] },
+    { ...mutant, kills: ["comm/canonical-json/sample"] },
+  ], loadSuite());
+  assertEquals(problems, [
+    "mutant A01 names no/such/case, which is no case",
+    "mutant A01 comes twice",
+    'mutant A01 names comm/canonical-json/sample, which does not name it in "catches"',
+  ]);
+});
+
+Deno.test("there are at least twelve controls, each with a name of its own", () => {
+  assert(WIRE_CONTROLS.length >= 12);
+  assertEquals(new Set(WIRE_CONTROLS.map(({ id }) => id)).size, WIRE_CONTROLS.length);
+});
+
+Deno.test("runPool() keeps the order of the items and uses each worker for one call at a time", async () => {
+  const busy = new Set<string>();
+  const results = await runPool([3, 1, 2, 0], ["a", "b"], async (item, worker) => {
+    assert(!busy.has(worker));
+    busy.add(worker);
+    for (let turn = 0; turn < item; turn++) await Promise.resolve();
+    busy.delete(worker);
+    return item * 10;
+  });
+  assertEquals(results, [30, 10, 20, 0]);
+});
