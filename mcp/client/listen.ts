@@ -39,7 +39,7 @@ export async function listenTo(
   try {
     const accepted = await readAcknowledgement(messages);
     const queue = new Queue<RpcNotification>();
-    const pumped = pump(messages, queue, stop.signal);
+    const pumped = pump(messages, queue, stop.signal).finally(() => stop.abort());
     return toSubscription(accepted, queue, () => {
       stop.abort();
       return pumped;

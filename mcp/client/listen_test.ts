@@ -154,3 +154,17 @@ Deno.test("listen() subscribes and unsubscribes at an older server", async () =>
   assertEquals(heard, ["notifications/resources/updated"]);
   await client.disconnect();
 });
+
+Deno.test("the signal ends a stream of an older server too, and its subscriptions", async () => {
+  const server = older();
+  const client = await connect(server);
+  const controller = new AbortController();
+  const stream = await client.listen(FILTER, { signal: controller.signal });
+  const broken = assertRejects(() => methods(stream));
+  const reason = new Error("enough");
+  controller.abort(reason);
+  assertEquals(await broken, reason);
+  await stream.close();
+  assertEquals(server.seen.at(-1).method, "resources/unsubscribe");
+  await client.disconnect();
+});

@@ -40,14 +40,19 @@ export class News {
     for (const uri of uris) await this.#session.request(Method.Subscribe, { uri }, options);
     const queue = new Queue<RpcNotification>();
     this.#streams.set(queue, accepted);
-    const abort = (): void => queue.end(options.signal?.reason);
-    options.signal?.addEventListener("abort", abort, { once: true });
-    return toSubscription(accepted, queue, async () => {
-      options.signal?.removeEventListener("abort", abort);
+    const { signal } = options;
+    const abort = (): void => {
+      queue.end(signal?.reason);
+      subscription.close();
+    };
+    const subscription = toSubscription(accepted, queue, async () => {
+      signal?.removeEventListener("abort", abort);
       this.#streams.delete(queue);
       // The subscription ends with the connection at the latest.
       await Promise.all(uris.map((uri) => this.#unsubscribe(uri).catch(() => {})));
     });
+    signal?.addEventListener("abort", abort, { once: true });
+    return subscription;
   }
 
   /** Passes news on to whoever wants them; says whether somebody did. A stream that is not read loses the newest. */
