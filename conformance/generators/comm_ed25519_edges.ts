@@ -19,6 +19,7 @@ import {
   mod,
   multiply,
   ORDER_8,
+  P,
   type Point,
   secretScalar,
 } from "./ed25519_curve.ts";
@@ -109,19 +110,18 @@ function toCase(text: Text, rows: readonly JsonObject[], control?: string): Json
 
 /** The encodings, canonical and not, of points whose order divides 8. */
 function smallOrderEncodings(): readonly (readonly [string, Uint8Array])[] {
-  const p = 2n ** 255n - 19n;
   const sign = 2n ** 255n;
   const canonical = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((times): [string, Uint8Array] => [
     `${times} times the point of order 8`,
     encodePoint(multiply(ORDER_8, times)),
   ]);
   const others: readonly (readonly [string, bigint])[] = [
-    ["y = p, which is 0", p],
-    ["y = p with the sign of x", p + sign],
-    ["y = p + 1, which is 1", p + 1n],
+    ["y = p, which is 0", P],
+    ["y = p with the sign of x", P + sign],
+    ["y = p + 1, which is 1", P + 1n],
     ["y = 1 with the sign of x, which is 0", 1n + sign],
-    ["y = p + 1 with the sign of x", p + 1n + sign],
-    ["y = p - 1 with the sign of x, which is 0", p - 1n + sign],
+    ["y = p + 1 with the sign of x", P + 1n + sign],
+    ["y = p - 1 with the sign of x, which is 0", P - 1n + sign],
   ];
   return [
     ...canonical,
@@ -156,9 +156,8 @@ function decodeTorsion(bytes: Uint8Array): Point {
   const known = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((times) => multiply(ORDER_8, times));
   const canonical = known.find((point) => toHex(encodePoint(point)) === toHex(bytes));
   if (canonical !== undefined) return canonical;
-  const p = 2n ** 255n - 19n;
   const value = BigInt(`0x${toHex(bytes.toReversed())}`);
-  const y = mod(value & (2n ** 255n - 1n), p);
+  const y = mod(value & (2n ** 255n - 1n), P);
   const odd = value >> 255n;
   const found = known.find((point) => point.y === y && (point.x === 0n || (point.x & 1n) === odd));
   return found ?? IDENTITY;

@@ -7,7 +7,8 @@
 
 import { createHash } from "node:crypto";
 
-const P = 2n ** 255n - 19n;
+/** The modulus of the field. */
+export const P: bigint = 2n ** 255n - 19n;
 /** The order of the base point. */
 export const L: bigint = 2n ** 252n + 27742317777372353535851937790883648493n;
 const D = mod(-121665n * inverse(121666n), P);

@@ -1,0 +1,335 @@
+/**
+ * Senders whose keys come from a DID document, or from a DID of another method than did:key.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { JsonObject } from "../kit/json.ts";
+import { createCase, LINKED, sign, toWire } from "./comm_messages.ts";
+import { ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
+import { AREA, refuse, SIGNED, type Text, toRow } from "./verification_case.ts";
+
+/** A DID that only a document gives keys to. */
+const DOC_DID = "did:example:alice";
+const DID_CORE = "https://www.w3.org/TR/did-core/#verification-methods";
+
+const OTHER_METHOD = { id: `${DOC_DID}#other`, type: "Multikey", controller: DOC_DID };
+
+function createDocument(method: JsonObject, rest: JsonObject = {}): JsonObject {
+  const full = { id: `${DOC_DID}#key`, controller: DOC_DID, ...method };
+  return {
+    "@context": ["https://www.w3.org/ns/did/v1"],
+    id: DOC_DID,
+    verificationMethod: [full],
+    authentication: [full.id],
+    ...rest,
+  };
+}
+
+const MULTIKEY = { type: "Multikey", publicKeyMultibase: toMultibase(ALICE.publicKeyHex) };
+const JWK = { kty: "OKP", crv: "Ed25519", x: toBase64url(ALICE.publicKeyHex) };
+const BY_DOCUMENT = toWire(sign({ ...LINKED, sender: DOC_DID }));
+
+function documentCase(
+  text: Text,
+  documents: readonly (readonly [string, JsonObject])[],
+  valid: boolean,
+): JsonObject {
+  return createCase(AREA, {
+    refs: [DID_CORE],
+    ...text,
+    ...(valid ? {} : { control: `${AREA}/document-key-types` }),
+    op: "comm.message.verify",
+    rows: documents.map(([name, document]) =>
+      toRow([name, BY_DOCUMENT], valid, { [DOC_DID]: document })
+    ),
+  });
+}
+
+/** A document with keys of which the last but `after` is the signer's. */
+function createKeyRing(before: number, after: number): JsonObject {
+  const keys = Array.from({ length: before + after + 1 }, (_, index) => ({
+    id: `${DOC_DID}#key-${index}`,
+    type: "Multikey",
+    controller: DOC_DID,
+    publicKeyMultibase: toMultibase(
+      index === before
+        ? ALICE.publicKeyHex
+        : index % 2 === 0
+        ? BOB.publicKeyHex
+        : CAROL.publicKeyHex,
+    ),
+  }));
+  return {
+    id: DOC_DID,
+    verificationMethod: keys,
+    authentication: keys.map(({ id }) => id),
+  };
+}
+
+/** What is looked for in a document, and what is refused there. */
+export function documentCases(): readonly JsonObject[] {
+  const key = ALICE.publicKeyHex;
+  return [
+    documentCase(
+      {
+        slug: "document-key-types",
+        title: "Keys are found in the five forms in which they are published",
+        basis: "decision",
+        clauses: ["COMM-DID-11", "COMM-SIG-10"],
+        why: "Resolvers of one and the same DID give different forms.",
+        catches: ["A23"],
+      },
+      [
+        ["Multikey", createDocument(MULTIKEY)],
+        [
+          "Ed25519VerificationKey2020",
+          createDocument({ ...MULTIKEY, type: "Ed25519VerificationKey2020" }),
+        ],
+        [
+          "Ed25519VerificationKey2018",
+          createDocument({ type: "Ed25519VerificationKey2018", publicKeyBase58: toBase58(key) }),
+        ],
+        ["JsonWebKey2020", createDocument({ type: "JsonWebKey2020", publicKeyJwk: JWK })],
+        [
+          "JsonWebKey",
+          createDocument({ type: "JsonWebKey", publicKeyJwk: { ...JWK, kid: "x", use: "sig" } }),
+        ],
+      ],
+      true,
+    ),
+    documentCase(
+      {
+        slug: "document-authentication",
+        title: "A key counts when authentication refers to it or holds it",
+        clauses: ["COMM-DID-13"],
+        why: "Both forms are in use.",
+      },
+      [
+        ["absolute reference", createDocument(MULTIKEY)],
+        ["relative reference", createDocument(MULTIKEY, { authentication: ["#key"] })],
+        [
+          "embedded",
+          createDocument(MULTIKEY, {
+            verificationMethod: [],
+            authentication: [{ id: `${DOC_DID}#key`, controller: DOC_DID, ...MULTIKEY }],
+          }),
+        ],
+      ],
+      true,
+    ),
+    documentCase(
+      {
+        slug: "document-several-keys",
+        title: "Any of several keys may have made the signature",
+        basis: "decision",
+        clauses: ["COMM-DID-14"],
+        why: "While a key is being replaced, two are valid.",
+      },
+      [
+        ["second of two", createKeyRing(1, 0)],
+        ["first of three", createKeyRing(0, 2)],
+        ["eighth of eight", createKeyRing(7, 0)],
+        ["first of sixteen", createKeyRing(0, 15)],
+      ],
+      true,
+    ),
+    documentCase(
+      {
+        slug: "document-other-purpose",
+        title: "A key for another purpose than authentication does not count",
+        clauses: ["COMM-DID-13"],
+        why: "A key for agreeing on secrets may lie in places where a signing key never would.",
+      },
+      ["keyAgreement", "assertionMethod", "capabilityInvocation"].map((purpose) => [
+        purpose,
+        createDocument(MULTIKEY, { authentication: [], [purpose]: [`${DOC_DID}#key`] }),
+      ]),
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-foreign-controller",
+        title: "A key that another DID controls does not count",
+        clauses: ["COMM-DID-12"],
+        why: "Its owner could speak for this DID.",
+      },
+      [
+        ["controller", createDocument({ ...MULTIKEY, controller: BOB.did })],
+        ["id of another DID", createDocument({ ...MULTIKEY, id: `${BOB.did}#key` })],
+      ],
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-disagreeing-encodings",
+        title: "A method whose two encodings of the key differ does not count",
+        clauses: ["COMM-DID-12"],
+        why: "Implementations differ on which of the two they read.",
+      },
+      [[
+        "multibase and JWK",
+        createDocument({
+          ...MULTIKEY,
+          publicKeyJwk: { ...JWK, x: toBase64url(BOB.publicKeyHex) },
+        }),
+      ]],
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-of-another-did",
+        title: "A document with another id is refused",
+        clauses: ["COMM-DID-9"],
+        why: "A resolver that returns the wrong document must not lend its keys.",
+      },
+      [["id", createDocument(MULTIKEY, { id: "did:example:bob" })]],
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-private-key",
+        title: "A JSON Web Key with its private part is refused",
+        basis: "decision",
+        clauses: ["COMM-DID-5"],
+        why: "Whoever reads the document can sign.",
+      },
+      [[
+        "d",
+        createDocument({
+          type: "JsonWebKey2020",
+          publicKeyJwk: { ...JWK, d: toBase64url(ALICE.seedHex) },
+        }),
+      ]],
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-with-too-many-methods",
+        title: "A document with more than 16 verification methods is refused",
+        basis: "decision",
+        clauses: ["COMM-DID-17"],
+        why: "Each costs work, and the document comes from the peer.",
+      },
+      [["17", createKeyRing(0, 16)]],
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-without-usable-key",
+        title: "A document without an Ed25519 key verifies nothing",
+        clauses: ["COMM-SIG-10"],
+        why: "There is nothing to check with.",
+      },
+      [
+        ["no keys", { id: DOC_DID }],
+        [
+          "another kind of key",
+          createDocument({
+            type: "JsonWebKey2020",
+            publicKeyJwk: { kty: "EC", crv: "P-256", x: JWK.x, y: JWK.x },
+          }),
+        ],
+        [
+          "another codec",
+          createDocument({ ...MULTIKEY, publicKeyMultibase: toMultibase(key, "ec01") }),
+        ],
+        ["a dangling reference", createDocument(OTHER_METHOD, { verificationMethod: [] })],
+      ],
+      false,
+    ),
+  ];
+}
+
+/** Other methods, and what is known of a DID beside its document. */
+export function methodCases(): readonly JsonObject[] {
+  const jwkDid = `did:jwk:${Buffer.from(JSON.stringify(JWK)).toString("base64url")}`;
+  const privateJwk = JSON.stringify({ ...JWK, d: toBase64url(ALICE.seedHex) });
+  const privateDid = `did:jwk:${Buffer.from(privateJwk).toString("base64url")}`;
+  return [
+    createCase(AREA, {
+      slug: "did-jwk",
+      title: "A message whose sender is a did:jwk verifies",
+      clauses: ["COMM-DID-4"],
+      refs: ["https://github.com/quartzjer/did-jwk/blob/main/spec.md"],
+      needs: { features: ["comm.did.jwk"] },
+      why: "The second method that needs no network.",
+      op: "comm.message.verify",
+      rows: [toRow(["Ed25519", toWire(sign({ ...LINKED, sender: jwkDid }))], true)],
+    }),
+    createCase(AREA, {
+      slug: "did-jwk-private",
+      title: "A did:jwk that holds its private key is refused",
+      basis: "decision",
+      clauses: ["COMM-DID-5"],
+      needs: { features: ["comm.did.jwk"] },
+      why: "Whoever reads the DID can sign.",
+      control: `${AREA}/did-jwk`,
+      op: "comm.message.verify",
+      rows: [toRow(["d", toWire(sign({ ...LINKED, sender: privateDid }))], false)],
+    }),
+    createCase(AREA, {
+      slug: "deactivated",
+      title: "A sender whose DID is deactivated is refused",
+      clauses: ["COMM-DID-10"],
+      refs: ["https://www.w3.org/TR/did-core/#did-document-metadata"],
+      why: "Whoever gave a DID up no longer speaks through it, whatever its old document says.",
+      control: `${AREA}/document-key-types`,
+      op: "comm.message.verify",
+      rows: [{
+        name: "deactivated",
+        input: {
+          messageText: BY_DOCUMENT,
+          didDocuments: { [DOC_DID]: createDocument(MULTIKEY) },
+          didMetadata: { [DOC_DID]: { deactivated: true } },
+        },
+        expect: { ok: { valid: false } },
+      }],
+    }),
+    createCase(AREA, {
+      slug: "other-recipient",
+      title: "A message for somebody else is refused by whoever gives his own DID",
+      basis: "decision",
+      clauses: ["COMM-POL-2"],
+      why: "It was signed for somebody else, and sent on by whoever got it.",
+      control: `${AREA}/own-recipient`,
+      op: "comm.message.verify",
+      rows: [{
+        name: "carol",
+        input: { messageText: toWire(SIGNED), recipient: CAROL.did },
+        expect: { ok: { valid: false } },
+      }],
+    }),
+    createCase(AREA, {
+      slug: "own-recipient",
+      title: "A message for the verifier's own DID is accepted",
+      basis: "decision",
+      clauses: ["COMM-POL-2"],
+      why: "It is his.",
+      op: "comm.message.verify",
+      rows: [{
+        name: "bob",
+        input: { messageText: toWire(SIGNED), recipient: BOB.did },
+        expect: { ok: { valid: true } },
+      }],
+    }),
+    refuse({
+      slug: "unknown-method",
+      title: "A sender whose method nobody resolves is not verified",
+      basis: "decision",
+      clauses: ["COMM-DID-15"],
+      why: "No key, no verdict.",
+    }, [["did:unknown", toWire(sign({ ...LINKED, sender: "did:unknown:alice" }))]]),
+    refuse({
+      slug: "key-of-another-kind",
+      title: "A did:key of another kind of key verifies nothing",
+      clauses: ["COMM-DID-2"],
+      why: "Its bytes read as an Ed25519 key would be a key that nobody announced.",
+      catches: ["A24"],
+    }, [[
+      "X25519",
+      toWire(sign({ ...LINKED, sender: `did:key:${toMultibase(ALICE.publicKeyHex, "ec01")}` })),
+    ]]),
+  ];
+}

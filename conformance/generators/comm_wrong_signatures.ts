@@ -1,0 +1,173 @@
+/**
+ * Signatures that are not what they should be: as text, and as what they were made over.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { Buffer } from "node:buffer";
+import type { JsonObject } from "../kit/json.ts";
+import { LINKED, type Members, PLAIN, sign, toSignedForm, toWire } from "./comm_messages.ts";
+import { decodeNumber, encodeNumber, L } from "./ed25519_curve.ts";
+import { ALICE, BOB, CAROL, signText } from "./keys.ts";
+import { refuse, type Row, SIGNATURE, SIGNED } from "./verification_case.ts";
+
+/** The base64url digits in order of value. */
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** A message whose signature holds both characters in which base64url and base64 differ. */
+function signWithBothSpecials(): Members {
+  for (let number = 0;; number++) {
+    const signed = sign({ ...PLAIN, id: `m-${number}` });
+    if (/-.*_|_.*-/.test(signed.signature ?? "")) return signed;
+  }
+}
+
+/** Texts that are not the one text of a signature. */
+export function signatureTextCases(): readonly JsonObject[] {
+  const bytes = Buffer.from(SIGNATURE, "base64url");
+  const last = DIGITS.indexOf(SIGNATURE.charAt(85));
+  const special = signWithBothSpecials();
+  const text = special.signature ?? "";
+  const row = (name: string, signature: string): Row => [name, toWire({ ...SIGNED, signature })];
+  const malformed = (
+    slug: string,
+    title: string,
+    why: string,
+    mutant: string | undefined,
+    rows: readonly Row[],
+  ) =>
+    refuse({
+      slug,
+      title,
+      basis: "decision",
+      clauses: ["COMM-SIG-8"],
+      refs: ["https://www.rfc-editor.org/rfc/rfc4648#section-3.5"],
+      why,
+      ...(mutant === undefined ? {} : { catches: [mutant] }),
+    }, rows);
+  const many = "Each further text for one signature is a message that others take for a new one.";
+  return [
+    malformed("signature-padded", "A signature with padding is refused", many, "A19a", [
+      row("two", `${SIGNATURE}==`),
+      row("one", `${SIGNATURE}=`),
+    ]),
+    malformed(
+      "signature-leftover-bits",
+      "A signature whose last character holds leftover bits is refused",
+      many,
+      "A19b",
+      [1, 2, 15].map((bits) =>
+        row(`bits ${bits}`, SIGNATURE.slice(0, 85) + DIGITS.charAt(last + bits))
+      ),
+    ),
+    malformed(
+      "signature-other-alphabet",
+      "A signature in the standard alphabet of base64 is refused",
+      many,
+      "A19c",
+      [
+        ["both", toWire({ ...special, signature: text.replaceAll("-", "+").replaceAll("_", "/") })],
+        [
+          "with padding",
+          toWire({ ...special, signature: `${Buffer.from(text, "base64url").toString("base64")}` }),
+        ],
+      ],
+    ),
+    malformed("signature-white-space", "A signature with white space is refused", many, "A19c", [
+      row("space at the end", `${SIGNATURE} `),
+      row("line feed at the end", `${SIGNATURE}\n`),
+      row("line feed inside", `${SIGNATURE.slice(0, 64)}\n${SIGNATURE.slice(64)}`),
+      row("space at the start", ` ${SIGNATURE}`),
+    ]),
+    malformed("signature-junk", "A signature with foreign characters is refused", many, "A19c", [
+      row("inside", `${SIGNATURE.slice(0, 10)}*${SIGNATURE.slice(11)}`),
+      row("added", `${SIGNATURE}!`),
+    ]),
+    malformed(
+      "signature-wrong-length",
+      "A signature that is not 64 bytes is refused",
+      "Cutting or padding it makes a signature of what was none.",
+      undefined,
+      [
+        row("63 bytes", bytes.subarray(0, 63).toString("base64url")),
+        row("65 bytes", Buffer.concat([bytes, Buffer.of(0)]).toString("base64url")),
+        row("one character", "A"),
+        row("hexadecimal", bytes.toString("hex")),
+      ],
+    ),
+  ];
+}
+
+function addOrder(signature: string): string {
+  const bytes = Buffer.from(signature, "base64url");
+  const s = encodeNumber(decodeNumber(bytes.subarray(32)) + L);
+  return Buffer.concat([bytes.subarray(0, 32), s]).toString("base64url");
+}
+
+/** Signatures by somebody else, over something else, or made from a valid one. */
+export function wrongSignatureCases(): readonly JsonObject[] {
+  const signedBy = (members: Members, text: string, signer = ALICE): string =>
+    toWire({ ...members, signature: signText(signer, text) });
+  const form = toSignedForm(LINKED);
+  const plain = toSignedForm(PLAIN);
+  const values = [
+    PLAIN.id,
+    null,
+    PLAIN.sender,
+    PLAIN.recipient,
+    PLAIN.protocol,
+    PLAIN.messageType,
+    null,
+  ];
+  const hash = createHash("sha256").update(form).digest("hex");
+  const url = { ...PLAIN, payload: '"https://e.x/a"' };
+  return [
+    refuse({
+      slug: "other-signer",
+      title: "A signature by anybody but the sender is refused",
+      clauses: ["COMM-SIG-10", "COMM-SIG-2"],
+      why: "Otherwise anybody with a key speaks for everybody.",
+      catches: ["A23"],
+    }, [
+      ["the recipient", signedBy(LINKED, form, BOB)],
+      ["a third", signedBy(LINKED, form, CAROL)],
+      ["of another message", toWire({ ...LINKED, signature: sign(PLAIN).signature ?? "" })],
+    ]),
+    refuse({
+      slug: "malleable",
+      title: "A signature whose S is not below the group order is refused",
+      basis: "rfc8032",
+      clauses: ["COMM-SIG-11"],
+      why: "Anybody can make it from a valid one.",
+      catches: ["A21"],
+    }, [["S + L", toWire({ ...SIGNED, signature: addOrder(SIGNATURE) })]]),
+    refuse({
+      slug: "other-forms",
+      title: "A signature over another form of the same message is refused",
+      basis: "decision",
+      clauses: ["COMM-SIG-17", "COMM-SIG-3", "COMM-SIG-4"],
+      why: "A verifier that tries several forms accepts messages that others refuse.",
+      catches: ["A05", "A06", "A07"],
+    }, [
+      ["an array", signedBy(PLAIN, JSON.stringify(values))],
+      ["null for the absent member", signedBy(PLAIN, plain.replace("{", '{"correlationId":null,'))],
+      ["an empty text for it", signedBy(PLAIN, plain.replace("{", '{"correlationId":"",'))],
+      ["escaped slashes", signedBy(url, toSignedForm(url).replaceAll("/", "\\/"))],
+      [
+        "with the timestamp",
+        signedBy(LINKED, form.replace(/}$/, `,"timestamp":"${LINKED.timestamp}"}`)),
+      ],
+      ["with replyTo", signedBy(LINKED, form.replace(',"sender"', ',"replyTo":"c-1","sender"'))],
+      ["without the payload", signedBy(PLAIN, plain.replace('"payload":null,', ""))],
+      [
+        "members in another order",
+        signedBy(PLAIN, toWire(PLAIN).replace(/"timestamp":"[^"]*",/, "")),
+      ],
+      ["white space", signedBy(PLAIN, plain.replaceAll(",", ", "))],
+      ["a line feed at the end", signedBy(PLAIN, `${plain}\n`)],
+      ["its hash", signedBy(LINKED, hash)],
+      ["ASCII escapes", signedBy(LINKED, form.replace("\u00fc", "\\u00fc"))],
+    ]),
+  ];
+}
