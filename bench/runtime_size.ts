@@ -2,7 +2,7 @@
  * How large the runtime is in a browser: minified, gzipped, the entry with everything it loads at once. What is loaded
  * later (the JSON Schema validator, journal replay, MCP mapping) is listed apart. Exits with 1 above the limits.
  *
- *     deno run -A bench/runtime_size.ts
+ *     deno task bench:runtime:size
  *
  * @module
  */
