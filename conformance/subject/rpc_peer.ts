@@ -22,6 +22,8 @@ export interface RpcWire {
 /** What the other side sent, as far as it is a message. */
 export type RpcMessage = Readonly<Record<string, unknown>>;
 
+/** After so many breaches nothing more is listened to: the wire is flooded. */
+const MAX_BREACHES = 1000;
 /** How many messages nobody has asked for are kept. */
 const MAX_WAITING = 10_000;
 
@@ -88,6 +90,7 @@ export class RpcPeer {
 
   /** Takes a value that came over the wire. */
   take(value: unknown): void {
+    if (this.#breaches.length >= MAX_BREACHES) return;
     this.trace.add("←", show(value, 2000));
     if (!isObject(value)) {
       this.#breaches.push(`sent ${show(value, 100)}, which is no message`);

@@ -11,6 +11,9 @@ import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 import type { RpcPeer, RpcWire } from "./rpc_peer.ts";
 
+/** How many lines of rubbish make a flood, which ends the server. */
+const MAX_RUBBISH = 1000;
+
 /** How long a server may take to leave after the end of its input. */
 const STOP_MS = 2000;
 
@@ -25,7 +28,7 @@ export async function startStdioServer(
   command: readonly string[],
   groups: ProcessGroups,
 ): Promise<StdioServer> {
-  const inbox: Inbox = { peer: undefined, rubbish: [] };
+  const inbox: Inbox = { peer: undefined, rubbish: [], count: 0, onFlood: () => {} };
   try {
     const process = await startLineProcess({
       command,
@@ -33,6 +36,7 @@ export async function startStdioServer(
       onLine: (line) => take(inbox, line),
       onOverflow: (bytes) => inbox.rubbish.push(`a line of more than ${bytes - 1} bytes`),
     });
+    inbox.onFlood = () => process.signal("KILL");
     return new StdioServer(process, inbox);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -44,6 +48,8 @@ export async function startStdioServer(
 interface Inbox {
   peer: RpcPeer | undefined;
   readonly rubbish: string[];
+  count: number;
+  onFlood: () => void;
 }
 
 /** A running server. */
@@ -123,8 +129,10 @@ export class StdioServer implements RpcWire {
 }
 
 function take(inbox: Inbox, line: string): void {
+  if (inbox.count > MAX_RUBBISH) return;
   const parsed = readJson(line);
   if (parsed !== undefined) return inbox.peer?.take(parsed.value);
   inbox.peer?.trace.add("←", line);
   if (inbox.rubbish.length < 5) inbox.rubbish.push(line.slice(0, 200));
+  if (++inbox.count > MAX_RUBBISH) inbox.onFlood();
 }
