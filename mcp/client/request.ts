@@ -86,17 +86,7 @@ export async function sendNotice(
 ): Promise<void> {
   options.signal?.throwIfAborted();
   const patience = new Patience(connection.label, message.method, options);
-  const { signal } = patience;
-  try {
-    await Promise.race([
-      connection.send(message),
-      new Promise<never>((_, reject) => {
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      }),
-    ]);
-  } finally {
-    patience.end();
-  }
+  await patience.waitFor(connection.send(message));
 }
 
 /**
@@ -179,6 +169,19 @@ export class Patience {
     };
     until.then(resume, resume);
   };
+
+  /** Waits for a promise no longer than patience lasts, and ends with it. */
+  async waitFor<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this;
+    const lost = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    try {
+      return await Promise.race([promise, lost]);
+    } finally {
+      this.end();
+    }
+  }
 
   /** Stops for good. */
   end(): void {

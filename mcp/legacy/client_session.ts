@@ -6,7 +6,7 @@
  */
 
 import type { HandshakeOptions } from "../client/detect.ts";
-import { type RequestOptions, sendNotice, sendRequest } from "../client/request.ts";
+import { Patience, type RequestOptions, sendNotice, sendRequest } from "../client/request.ts";
 import type { Session, SessionOptions } from "../client/session.ts";
 import type { Subscription, SubscriptionFilter } from "../client/subscription.ts";
 import { McpError } from "../error.ts";
@@ -94,13 +94,13 @@ class ClientSession implements Session {
     params: JsonObject,
     options: RequestOptions = {},
   ): Promise<JsonObject> {
-    await this.#renewing;
+    if (this.#renewing !== undefined) await this.#renewed(this.#renewing, method, options);
     const { server } = this;
     try {
       return await this.#send(method, params, options);
     } catch (error) {
       if (!isSessionLost(error)) throw error;
-      if (server === this.server) await this.#renew();
+      if (server === this.server) await this.#renewed(this.#renew(), method, options);
       return await this.#send(method, params, options);
     }
   }
@@ -129,6 +129,11 @@ class ClientSession implements Session {
       : { ...params, _meta: { ...metaOf(params), [MetaKey.ProgressToken]: id } };
     const surroundings = { notified, clocks: this.#clocks };
     return sendRequest(this.#connection, makeRequest(id, method, all), options, surroundings);
+  }
+
+  /** Each call waits for the new session as long as it would wait for its answer. */
+  #renewed(renewing: Promise<void>, method: string, options: RequestOptions): Promise<void> {
+    return new Patience(this.#connection.label, method, options).waitFor(renewing);
   }
 
   /** Opens a new session, once for all who have noticed. */

@@ -103,6 +103,37 @@ Deno.test("a session that is lost again and again is an error", async () => {
   await client.disconnect();
 });
 
+Deno.test("no call waits for a new session longer than it would for its answer", async () => {
+  let sessions = 0;
+  const server = older({
+    initialize: (request) =>
+      ++sessions === 1
+        ? result(request, INITIALIZED, { "mcp-session-id": "s1" })
+        : aborted(request.signal),
+    "tools/call": (request) => failure(request, -32001, undefined, 404),
+  });
+  const client = await connect(server, { connectTimeoutMs: 1000 });
+  using time = new FakeTime();
+  const calls = [100, 200].map(async (timeoutMs) => {
+    const error = await assertRejects(() => client.callTool("t", {}, { timeoutMs }), McpError);
+    return error.message;
+  });
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  const { signal } = controller;
+  const given = assertRejects(() => client.callTool("t", {}, { signal }), Error, "enough");
+  await time.tickAsync(50);
+  controller.abort(reason);
+  await given;
+  for (let step = 0; step < 10; step++) await time.tickAsync(20);
+  assertEquals(
+    (await Promise.all(calls)).map((message) => message.split(": ")[1]),
+    ['no answer to "tools/call" within 100 ms', 'no answer to "tools/call" within 200 ms'],
+  );
+  assertEquals(sessions, 2);
+  await client.disconnect();
+});
+
 Deno.test("an event stream carries notifications, questions and the answer", async () => {
   const heard: RpcNotification[] = [];
   const server = older({
