@@ -194,7 +194,7 @@ class Selftest {
   #subjectFor(kills: readonly string[], root: string): Subject {
     const { driver, server } = subjectBelow(root);
     const cases = kills.flatMap((id) => this.#options.suite.get(id) ?? []);
-    const isOnWire = ({ kind }: Case): boolean => kind === "exchange";
+    const isOnWire = (each: Case): boolean => each.kind === "exchange" && each.role === "server";
     return {
       ...(cases.every(isOnWire) ? {} : { driver }),
       ...(cases.some(isOnWire) ? { server } : {}),

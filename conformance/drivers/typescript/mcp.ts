@@ -4,7 +4,7 @@
  * @module
  */
 
-import { McpClient, McpError, type McpRequest } from "@parley/mcp";
+import { McpClient, type McpClientConfig, McpError, type McpRequest } from "@parley/mcp";
 import { spawnServer } from "@parley/mcp/process";
 import { createEverythingServer } from "./everything.ts";
 import { BadArgs, type Fields, fieldsOf, isFields, type Op, type OpCall, textOf } from "./op.ts";
@@ -68,8 +68,12 @@ function makeError(args: Fields): McpError {
   return make(args.args.map(String));
 }
 
-function toTransport(config: Fields): ReturnType<typeof spawnServer> {
-  const { type, command, args } = config;
+/** What mcp can do beyond its operations. */
+export const MCP_FEATURES: Readonly<Record<string, boolean>> = { "mcp.client.dualEra": true };
+
+function toTransport(config: Fields): McpClientConfig["transport"] {
+  const { type, url, command, args } = config;
+  if (type === "http" && typeof url === "string") return { type, url };
   if (type !== "stdio" || typeof command !== "string" || !Array.isArray(args)) {
     throw new BadArgs(`no transport ${JSON.stringify(config)}`);
   }

@@ -8,7 +8,7 @@
 
 import { TextLineStream } from "@std/streams/text-line-stream";
 import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
-import { MCP_OPS } from "./mcp.ts";
+import { MCP_FEATURES, MCP_OPS } from "./mcp.ts";
 import {
   type Fields,
   Handles,
@@ -28,7 +28,7 @@ const OPS: Readonly<Record<string, Op>> = {
   ...COMPANY_OPS,
   ...MCP_OPS,
 };
-const FEATURES: Readonly<Record<string, boolean>> = { ...COMM_FEATURES };
+const FEATURES: Readonly<Record<string, boolean>> = { ...MCP_FEATURES, ...COMM_FEATURES };
 
 interface Answer {
   readonly resolve: (value: unknown) => void;
