@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { toNodeListener } from "./node.ts";
 import { mcpHandler } from "./server.ts";
 import { McpServer } from "./server/mcp_server.ts";
-import { eventsOf, modern } from "./testdata/http.ts";
+import { addWaitingTool, eventsOf, modern } from "./testdata/http.ts";
 import { meta } from "./testdata/pipes.ts";
 
 async function listen(
@@ -51,17 +51,7 @@ Deno.test("toNodeListener() serves JSON bodies and event streams over node:http"
 
 Deno.test("a client of toNodeListener() that goes away cancels its request", async () => {
   const server = new McpServer({ name: "s", version: "1" });
-  const cancelled = new Promise<unknown>((resolve) => {
-    server.registerTool({ name: "wait", description: "" }, async (_args, { signal, progress }) => {
-      await progress(1);
-      await new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", () => {
-          resolve(signal.reason);
-          reject(signal.reason);
-        });
-      });
-    });
-  });
+  const cancelled = addWaitingTool(server);
   const { url, close } = await listen(server);
   const _meta = meta({}, { progressToken: "t" });
   const events = eventsOf(await send(url, modern("tools/call", { name: "wait", _meta })));

@@ -123,8 +123,11 @@ export async function serveStdio(
 
 /** How {@linkcode mcpHandler} behaves. */
 export interface McpHandlerOptions extends HttpOptions {
-  /** How the sessions of older clients are kept. */
-  readonly sessions?: SessionsOptions;
+  /**
+   * How the sessions of older clients are kept; `false` for none, where several processes that share nothing serve
+   * together. Handlers can ask such clients nothing then.
+   */
+  readonly sessions?: SessionsOptions | false;
 }
 
 /**
@@ -165,7 +168,8 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
   const { sessions, ...http } = options;
   const { keepAliveMs = KEEP_ALIVE_MS } = http;
   const load = async (): Promise<HandshakeHttp> => {
-    const { serveHandshakeHttp } = await import("./legacy/server.ts");
+    const { serveHandshakeHttp, serveWithoutSessions } = await import("./legacy/server.ts");
+    if (sessions === false) return serveWithoutSessions(server, keepAliveMs);
     return serveHandshakeHttp(server, { keepAliveMs, ...sessions });
   };
   return httpHandler(server, load, http);

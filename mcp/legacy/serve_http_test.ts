@@ -327,3 +327,24 @@ Deno.test("a question that nobody answers is given up", async () => {
   assert(response?.data.result.isError);
   await handler.close();
 });
+
+Deno.test("without sessions each request of an older client is answered for itself", async () => {
+  const handler = mcpHandler(testServer(), { sessions: false });
+  const params = { protocolVersion: "2025-06-18", capabilities: { sampling: {} } };
+  const opened = await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
+  assertEquals(opened.headers.get("mcp-session-id"), null);
+  assertEquals((await opened.json()).result.capabilities, { logging: {}, tools: {} });
+  const nobody = new SessionByHand(handler, "");
+  assertEquals((await nobody.send({ jsonrpc: "2.0", method: "notifications/odd" })).status, 202);
+  const echoed = await nobody.call(1, "echo", { a: 1 });
+  assertEquals((await echoed.json()).result.structuredContent, { a: 1 });
+  const events = await Array.fromAsync(eventsOf(await nobody.call(1, "ask", {}, PROGRESS)));
+  assertEquals(events.map(({ data }) => data.method ?? data.error.code), [
+    "notifications/progress",
+    -32021,
+  ]);
+  assertEquals([(await nobody.get()).status, (await nobody.delete()).status], [405, 405]);
+  assertEquals((await nobody.send([PING])).status, 400);
+  assertEquals((await nobody.send(PING, { "mcp-protocol-version": "1999-01-01" })).status, 400);
+  await handler.close();
+});

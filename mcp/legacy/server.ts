@@ -4,5 +4,6 @@
  * @module
  */
 
+export { serveWithoutSessions } from "./no_session_http.ts";
 export { serveHandshakeHttp } from "./serve_http.ts";
 export { openServerSession } from "./server_session.ts";

@@ -144,6 +144,7 @@ class ServerSession implements HandshakeSession {
     const id = `ask-${this.#nextQuestion++}`;
     const { askTimeoutMs = 600_000 } = this.#options;
     return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
       if (this.#isClosed) {
         return reject(McpError.transportError("session", "the session has ended"));
       }
@@ -175,6 +176,7 @@ class ServerSession implements HandshakeSession {
   }
 
   #announce(change: Change): void {
+    if (!this.isOpen) return;
     switch (change.kind) {
       case "tools":
         return this.#push(notification(Notice.ToolsChanged));

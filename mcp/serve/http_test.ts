@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { mcpHandler, type McpHandlerOptions } from "../server.ts";
 import { McpServer } from "../server/mcp_server.ts";
-import { eventsOf, modern, post } from "../testdata/http.ts";
+import { addWaitingTool, eventsOf, modern, post } from "../testdata/http.ts";
 import { meta } from "../testdata/pipes.ts";
 
 function testServer(): McpServer {
@@ -265,17 +265,7 @@ Deno.test("a slow result opens a stream that shows signs of life", async () => {
 
 Deno.test("a client that goes away cancels its request", async () => {
   const server = testServer();
-  const cancelled = new Promise<unknown>((resolve) => {
-    server.registerTool({ name: "wait", description: "" }, async (_args, { signal, progress }) => {
-      await progress(1);
-      await new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", () => {
-          resolve(signal.reason);
-          reject(signal.reason);
-        });
-      });
-    });
-  });
+  const cancelled = addWaitingTool(server);
   const _meta = meta({}, { progressToken: "t" });
   const response = await mcpHandler(server)(modern("tools/call", { name: "wait", _meta }));
   const events = eventsOf(response);
@@ -287,18 +277,7 @@ Deno.test("a client that goes away cancels its request", async () => {
 Deno.test("a client that goes away before the first message cancels its request too", async () => {
   using time = new FakeTime();
   const server = testServer();
-  const cancelled = new Promise<unknown>((resolve) => {
-    server.registerTool(
-      { name: "wait", description: "" },
-      (_args, { signal }) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener("abort", () => {
-            resolve(signal.reason);
-            reject(signal.reason);
-          });
-        }),
-    );
-  });
+  const cancelled = addWaitingTool(server);
   const client = new AbortController();
   const request = new Request(modern("tools/call", { name: "wait" }), { signal: client.signal });
   const responding = mcpHandler(server)(request);

@@ -40,7 +40,7 @@ async function lastOf(server: ServerCore, request: RpcRequest, peer: Peer): Prom
 }
 
 /** Nothing can be announced to a client that no stream leads to. */
-function withoutPush(server: ServerCore): ServerSelf {
+export function withoutPush(server: ServerCore): ServerSelf {
   const self = server.describe();
   const { tools, resources, prompts, ...rest } = self.capabilities;
   const capabilities = {

@@ -1,4 +1,5 @@
 import type { HttpHandler } from "../serve/http.ts";
+import type { McpServer } from "../server/mcp_server.ts";
 import { meta } from "./pipes.ts";
 
 /** A POST of a JSON value, or of a text. */
@@ -95,4 +96,19 @@ export class SessionByHand {
       }),
     );
   }
+}
+
+/** Adds a tool `wait` that reports progress and then waits; resolves with the reason why it was cancelled. */
+export function addWaitingTool(server: McpServer): Promise<unknown> {
+  return new Promise((resolve) => {
+    server.registerTool({ name: "wait", description: "" }, async (_args, { signal, progress }) => {
+      await progress(1);
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          resolve(signal.reason);
+          reject(signal.reason);
+        });
+      });
+    });
+  });
 }
