@@ -404,3 +404,30 @@ Deno.test("what a callback throws is reported and ends nothing", async () => {
   assertEquals(reported, [mistake]);
   await client.disconnect();
 });
+
+Deno.test("a server that starts slowly and then ends on the first question is started again", async () => {
+  let starts = 0;
+  const transport: PipeSource = {
+    label: "slow",
+    canReopen: true,
+    openPipe: () => {
+      const [left, right] = createPipePair();
+      play(new Hand(right), ++starts === 1);
+      return Promise.resolve(left);
+    },
+  };
+  const play = async (peer: Hand, isFirst: boolean) => {
+    const { id } = await peer.next();
+    if (isFirst) {
+      // By then the handshake has been tried as well.
+      await peer.next();
+      return await peer.pipe.close();
+    }
+    const result = { protocolVersion: "2025-03-26", capabilities: {} };
+    await peer.send({ jsonrpc: "2.0", id, result });
+  };
+  const client = new McpClient({ transport, probeTimeoutMs: 1 });
+  await client.connect();
+  assertEquals([starts, client.server?.protocolVersion], [2, "2025-03-26"]);
+  await client.disconnect();
+});

@@ -110,7 +110,7 @@ Deno.test("spawnServer() passes on no environment but the usual and the given", 
 
 Deno.test("spawnServer() does not wait for whoever has left the server and holds its output open", async () => {
   for (const dies of [true, false]) {
-    const transport = server("leaver", [], { graceMs: 50 });
+    const transport = server("leaver", [], { graceMs: dies ? 50 : 10_000 });
     const client = new McpClient({ transport });
     await client.connect();
     try {

@@ -23,31 +23,34 @@ export async function openPipeSession(
 ): Promise<Session> {
   const connection = connectPipe(await source.openPipe(), options.reportError);
   try {
-    if (eraOf(options.protocol) === "handshake") return await shakeHands(connection, options);
-    const probing = new AbortController();
-    const signal = AbortSignal.any([options.signal, probing.signal]);
-    const late = discover(connection, { ...options, signal });
-    const finding = await withinProbeTime(late, options);
-    switch (finding.kind) {
-      case "stateless":
-        return new StatelessSession(connection, finding.server, options);
-      case "handshake":
-        return await shakeHands(connection, options);
-      case "silent":
-        return await firstOf(connection, { late, probing }, options);
-      case "gone":
-        break;
-      default:
-        finding satisfies never;
-    }
-    if (!source.canReopen || eraOf(options.protocol) === "stateless") throw finding.error;
+    return await detect(connection, options);
   } catch (error) {
+    // Some servers end when they are asked something before the handshake.
+    const isGone = connection.ended !== undefined && !options.signal.aborted;
     await connection.close();
-    throw error;
+    if (!isGone || !source.canReopen || eraOf(options.protocol) !== undefined) throw error;
   }
-  // Some servers end when they are asked something before the handshake.
-  await connection.close();
   return await reopen(source, options);
+}
+
+async function detect(connection: Connection, options: DetectOptions): Promise<Session> {
+  if (eraOf(options.protocol) === "handshake") return await shakeHands(connection, options);
+  const probing = new AbortController();
+  const signal = AbortSignal.any([options.signal, probing.signal]);
+  const late = discover(connection, { ...options, signal });
+  const finding = await withinProbeTime(late, options);
+  switch (finding.kind) {
+    case "stateless":
+      return new StatelessSession(connection, finding.server, options);
+    case "handshake":
+      return await shakeHands(connection, options);
+    case "silent":
+      return await firstOf(connection, { late, probing }, options);
+    case "gone":
+      throw finding.error;
+    default:
+      return finding satisfies never;
+  }
 }
 
 async function reopen(source: PipeSource, options: DetectOptions): Promise<Session> {
