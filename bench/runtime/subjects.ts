@@ -5,8 +5,8 @@
  * @module
  */
 
+import { loadAiSdk, loadOpenAiAgents } from "./peers.ts";
 import { type JsonSchema, type LanguageModel, runToolLoop, ToolRegistry } from "@parley/runtime";
-import type { LanguageModelV4, LanguageModelV4Content } from "@ai-sdk/provider";
 
 /** What is run. */
 export interface Shape {
@@ -165,7 +165,7 @@ function parley(work: Work, isValidating: boolean): Subject {
   };
 }
 
-function aiModel({ iterations, calls }: Shape, { inputText }: Work): LanguageModelV4 {
+function aiModel({ iterations, calls }: Shape, { inputText }: Work): object {
   const usage = {
     inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: 5, text: 5, reasoning: 0 },
@@ -179,14 +179,12 @@ function aiModel({ iterations, calls }: Shape, { inputText }: Work): LanguageMod
     doGenerate() {
       const now = turn++;
       const isLast = now >= iterations - 1;
-      const content: LanguageModelV4Content[] = isLast
-        ? [{ type: "text", text: "done" }]
-        : range(calls).map((call) => ({
-          type: "tool-call",
-          toolCallId: `c${now}_${call}`,
-          toolName: "work",
-          input: inputText(now, call),
-        }));
+      const content = isLast ? [{ type: "text", text: "done" }] : range(calls).map((call) => ({
+        type: "tool-call",
+        toolCallId: `c${now}_${call}`,
+        toolName: "work",
+        input: inputText(now, call),
+      }));
       const finishReason = isLast
         ? { unified: "stop", raw: "stop" } as const
         : { unified: "tool-calls", raw: "tool_calls" } as const;
@@ -198,12 +196,12 @@ function aiModel({ iterations, calls }: Shape, { inputText }: Work): LanguageMod
 
 function ai(work: Work): Subject {
   return async (shape) => {
-    const { ToolLoopAgent, isStepCount, jsonSchema, tool } = await import("ai");
+    const { ToolLoopAgent, isStepCount, jsonSchema, tool } = await loadAiSdk();
     const big = "x".repeat(shape.payload);
     const aiTool = tool({
       description: "w",
-      inputSchema: jsonSchema<Input>(work.schema),
-      execute: (input) => Promise.resolve({ ok: true, n: input.n, big }),
+      inputSchema: jsonSchema(work.schema),
+      execute: (input: Input) => Promise.resolve({ ok: true, n: input.n, big }),
     });
     const messages = [...messagesBefore(shape.history), { role: "user" as const, content: "go" }];
     return () =>
@@ -217,14 +215,14 @@ function ai(work: Work): Subject {
 }
 
 const openaiAgents: Subject = async ({ iterations, calls, history, payload }) => {
-  const { Agent, Runner, tool, Usage } = await import("@openai/agents");
+  const { Agent, Runner, tool, Usage } = await loadOpenAiAgents();
   const big = "x".repeat(payload);
   const work = tool({
     name: "work",
     description: "w",
     strict: false,
-    parameters: { ...TWO_PROPERTIES.schema, additionalProperties: true } as never,
-    execute: (input: unknown) => Promise.resolve({ ok: true, n: (input as Input).n, big }),
+    parameters: { ...TWO_PROPERTIES.schema, additionalProperties: true },
+    execute: (input: Input) => Promise.resolve({ ok: true, n: input.n, big }),
   });
   const input = [
     ...messagesBefore(history).map(({ role, content: [part] }) =>
@@ -266,8 +264,8 @@ const openaiAgents: Subject = async ({ iterations, calls, history, payload }) =>
       },
       getStreamedResponse: () => Promise.reject(new Error("not asked to stream")),
     };
-    const agent = new Agent({ name: "a", instructions: "s", model: model as never, tools: [work] });
-    return new Runner({ tracingDisabled: true }).run(agent, input as never, {
+    const agent = new Agent({ name: "a", instructions: "s", model: model, tools: [work] });
+    return new Runner({ tracingDisabled: true }).run(agent, input, {
       maxTurns: Number.MAX_SAFE_INTEGER,
     });
   };
