@@ -2,10 +2,11 @@ import { assert, assertEquals } from "@std/assert";
 import { loadSuite } from "../suite.ts";
 import faults from "./faults.json" with { type: "json" };
 import comm from "./members/comm.json" with { type: "json" };
+import mcp from "./members/mcp.json" with { type: "json" };
 import runtime from "./members/runtime.json" with { type: "json" };
 
 const IDS: ReadonlySet<string> = new Set(faults.map(({ id }) => id));
-const MUTANTS = [...comm, ...runtime];
+const MUTANTS = [...comm, ...runtime, ...mcp];
 const CASES = [...loadSuite().values()];
 
 function catchersOf(mutant: string): readonly string[] {
