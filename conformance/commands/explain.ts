@@ -8,6 +8,7 @@ import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
 import { show } from "../kit/match.ts";
 import { type Flag, readArguments } from "../platform/util.ts";
+import { caseRevision } from "../runner/revision.ts";
 import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/io.ts";
 import { readNamedSuite } from "./select_flags.ts";
@@ -36,7 +37,7 @@ async function explainCommand(words: readonly string[], io: CommandIo): Promise<
 
 function explainCase(each: Case): readonly string[] {
   return [
-    each.id,
+    `${each.id}  (rev ${caseRevision(each)})`,
     `  ${each.title}`,
     "",
     `level     ${each.level}, on the basis of ${each.basis}`,

@@ -67,6 +67,8 @@ export interface CaseRun {
 export interface CaseResult extends CaseRun {
   /** The case. */
   readonly id: string;
+  /** A mark that changes when the case asks for something else. */
+  readonly rev: string;
   /** The transport, for cases that run on several. */
   readonly transport?: string;
   /** How binding the case is. */

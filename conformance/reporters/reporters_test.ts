@@ -7,7 +7,7 @@ import { formatMarkdown } from "./markdown.ts";
 import { formatText } from "./text.ts";
 
 function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
-  return { id, verdict, level: "MUST", isRequired: true, ms: 12, ...more };
+  return { id, rev: "00000000", verdict, level: "MUST", isRequired: true, ms: 12, ...more };
 }
 
 const REPORT: Report = {

@@ -14,6 +14,7 @@ import { type CaseResult, type CaseRun, isRed, Verdict } from "../kit/verdict.ts
 import { type ProcessGroups, watchProcessGroups } from "../subject/process_groups.ts";
 import { loadSuite } from "../suite.ts";
 import type { Executor } from "./executor.ts";
+import { caseRevision } from "./revision.ts";
 import { openSubject, type Subject } from "./subject.ts";
 import { KIT_VERSION } from "./version.ts";
 
@@ -219,6 +220,7 @@ class Schedule {
     const { transport } = this.#executor;
     return {
       id: each.id,
+      rev: caseRevision(each),
       ...(transport === undefined ? {} : { transport }),
       level: each.level,
       isRequired: each.level === CaseLevel.Must || (isStrict && each.level === CaseLevel.Should),
