@@ -285,8 +285,7 @@ export function numberOutOfRange(position: JsonTextPosition): CommError {
 
 /** A lone surrogate, or bytes that are not UTF-8. */
 export function invalidUnicode(path: string, offset?: number): CommError {
-  const where = offset === undefined ? `at ${quote(path)}` : `at offset ${offset}`;
-  const message = `Cannot accept text ${where}: it is not well-formed Unicode`;
+  const message = `Cannot accept text at ${quote(path)}: it is not well-formed Unicode`;
   return new CommError({ code: "invalid_unicode", details: at({ path }, offset), message });
 }
 

@@ -114,12 +114,7 @@ export function toPointer(path: readonly (string | number)[], length: number): s
 /** Adds a member, also one named `__proto__`, as data. */
 export function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
   if (name === "__proto__") {
-    Object.defineProperty(object, name, {
-      value,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
+    Object.defineProperty(object, name, { value, enumerable: true });
   } else {
     object[name] = value;
   }
@@ -143,7 +138,7 @@ function copyValue(value: unknown, depth: number, walk: Walk): JsonValue {
       }
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw notJson(`${value} is not finite`, depth, walk);
+      if (!Number.isFinite(value)) throw notJson(`${value} is not JSON`, depth, walk);
       return value === 0 ? 0 : value;
     case "boolean":
       return value;
@@ -152,7 +147,7 @@ function copyValue(value: unknown, depth: number, walk: Walk): JsonValue {
       if (depth >= walk.maxDepth) throw tooDeep(walk.maxDepth);
       return Array.isArray(value) ? copyArray(value, depth, walk) : copyObject(value, depth, walk);
     default:
-      throw notJson(`a value of type ${typeof value} has no JSON form`, depth, walk);
+      throw notJson(`type ${typeof value} is not JSON`, depth, walk);
   }
 }
 
@@ -166,7 +161,7 @@ function copyArray(value: readonly unknown[], depth: number, walk: Walk): JsonAr
 }
 
 function copyObject(value: object, depth: number, walk: Walk): JsonObject {
-  if (!isPlain(value)) throw notJson("it is not a plain object", depth, walk);
+  if (!isPlain(value)) throw notJson("it is no plain object", depth, walk);
   const { path, sorted, frozen, anyUnicode } = walk;
   const copy: Record<string, JsonValue> = {};
   const names = Object.keys(value);
@@ -195,8 +190,7 @@ const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
 /** Plain objects have no prototype or one that is the root of its realm. */
 function isPlain(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null ||
-    Object.getPrototypeOf(prototype) === null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**

@@ -71,27 +71,41 @@ export interface WebSocketTransportOptions {
  * @throws {RangeError} when a limit is not positive
  * @see https://websockets.spec.whatwg.org/
  *
- * @example Speak over a WebSocket
- * ```ts no-assert
+ * @example Both ends of a WebSocket
+ * ```ts
  * import { AgentCommMessage } from "@parley/comm";
  * import { webSocketTransport } from "@parley/comm/transport";
+ * import { assertEquals } from "@std/assert";
  *
- * async function ping(url: string): Promise<AgentCommMessage | undefined> {
- *   const transport = webSocketTransport(new WebSocket(url));
- *   try {
- *     await transport.send(
- *       new AgentCommMessage({
- *         sender: "did:web:ann.example",
- *         recipient: "did:web:bob.example",
- *         protocol: "agent.heartbeat.v1",
- *         messageType: "request",
- *         payload: "ping",
- *       }),
- *     );
- *     return await transport.receive();
- *   } finally {
- *     await transport.close();
+ * const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+ *   const { socket, response } = Deno.upgradeWebSocket(request);
+ *   echo(socket);
+ *   return response;
+ * });
+ *
+ * async function echo(socket: WebSocket): Promise<void> {
+ *   const transport = webSocketTransport(socket);
+ *   for await (const message of transport) {
+ *     await transport.send(message.reply("response", message.payload));
  *   }
+ *   await transport.close();
+ * }
+ *
+ * const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${server.addr.port}`));
+ * try {
+ *   await transport.send(
+ *     new AgentCommMessage({
+ *       sender: "did:web:ann.example",
+ *       recipient: "did:web:bob.example",
+ *       protocol: "agent.heartbeat.v1",
+ *       messageType: "request",
+ *       payload: "ping",
+ *     }),
+ *   );
+ *   assertEquals((await transport.receive())?.payload, "ping");
+ * } finally {
+ *   await transport.close();
+ *   await server.shutdown();
  * }
  * ```
  */
