@@ -40,7 +40,7 @@ async function runDemo(start: Start): Promise<Outcome> {
   const child = startDemo(start);
   const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT_MS);
   let interruptAfter = start.interruptAfter;
-  const collect = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
+  const collect = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> => {
     let text = "";
     for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
       text += chunk;
