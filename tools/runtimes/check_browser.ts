@@ -1,5 +1,6 @@
 /**
- * Uses the packages in a web page of a headless Chromium, with and without its own Ed25519, against servers on loopback.
+ * Uses the packages in a web page of a headless Chromium, with and without its own Ed25519, against servers on loopback; and
+ * the example of a page that is an MCP client.
  *
  *     deno task check:browser
  *
@@ -12,6 +13,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { readFlags, run, runTool, step, ToolError, tryRun } from "../cli.ts";
 import { type Bundle, bundleProgram, endBundling } from "./bundle.ts";
+import { useExamplePage } from "./example_page.ts";
 import { type Host, serveHost } from "./host.ts";
 import { useComm } from "./programs/comm.ts";
 
@@ -81,6 +83,7 @@ async function check(executablePath: string): Promise<void> {
     const noble = await usePage(browser, host, bundle, "?without-ed25519");
     if (noble !== expected) throw new ToolError(`Without Ed25519 it signs otherwise: ${noble}`);
     if (!loadsNoble()) throw new ToolError("Its Ed25519 was not taken away");
+    await useExamplePage(browser);
     console.log(
       `Chromium ${browser.version()}: comm on both Ed25519 backends, runtime and mcp work`,
     );

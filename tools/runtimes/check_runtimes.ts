@@ -72,8 +72,11 @@ async function transpile(program: string, project: string): Promise<void> {
 export interface Judgement {
   readonly runtime: string;
   /** By case and transport. */
-  readonly results: ReadonlyMap<string, Pick<CaseResult, "verdict" | "isRequired">>;
+  readonly results: ReadonlyMap<string, Judged>;
 }
+
+/** What matters of a result. */
+export type Judged = Pick<CaseResult, "verdict" | "isRequired" | "expected" | "got" | "note">;
 
 /** Runs every case, and what the kit's drivers do not use. */
 async function judge(runtime: Runtime, project: string): Promise<Judgement> {
@@ -102,18 +105,26 @@ function toEntry(result: CaseResult): [string, CaseResult] {
   return [transport === undefined ? id : `${id} over ${transport}`, result];
 }
 
-/** Required cases that fail on every runtime and cases on which they disagree, a line each. */
+/** Required cases that fail on every runtime and cases on which they disagree, each with what was seen. */
 export function findTrouble(judgements: readonly Judgement[]): string[] {
   const ids = new Set(judgements.flatMap(({ results }) => [...results.keys()]));
   return [...ids].sort().flatMap((id) => {
     const found = judgements.map(({ results }) => results.get(id));
-    const verdicts = found.map((result) => result?.verdict ?? "absent");
-    const [first = "absent", ...others] = new Set(verdicts);
-    if (others.length === 0) {
-      return FINE.has(first) || !found[0]?.isRequired ? [] : [`${id}: ${first}`];
-    }
-    return [`${id}: ${judgements.map(({ runtime }, i) => `${runtime} ${verdicts[i]}`).join(", ")}`];
+    const isOne = new Set(found.map((result) => result?.verdict)).size === 1;
+    const [first] = found;
+    if (isOne && (first === undefined || FINE.has(first.verdict) || !first.isRequired)) return [];
+    const seen = judgements.map(({ runtime }, i) =>
+      `  ${runtime.padEnd(8)} ${summarize(found[i])}`
+    );
+    return [[id, ...seen].join("\n")];
   });
+}
+
+function summarize(result?: Judged): string {
+  if (result === undefined) return "absent";
+  const { verdict, expected, got, note } = result;
+  if (FINE.has(verdict)) return verdict;
+  return `${verdict}: ${note ?? ""} expected ${expected ?? "-"}, got ${got ?? "-"}`;
 }
 
 async function check(dir: string): Promise<void> {

@@ -98,10 +98,11 @@ function staticFiles(outputs: Bundle["outputs"], entry: string): Set<string> {
 /** Says which source files weigh most, in minified bytes before compression. */
 function describe({ entry, outputs }: Bundle, isWhole: boolean): void {
   const names = isWhole ? outputs.keys() : staticFiles(outputs, entry);
-  const inputs = [...names].flatMap((name) => Object.entries(outputs.get(name)?.inputs ?? {}));
+  const inputs = [...names].flatMap((name) => Object.entries(outputs.get(name)?.inputs ?? {}))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0);
   const heaviest = inputs.sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput);
   for (const [path, { bytesInOutput }] of heaviest.slice(0, HEAVIEST)) {
-    console.log(`  ${String(bytesInOutput).padStart(7)} B  ${path.replace(/^.*\/npm\//, "")}`);
+    console.log(`  ${String(bytesInOutput).padStart(7)} B  ${path.replace(/^.*\bnpm\//, "")}`);
   }
 }
 
