@@ -6,6 +6,7 @@
 
 import type { RpcNotification, RpcRequest } from "../rpc/message.ts";
 import type { McpErrorObject } from "../rpc/message.ts";
+import { HeaderName } from "./headers.ts";
 import { MetaKey } from "./meta.ts";
 import type { Peer } from "./peer.ts";
 import { findRevision } from "./revisions.ts";
@@ -21,11 +22,11 @@ export type EraClaim =
  * Decides by what the message itself says; a version header matters only when the message says nothing.
  *
  * @param message a request or a notification
- * @param versionHeader the HTTP header `MCP-Protocol-Version`, where there is one
+ * @param headers the HTTP headers, where there are any
  */
 export function claimEra(
   { params }: RpcRequest | RpcNotification,
-  versionHeader?: string | null,
+  headers?: Headers,
 ): EraClaim {
   const claim = readPeer(params);
   switch (claim.kind) {
@@ -34,7 +35,7 @@ export function claimEra(
     case "invalid":
       return { era: "unclear", error: claim.error };
     case "none":
-      return findRevision(versionHeader)?.era === "stateless"
+      return findRevision(headers?.get(HeaderName.ProtocolVersion))?.era === "stateless"
         ? { era: "unclear", error: missingMeta(MetaKey.ProtocolVersion) }
         : { era: "handshake" };
     default:

@@ -80,8 +80,9 @@ function hostOf(origin: string): string | undefined {
 /** The headers that let a page of an allowed origin read the response. */
 export function corsHeaders(
   request: Request,
-  { allowedOrigins = [] }: GuardOptions,
+  { allowedOrigins }: GuardOptions,
 ): Record<string, string> {
+  if (allowedOrigins === undefined) return {};
   const origin = request.headers.get("origin");
   if (origin === null) return {};
   if (allowedOrigins !== "any" && !allowedOrigins.includes(origin)) return {};

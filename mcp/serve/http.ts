@@ -10,12 +10,7 @@ import { isResponse, type McpErrorObject, type RpcRequest } from "../rpc/message
 import { formatEvent } from "../stream/sse_encode.ts";
 import { type Frame, readFrame } from "../rpc/parse.ts";
 import { claimEra } from "../protocol/era.ts";
-import {
-  checkHeaders,
-  checkParameterHeaders,
-  checkVersion,
-  HeaderName,
-} from "../protocol/headers.ts";
+import { checkHeaders, checkParameterHeaders, checkVersion } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
 import type { Call, Principal } from "../server/call.ts";
@@ -92,7 +87,6 @@ export function httpHandler(
     const refused = checkSource(request, options);
     if (refused !== undefined) return refused;
     const response = await endpoint.handle(request, context);
-    if (!request.headers.has("origin")) return response;
     for (const [name, value] of Object.entries(corsHeaders(request, options))) {
       response.headers.set(name, value);
     }
@@ -153,9 +147,8 @@ class HttpEndpoint {
     if (frame.kind === "invalid") {
       return refuse(400, { code: frame.code, message: frame.reason }, frame.id);
     }
-    const versionHeader = request.headers.get(HeaderName.ProtocolVersion);
     if (frame.kind === "request" || frame.kind === "notification") {
-      const claim = claimEra(frame.message, versionHeader);
+      const claim = claimEra(frame.message, request.headers);
       if (claim.era === "unclear") {
         const id = "id" in frame.message ? frame.message.id : null;
         return refuse(400, checkVersion(request.headers, frame.message) ?? claim.error, id);
