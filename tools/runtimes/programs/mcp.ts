@@ -6,26 +6,16 @@
 
 import { HttpTransport, McpClient } from "@parley/mcp/client";
 import { McpServer } from "@parley/mcp/server";
+import { ADD } from "./add.ts";
 import { checkEqual } from "./check.ts";
 
 /** Makes a server with one tool, which tells of its progress. */
 export function createAdder(): McpServer {
   const server = new McpServer({ name: "adder", version: "1.0.0" });
-  server.registerTool(
-    {
-      name: "add",
-      description: "Adds two numbers",
-      inputSchema: {
-        type: "object",
-        properties: { a: { type: "number" }, b: { type: "number" } },
-        required: ["a", "b"],
-      },
-    },
-    async ({ a, b }: { a: number; b: number }, { progress }) => {
-      await progress(1, { total: 2 });
-      return `${a + b}`;
-    },
-  );
+  server.registerTool(ADD, async ({ a, b }: { a: number; b: number }, { progress }) => {
+    await progress(1, { total: 2 });
+    return `${a + b}`;
+  });
   return server;
 }
 

@@ -7,16 +7,11 @@
 import { runToolLoop, streamToolLoop, ToolLoopAgent, ToolRegistry } from "@parley/runtime";
 import { openAiChat } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
+import { ADD } from "./add.ts";
 import { checkEqual } from "./check.ts";
 
-const ADD = {
-  name: "add",
-  description: "Adds two numbers",
-  inputSchema: {
-    type: "object",
-    properties: { a: { type: "number" }, b: { type: "number" } },
-    required: ["a", "b"],
-  },
+const TOOL = {
+  ...ADD,
   execute: ({ a, b }: { a: number; b: number }) => a + b,
 } as const;
 
@@ -28,7 +23,7 @@ export async function useAgent(): Promise<void> {
     { text: "It is 3" },
   ]);
   const agent = new ToolLoopAgent({ name: "clerk", model });
-  agent.registry.register(ADD);
+  agent.registry.register(TOOL);
   await agent.initialize();
   try {
     const { finalText, iterations } = await agent.run("What is 1 + 2?");
@@ -44,7 +39,7 @@ export async function useAgent(): Promise<void> {
 export async function useChatModel(baseUrl: string): Promise<void> {
   const model = openAiChat({ baseUrl, model: "adder" });
   const registry = new ToolRegistry();
-  registry.register(ADD);
+  registry.register(TOOL);
   const { finalText } = await runToolLoop({ model, registry }, "What is 1 + 2?");
   checkEqual(finalText, "It is 3", "a chat endpoint gives no answer");
   const texts: string[] = [];
