@@ -121,7 +121,7 @@ export class AgentCommMessage {
    *
    * @param init what it is made of
    * @throws {CommError} `invalid_message` when a member is missing, empty or of the wrong type, `sender` or `recipient`
-   *   is no DID, or `timestamp` no RFC 3339 text; for `payload` and `extensions` what `canonicalize` throws
+   *   is no DID, or `timestamp` no RFC 3339 text; for what is in `payload` and `extensions`, what `canonicalize` throws
    */
   constructor(init: AgentCommMessageInit) {
     const timestamp = toTimestamp(init.timestamp);
@@ -134,6 +134,7 @@ export class AgentCommMessage {
     this.recipient = readDid("recipient", init.recipient);
     this.protocol = readText("protocol", init.protocol);
     this.messageType = readText("messageType", init.messageType);
+    if (init.payload === undefined) throw invalidMessage("payload", "it is missing");
     const payload = copyJson(init.payload, PAYLOAD_RULES);
     this.payload = payload.value;
     this.signature = readOptionalText("signature", init.signature);

@@ -55,6 +55,7 @@ const REFUSED: readonly (readonly [field: string, change: Record<string, unknown
   ["recipient", { recipient: `did:web:${"a".repeat(2048)}` }],
   ["protocol", { protocol: "" }],
   ["messageType", { messageType: "\ud800" }],
+  ["payload", { payload: undefined }],
   ["signature", { signature: "" }],
   ["timestamp", { timestamp: 1767323045678 }],
   ["timestamp", { timestamp: "yesterday" }],

@@ -139,6 +139,7 @@ interface ConnectionLimits {
 }
 
 const OPEN = 1;
+const CLOSED = 3;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 /** Scripts may close with 1000 or 3000 to 4999 only; this one says that the reader was too slow. */
@@ -162,13 +163,16 @@ class Connection {
     this.#limits = limits;
     socket.binaryType = "arraybuffer";
     socket.addEventListener("message", (event) => this.#take(readMember(event, "data")));
-    this.closed = new Promise((resolve) => {
-      socket.addEventListener("close", (event) => {
-        this.#end(readMember(event, "code"));
-        resolve();
-      });
-    });
     this.#wasOpen = socket.readyState === OPEN;
+    this.closed = new Promise((resolve) => {
+      const end = (code: unknown): void => {
+        this.#end(code);
+        resolve();
+      };
+      socket.addEventListener("close", (event) => end(readMember(event, "code")));
+      // A socket that was closed before says so to nobody any more.
+      if (socket.readyState === CLOSED) end(undefined);
+    });
     this.#opened = new Promise((resolve) => {
       if (this.#wasOpen) resolve();
       socket.addEventListener("open", () => {

@@ -132,6 +132,15 @@ Deno.test("webSocketTransport() gives up on a socket that never opens", async ()
   await transport.close();
 });
 
+Deno.test("webSocketTransport() tells of a socket that was closed before", async () => {
+  const socket = new FakeSocket();
+  socket.finish(1000);
+  const transport = webSocketTransport(socket);
+  assertEquals(await codeOf(() => transport.receive()), "receive_failed");
+  assertEquals(await codeOf(() => transport.send(createMessage(1))), "send_failed");
+  await transport.close();
+});
+
 Deno.test("webSocketTransport() closes at once while connecting with nothing to send", async () => {
   const [socket, transport] = create();
   await transport.close();
