@@ -5,7 +5,8 @@
  */
 
 /** Shipped code of the members: it has no console. */
-const MEMBER_FILE = /\/(?:comm|runtime|mcp|conformance)\/(?!.*(?:_test\.ts$|\/testdata\/))/;
+const MEMBER_FILE =
+  /^(?!.*\/(?:bench|examples|interop|tools)\/).*\/(?:comm|runtime|mcp|conformance)\/(?!.*(?:_test\.ts$|\/testdata\/))/;
 
 type Visitor = (node: Deno.lint.Node) => void;
 

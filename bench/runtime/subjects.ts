@@ -72,7 +72,7 @@ function range(length: number): number[] {
 }
 
 /** The least that a loop can be: no registry, validation, approval, limit, event or error handling. */
-const bare: Subject = ({ iterations, calls, history, payload }) => {
+function bare({ iterations, calls, history, payload }: Shape): Promise<Run> {
   const big = "x".repeat(payload);
   const tools = new Map([[
     "work",
@@ -110,7 +110,7 @@ const bare: Subject = ({ iterations, calls, history, payload }) => {
       steps.push({ turn, answer, results });
     }
   });
-};
+}
 
 function parleyModel({ iterations, calls }: Shape, { inputText }: Work): LanguageModel {
   const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
@@ -214,7 +214,7 @@ function ai(work: Work): Subject {
   };
 }
 
-const openaiAgents: Subject = async ({ iterations, calls, history, payload }) => {
+async function openaiAgents({ iterations, calls, history, payload }: Shape): Promise<Run> {
   const { Agent, Runner, tool, Usage } = await loadOpenAiAgents();
   const big = "x".repeat(payload);
   const work = tool({
@@ -269,7 +269,7 @@ const openaiAgents: Subject = async ({ iterations, calls, history, payload }) =>
       maxTurns: Number.MAX_SAFE_INTEGER,
     });
   };
-};
+}
 
 /** Everybody, by name. `validating` subjects have the larger schema; that of the AI SDK is not checked by it. */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
