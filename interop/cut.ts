@@ -28,16 +28,17 @@ export interface CuttingFetch {
   readonly cuts: () => number;
 }
 
+/** What comes first is let through; the next thing is lost, and the rest with it. */
 function cutAfterProgress(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();
   let text = "";
   return new TransformStream({
     transform(chunk, controller) {
-      controller.enqueue(chunk);
-      text += decoder.decode(chunk, { stream: true });
       if (/notifications\/progress[^]*\n\n/.test(text)) {
-        controller.error(new TypeError("The connection has been cut"));
+        return controller.error(new TypeError("The connection has been cut"));
       }
+      text += decoder.decode(chunk, { stream: true });
+      controller.enqueue(chunk);
     },
   });
 }

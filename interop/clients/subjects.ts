@@ -81,8 +81,11 @@ function overStdio({ name, version, connect }: ClientKind): Subject {
       await check("connects", () => assertConnected(client, version));
       await checkFeatures(client, check);
       await check("closes, and leaves no process", async () => {
+        const started = performance.now();
         await client.close();
         await waitUntilGone(processes);
+        // Clients kill a server that has not ended by itself after two seconds.
+        assert(performance.now() - started < 1500, "The server had to be killed");
       });
     },
   };
