@@ -71,16 +71,16 @@ for (const asStream of [false, true]) {
 }
 
 Deno.test("run() refuses servers that do not start, stay silent, answer everything alike or are not there", async () => {
-  const refused: readonly (readonly [object, string])[] = [
-    [{ server: ["no-such-program"] }, 'Cannot start "no-such-program"'],
-    [{ server: ["sh", "-c", "exit 3"] }, "exited with code 3"],
-    [{ server: ["sh", "-c", "cat >/dev/null"] }, "got nothing"],
-    [{ server: ["deno", "run", "-A", NULL, "empty"] }, "the same answer to ping"],
-    [{ url: "http://127.0.0.1:1/mcp" }, "got nothing"],
+  const refused: readonly (readonly [object, number, string])[] = [
+    [{ server: ["no-such-program"] }, 1, 'Cannot start "no-such-program"'],
+    [{ server: ["sh", "-c", "exit 3"] }, 0.2, "exited with code 3"],
+    [{ server: ["sh", "-c", "cat >/dev/null"] }, 0.1, "got nothing"],
+    [{ server: ["deno", "run", "-A", NULL, "empty"] }, 1, "the same answer to ping"],
+    [{ url: "http://127.0.0.1:1/mcp" }, 0.1, "got nothing"],
   ];
-  for (const [subject, word] of refused) {
+  for (const [subject, timeoutFactor, word] of refused) {
     const error = await assertRejects(
-      () => run({ subject, suite: SUITE, timeoutFactor: 0.2 }),
+      () => run({ subject, suite: SUITE, timeoutFactor }),
       KitError,
       word,
     );
