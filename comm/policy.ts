@@ -31,7 +31,6 @@ import {
   ageUnproven,
   expired,
   notYetValid,
-  recipientMismatch,
   replayDetected,
   replyMismatch,
   timestampMismatch,
@@ -41,6 +40,7 @@ import type { ReplayGuard } from "./replay_guard.ts";
 import { verifyMessage, type VerifyMessageOptions } from "./signing.ts";
 import { readUuidV7Time } from "./uuid.ts";
 import {
+  assertRecipient,
   toFailure,
   type TrustLevel,
   type VerifyResult,
@@ -213,12 +213,15 @@ async function verifyAt(
   message: AgentCommMessage,
   options: VerifyMessageOptions & Limits & { readonly verifyProof: ProofVerifier | undefined },
 ): Promise<VerifyResult> {
-  const { verifyProof, recipient } = options;
+  const { verifyProof } = options;
   if (level === "signature") return await verifyMessage(message, options);
   if (level === "proof" && verifyProof !== undefined) return await verifyProof(message, options);
-  return recipient === undefined || recipient === message.recipient
-    ? { ok: true, level: "none", keyId: undefined, covered: [] }
-    : toFailure(recipientMismatch(recipient, message.recipient));
+  try {
+    assertRecipient(message, options.recipient);
+    return { ok: true, level: "none", keyId: undefined, covered: [] };
+  } catch (error) {
+    return toFailure(error);
+  }
 }
 
 /** What is left to ask of a message that is its sender's. */

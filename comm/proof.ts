@@ -31,21 +31,13 @@
  */
 
 import { formatProofValue, hashProofInput, readProofValue, withContext } from "./data_integrity.ts";
-import {
-  expired,
-  invalidArgument,
-  keyNotFound,
-  notYetValid,
-  proofInvalid,
-  proofMissing,
-  recipientMismatch,
-} from "./error.ts";
+import { expired, keyNotFound, notYetValid, proofInvalid, proofMissing } from "./error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import { AgentCommMessage } from "./message.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
-import type { Signer } from "./signer.ts";
+import { assertSender, type Signer } from "./signer.ts";
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
-import { toFailure, type VerifyResult } from "./verify_result.ts";
+import { assertRecipient, toFailure, type VerifyResult } from "./verify_result.ts";
 
 /** Options of {@linkcode proveMessage}. */
 export interface ProveMessageOptions {
@@ -107,9 +99,7 @@ export async function proveMessage(
 ): Promise<AgentCommMessage> {
   const { created = new Date(), expires, challenge, signal } = options;
   signal?.throwIfAborted();
-  if (signer.did !== message.sender) {
-    throw invalidArgument("signer", "it does not sign as the message's sender");
-  }
+  assertSender(message, signer);
   const { proof: _replaced, ...document } = message.toJSON();
   const config = {
     ...(document["@context"] === undefined ? {} : { "@context": document["@context"] }),
@@ -160,10 +150,7 @@ export async function verifyProof(
 ): Promise<VerifyResult> {
   options.signal?.throwIfAborted();
   try {
-    const { recipient } = options;
-    if (recipient !== undefined && recipient !== message.recipient) {
-      throw recipientMismatch(recipient, message.recipient);
-    }
+    assertRecipient(message, options.recipient);
     const keyId = await checkProof(message, options);
     const covered = Object.keys(message.toJSON()).filter((name) => name !== "proof");
     return { ok: true, level: "proof", keyId, covered };

@@ -9,6 +9,7 @@ import { parseDid } from "./did/did.ts";
 import { detectBackend, exportPublicKey, openCryptoKey } from "./ed25519.ts";
 import type { Bytes, PrivateKey } from "./ed25519_rules.ts";
 import { invalidArgument } from "./error.ts";
+import type { AgentCommMessage } from "./message.ts";
 
 /**
  * Whoever can sign as a DID; a key management service can stand behind it.
@@ -62,6 +63,13 @@ export type SignerIdentity =
 export interface LocalSigner extends Signer {
   /** The Ed25519 public key, 32 bytes, for a DID document. A fresh copy each time. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
+}
+
+/** Refuses to sign for somebody else. */
+export function assertSender(message: AgentCommMessage, signer: Signer): void {
+  if (signer.did !== message.sender) {
+    throw invalidArgument("signer", "it does not sign as the message's sender");
+  }
 }
 
 /** Opens a key and settles whose it is. */

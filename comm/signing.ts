@@ -9,18 +9,18 @@
 
 import { formatBase64url, readBase64url } from "./base64url.ts";
 import type { Bytes } from "./ed25519_rules.ts";
-import {
-  invalidArgument,
-  recipientMismatch,
-  signatureInvalid,
-  signatureMalformed,
-  signatureMissing,
-} from "./error.ts";
+import { signatureInvalid, signatureMalformed, signatureMissing } from "./error.ts";
 import type { JsonValue } from "./json.ts";
 import { type AgentCommMessage, withSignature, writeCovered } from "./message.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
-import { type LocalSigner, openSigner, type Signer, type SignerInit } from "./signer.ts";
-import { toFailure, type VerifyResult } from "./verify_result.ts";
+import {
+  assertSender,
+  type LocalSigner,
+  openSigner,
+  type Signer,
+  type SignerInit,
+} from "./signer.ts";
+import { assertRecipient, toFailure, type VerifyResult } from "./verify_result.ts";
 
 /** The members that a signature covers, in canonical order; it proves an absent `correlationId` absent. */
 export const SIGNED_MEMBERS = [
@@ -183,9 +183,7 @@ export async function signMessage(
   options: SignMessageOptions = {},
 ): Promise<AgentCommMessage> {
   options.signal?.throwIfAborted();
-  if (signer.did !== message.sender) {
-    throw invalidArgument("signer", "it does not sign as the message's sender");
-  }
+  assertSender(message, signer);
   const signature = await signer.sign(signingPayload(message), options);
   return withSignature(message, formatBase64url(signature));
 }
@@ -235,10 +233,7 @@ async function findSigningKey(
   message: AgentCommMessage,
   options: VerifyMessageOptions,
 ): Promise<string> {
-  const { recipient } = options;
-  if (recipient !== undefined && recipient !== message.recipient) {
-    throw recipientMismatch(recipient, message.recipient);
-  }
+  assertRecipient(message, options.recipient);
   const signature = readSignature(message.signature);
   const keys = await openSenderKeys(message.sender, options);
   const data = signingPayload(message);

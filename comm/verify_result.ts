@@ -4,7 +4,8 @@
  * @module
  */
 
-import { CommError, type CommErrorCodeType } from "./error.ts";
+import { CommError, type CommErrorCodeType, recipientMismatch } from "./error.ts";
+import type { AgentCommMessage } from "./message.ts";
 
 /** How much of a message was proven to be its sender's: nothing, what a signature covers, or all of it. */
 export type TrustLevel = "none" | "signature" | "proof";
@@ -75,6 +76,13 @@ const FAILURE_REASONS: Readonly<Record<VerifyFailureReason, true>> = {
   reply_mismatch: true,
   timestamp_mismatch: true,
 };
+
+/** Refuses a message for somebody else; undefined is anybody. */
+export function assertRecipient(message: AgentCommMessage, recipient: string | undefined): void {
+  if (recipient !== undefined && recipient !== message.recipient) {
+    throw recipientMismatch(recipient, message.recipient);
+  }
+}
 
 /** Turns an error that is an outcome of verification into a result; any other goes on. */
 export function toFailure(error: unknown): VerifyFailure {
