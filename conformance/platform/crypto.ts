@@ -11,7 +11,7 @@ export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A text that nobody guesses. */
+/** A text that nobody guesses, safe as an argument of a command: hexadecimal, so that it never begins with `-`. */
 export function randomToken(): string {
-  return randomBytes(18).toString("base64url");
+  return randomBytes(18).toString("hex");
 }

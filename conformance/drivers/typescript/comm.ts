@@ -66,7 +66,10 @@ export const COMM_OPS: Readonly<Record<string, Op>> = {
     message: new AgentCommMessage(initOf(fieldsOf(args, "init"))).toJSON(),
   }),
   "comm.message.decode": ({ args }) => {
-    const input = args.textHex === undefined ? textOf(args, "text") : bytesOf(args, "textHex");
+    const { padToBytes } = args;
+    const text = (): string =>
+      textOf(args, "text").padEnd(typeof padToBytes === "number" ? padToBytes : 0);
+    const input = args.textHex === undefined ? text() : bytesOf(args, "textHex");
     return { message: JSON.parse(formatMessage(parseMessage(input))) };
   },
   "comm.message.equals": ({ args }) => ({
@@ -103,8 +106,11 @@ export const COMM_OPS: Readonly<Record<string, Op>> = {
       args.responderDid as string,
     ),
   }),
-  "comm.channel.pair": ({ args: { capacity }, handles }) => {
-    const ends = createChannelPair(typeof capacity === "number" ? { capacity } : {});
+  "comm.channel.pair": ({ args: { capacity, overflow }, handles }) => {
+    const ends = createChannelPair({
+      ...(typeof capacity === "number" ? { capacity } : {}),
+      ...(overflow === "error" || overflow === "wait" ? { overflow } : {}),
+    });
     return { handles: ends.map((end) => handles.add(end, () => end.close())) };
   },
   "comm.noop.new": ({ handles }) => ({ handle: handles.add(new NoopTransport()) }),
@@ -127,7 +133,12 @@ export const COMM_OPS: Readonly<Record<string, Op>> = {
 };
 
 /** What comm can do beyond its operations. */
-export const COMM_FEATURES: Readonly<Record<string, boolean>> = { "comm.did.jwk": true };
+export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
+  "comm.channel.overflow": true,
+  "comm.decode.pad": true,
+  "comm.did.jwk": true,
+  "comm.did.web": true,
+};
 
 function textAndBytes(text: string): { readonly text: string; readonly utf8Hex: string } {
   return { text, utf8Hex: toHex(new TextEncoder().encode(text)) };
@@ -151,7 +162,8 @@ function initOf(fields: Fields): AgentCommMessageInit {
   return fields as unknown as AgentCommMessageInit;
 }
 
-function resolverOf(args: Fields): Resolvable {
+/** The documents that a case gives, and offline resolution beyond them. */
+export function resolverOf(args: Fields): Resolvable {
   const documents = fieldsOf(args, "didDocuments");
   const metadata = fieldsOf(args, "didMetadata");
   return {

@@ -8,6 +8,7 @@
 
 import { TextLineStream } from "@std/streams/text-line-stream";
 import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
+import { POLICY_OPS } from "./comm_policy.ts";
 import { MCP_FEATURES, MCP_OPS } from "./mcp.ts";
 import {
   type Fields,
@@ -24,6 +25,7 @@ import { COMPANY_OPS } from "./runtime_company.ts";
 
 const OPS: Readonly<Record<string, Op>> = {
   ...COMM_OPS,
+  ...POLICY_OPS,
   ...RUNTIME_OPS,
   ...COMPANY_OPS,
   ...MCP_OPS,
