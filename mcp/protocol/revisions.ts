@@ -31,9 +31,6 @@ export const HANDSHAKE_REVISION: Revision = {
   hasPrimingEvents: true,
 };
 
-/** The newest version that begins with a handshake. */
-export const LATEST_HANDSHAKE_VERSION: string = HANDSHAKE_REVISION.version;
-
 /** All revisions, newest first. */
 export const REVISIONS: readonly Revision[] = [
   { version: "2026-07-28", era: "stateless", hasBatches: false, hasPrimingEvents: false },

@@ -1,0 +1,26 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { fromBase64, toBase64 } from "./base64.ts";
+
+Deno.test("toBase64() follows RFC 4648, section 10", () => {
+  const encoded = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+  for (const [length, text] of encoded.entries()) {
+    assertEquals(toBase64(new TextEncoder().encode("foobar".slice(0, length))), text);
+  }
+});
+
+Deno.test("fromBase64() gives back what toBase64() was given", () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      assertEquals(fromBase64(toBase64(bytes)), new Uint8Array(bytes));
+    }),
+    propertyRuns(100),
+  );
+  const large = new Uint8Array(100_000).fill(0xab);
+  assertEquals(fromBase64(toBase64(large)), large);
+});
+
+Deno.test("fromBase64() refuses what is not base64", () => {
+  for (const text of ["=", "a", "ab*d", "é"]) assertThrows(() => fromBase64(text), DOMException);
+});
