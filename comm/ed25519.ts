@@ -34,10 +34,10 @@ export const WEB_CRYPTO: Ed25519Backend = {
   async openPublicKey(publicKey) {
     const key = await importPublicKey(publicKey);
     return {
-      async verify(signature, data): Promise<boolean> {
-        if (key === undefined || !isWellFormedSignature(signature, publicKey)) return false;
-        return await crypto.subtle.verify(ED25519, key, signature, data);
-      },
+      verify: (signature, data) =>
+        key !== undefined && isWellFormedSignature(signature, publicKey)
+          ? crypto.subtle.verify(ED25519, key, signature, data)
+          : Promise.resolve(false),
     };
   },
 };

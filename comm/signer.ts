@@ -81,9 +81,8 @@ export async function openSigner(init: SignerInit): Promise<LocalSigner> {
     get publicKey(): Bytes {
       return key.publicKey.slice();
     },
-    async sign(data, { signal } = {}): Promise<Bytes> {
-      signal?.throwIfAborted();
-      return await key.sign(data);
+    sign(data, { signal } = {}): Promise<Bytes> {
+      return signal?.aborted === true ? Promise.reject(signal.reason) : key.sign(data);
     },
   };
 }
