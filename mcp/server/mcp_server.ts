@@ -37,6 +37,7 @@ import {
   type ResourceTemplateHandler,
 } from "./resources.ts";
 import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
+import type { SubscriptionLimits } from "./subscriptions.ts";
 import {
   type ToolDefinition,
   type ToolEntry,
@@ -92,7 +93,6 @@ export class McpServer implements ServerCore {
   /** What `Mcp-Name` repeats, for methods of extensions. */
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
-
   readonly #validator: SchemaValidator;
   readonly #maxWaiting: number;
   readonly #tools: Registry<ToolEntry>;
@@ -146,25 +146,7 @@ export class McpServer implements ServerCore {
     this.#prompts = new Registry("prompt", changed("prompts"));
     this.#extensions = extensions;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
-    const methods = new Map(Object.entries({
-      ...discoverMethods(() => this.describe()),
-      ...toolMethods(this.#tools, pageSize),
-      ...resourceMethods(this.#resources, this.#templates, pageSize),
-      ...promptMethods(this.#prompts, pageSize),
-      [Method.Complete]: lazily(async () => {
-        const { completionMethod } = await import("./on_demand.ts");
-        return completionMethod({
-          prompt: (name) => this.#prompts.get(name)?.completers,
-          resource: (uri) =>
-            this.#templates.get(uri)?.completers ?? (this.#resources.get(uri) && {}),
-        });
-      }),
-      [Method.Listen]: lazily(async () => {
-        const { listenMethod } = await import("./on_demand.ts");
-        const limits = { maxListening, maxSubscriptions };
-        return listenMethod(this.changes, () => this.#capabilities(), limits);
-      }),
-    }));
+    const methods = this.#createMethods(pageSize, { maxListening, maxSubscriptions });
     this.#methods = withExtensions(methods, extensions);
     let seal: Promise<RequestStateSeal> | undefined;
     this.#dispatcher = {
@@ -333,6 +315,27 @@ export class McpServer implements ServerCore {
   /** Who the server is and what it offers by now. */
   describe(): ServerSelf {
     return { ...this.identity, capabilities: this.#capabilities() };
+  }
+
+  #createMethods(pageSize: number, limits: SubscriptionLimits): Map<string, MethodHandler> {
+    return new Map(Object.entries({
+      ...discoverMethods(() => this.describe()),
+      ...toolMethods(this.#tools, pageSize),
+      ...resourceMethods(this.#resources, this.#templates, pageSize),
+      ...promptMethods(this.#prompts, pageSize),
+      [Method.Complete]: lazily(async () => {
+        const { completionMethod } = await import("./on_demand.ts");
+        return completionMethod({
+          prompt: (name) => this.#prompts.get(name)?.completers,
+          resource: (uri) =>
+            this.#templates.get(uri)?.completers ?? (this.#resources.get(uri) && {}),
+        });
+      }),
+      [Method.Listen]: lazily(async () => {
+        const { listenMethod } = await import("./on_demand.ts");
+        return listenMethod(this.changes, () => this.#capabilities(), limits);
+      }),
+    }));
   }
 
   #capabilities(): ServerCapabilities {
