@@ -8,7 +8,7 @@ import { createMCPClient, ElicitationRequestSchema } from "@ai-sdk/mcp";
 import { Experimental_StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
 import { Inbox } from "../inbox.ts";
 import { ANSWERS, type ForeignClient, type Way } from "./client.ts";
-import { allPages, bodyOf, textOf, toOutcome } from "./sdk.ts";
+import { allPages, toOutcome, withSingles } from "./sdk.ts";
 
 /** Connects, with or without looking for the newest era first. */
 export async function connectAiSdk(way: Way, discovers: boolean): Promise<ForeignClient> {
@@ -44,20 +44,7 @@ export async function connectAiSdk(way: Way, discovers: boolean): Promise<Foreig
         (params) => client.listResources(params && { params }),
         ({ resources }) => resources,
       )).map(({ uri }) => uri),
-    listTemplates: async () =>
-      (await client.listResourceTemplates()).resourceTemplates.map((each) => each.uriTemplate),
-    readResource: async (uri) => bodyOf((await client.readResource({ uri })).contents[0]),
-    listPrompts: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
-    getPrompt: async (name, args) =>
-      textOf((await client.getPrompt({ name, arguments: args })).messages[0]),
-    completePrompt: async (name, argument, value) =>
-      (await client.complete({
-        ref: { type: "ref/prompt", name },
-        argument: { name: argument, value },
-      })).completion.values,
-    completeTemplate: async (uri, name, value) =>
-      (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } }))
-        .completion.values,
+    ...withSingles(client),
     callAsAgent: async (name, args) => {
       const tool = (await client.tools())[name];
       return await tool?.execute(args, { toolCallId: "1", messages: [], context: {} });

@@ -6,13 +6,8 @@
 
 import type { CallOptions, ForeignClient, Outcome } from "./client.ts";
 
-/** The part of the SDK's client that is the same in both versions. */
-export interface SdkClient {
-  getServerVersion(): { readonly name: string } | undefined;
-  listTools(page?: Page): Promise<{ tools: { name: string }[]; nextCursor?: string | undefined }>;
-  listResources(
-    page?: Page,
-  ): Promise<{ resources: { uri: string }[]; nextCursor?: string | undefined }>;
+/** What even other clients call by the same names. */
+export interface SingleClient {
   listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
   readResource(params: { uri: string }): Promise<{ contents: unknown[] }>;
   listPrompts(): Promise<{ prompts: { name: string }[] }>;
@@ -20,6 +15,15 @@ export interface SdkClient {
     params: { name: string; arguments: Record<string, string> },
   ): Promise<{ messages: unknown[] }>;
   complete(params: CompleteParams): Promise<{ completion: { values: string[] } }>;
+}
+
+/** The part of the SDK's client that is the same in both versions. */
+export interface SdkClient extends SingleClient {
+  getServerVersion(): { readonly name: string } | undefined;
+  listTools(page?: Page): Promise<{ tools: { name: string }[]; nextCursor?: string | undefined }>;
+  listResources(
+    page?: Page,
+  ): Promise<{ resources: { uri: string }[]; nextCursor?: string | undefined }>;
   ping(): Promise<unknown>;
 }
 
@@ -55,6 +59,14 @@ export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ForeignClie
     listResources: async () =>
       (await allPages((page) => client.listResources(page), ({ resources }) => resources))
         .map(({ uri }) => uri),
+    ...withSingles(client),
+    ...(pings && { ping: () => client.ping() }),
+  };
+}
+
+/** What takes one request, of any client that calls it by these names. */
+export function withSingles(client: SingleClient): Singles {
+  return {
     listTemplates: async () =>
       (await client.listResourceTemplates()).resourceTemplates.map((each) => each.uriTemplate),
     readResource: async (uri) => bodyOf((await client.readResource({ uri })).contents[0]),
@@ -69,9 +81,18 @@ export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ForeignClie
     completeTemplate: async (uri, name, value) =>
       (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } }))
         .completion.values,
-    ...(pings && { ping: () => client.ping() }),
   };
 }
+
+type Singles = Pick<
+  ForeignClient,
+  | "listTemplates"
+  | "readResource"
+  | "listPrompts"
+  | "getPrompt"
+  | "completePrompt"
+  | "completeTemplate"
+>;
 
 /** The options of a call, as both versions want them. */
 export function toSdkOptions({ signal, progress }: CallOptions): SdkCallOptions {
@@ -102,7 +123,7 @@ export function bodyOf(contents: unknown): string {
 }
 
 /** The text of a message. */
-export function textOf(message: unknown): string {
+function textOf(message: unknown): string {
   return Object(message).content.text;
 }
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
 import { HttpTransport, SseTransport } from "@parley/mcp/client";
 import { cutOnce } from "../cut.ts";
@@ -91,11 +93,17 @@ function openEverything(
   return openHttpProcess("deno", args, toTransport, { path });
 }
 
+/** The path of something that is not there yet. */
+function temporaryPath(name: string): string {
+  return join(tmpdir(), `parley-interop-${Deno.pid}-${name}`);
+}
+
 function filesystem(): ServerKind {
-  const folder = Deno.makeTempDirSync();
+  const folder = temporaryPath("files");
   return {
     name: "server-filesystem 2026.8.31, stdio",
     open: () => {
+      Deno.mkdirSync(folder);
       const opened = process("deno", denoRun(FILESYSTEM, folder))();
       return { ...opened, close: () => Deno.remove(folder, { recursive: true }).catch(() => {}) };
     },
@@ -134,7 +142,7 @@ async function checkFilesystem({ client, check }: Tried, folder: string): Promis
 }
 
 function memory(): ServerKind {
-  const file = Deno.makeTempFileSync({ suffix: ".jsonl" });
+  const file = temporaryPath("memory.jsonl");
   const open = process("deno", denoRun(MEMORY), { MEMORY_FILE_PATH: file });
   return {
     name: "server-memory 2026.8.31, stdio",
