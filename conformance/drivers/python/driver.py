@@ -26,7 +26,7 @@ def text_and_bytes(text):
 def ed25519_sign(args):
     key = comm.Ed25519PrivateKey.from_private_bytes(bytes.fromhex(args["seedHex"]))
     signature = key.sign(bytes.fromhex(args["messageHex"]))
-    public_key = key.public_key().public_bytes_raw()
+    public_key = comm.raw_bytes(key.public_key())
     return {"publicKeyHex": public_key.hex(), "signatureHex": signature.hex()}
 
 

@@ -14,6 +14,7 @@ import struct
 import time
 
 from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 MAX_BYTES = 1024 * 1024
@@ -310,10 +311,16 @@ def signing_payload(message):
     return canonicalize({name: message[name] for name in SIGNED if name in message})
 
 
+def raw_bytes(public_key):
+    """The 32 bytes of a key; `public_bytes_raw` is not there before cryptography 40."""
+    raw = serialization.Encoding.Raw
+    return public_key.public_bytes(raw, serialization.PublicFormat.Raw)
+
+
 def sign_message(message, seed):
     key = Ed25519PrivateKey.from_private_bytes(seed)
     if message["sender"].startswith("did:key:"):
-        if message["sender"] != format_did_key(key.public_key().public_bytes_raw()):
+        if message["sender"] != format_did_key(raw_bytes(key.public_key())):
             raise CommError("invalid_argument", "the sender has another key")
     signature = key.sign(signing_payload(message).encode())
     return {**message, "signature": format_base64url(signature)}
