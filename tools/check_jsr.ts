@@ -9,6 +9,7 @@
 
 import { readFlags, run, runTool, step, ToolError, withTempDir } from "./cli.ts";
 import { JsrRegistry, type PackageFile } from "./jsr_local.ts";
+import { judgePythonDriver } from "./kit_on_python.ts";
 import { importEverything, type Member, readMembers, ROOT } from "./members.ts";
 
 /** How a published file may name what it imports. */
@@ -107,8 +108,17 @@ async function checkInstalled(
       const { stdout } = await run("deno", ["run", "--no-prompt", "main.ts"], options);
       console.log(stdout.trim());
     });
+    await step("the kit, from an empty folder", () => runKitAlone(env));
     const info = await run("deno", ["info", "--json", "entries.ts"], options);
     return checkSpecifiers(JSON.parse(info.stdout), registry.url);
+  });
+}
+
+async function runKitAlone(env: Readonly<Record<string, string>>): Promise<void> {
+  await withTempDir(async (cwd) => {
+    const kit = ["run", "--allow-all", "jsr:@parley/conformance/cli"];
+    const judged = await judgePythonDriver((args) => run("deno", [...kit, ...args], { cwd, env }));
+    console.log(`parley-kit on Python: ${judged}`);
   });
 }
 

@@ -10,6 +10,7 @@
  */
 
 import { readFlags, run, runTool, settleAll, step, withTempDir } from "./cli.ts";
+import { judgePythonDriver } from "./kit_on_python.ts";
 import { importEverything, readMembers, ROOT } from "./members.ts";
 import { install, packAll } from "./packages.ts";
 
@@ -40,8 +41,10 @@ async function typeCheck(project: string, flags: readonly string[]): Promise<voi
 async function runOnNode(project: string, version: string): Promise<void> {
   const node = ["--yes", `node@${version}`];
   const { stdout } = await run("npx", [...node, "all.js"], { cwd: project });
-  await run("npx", [...node, KIT, "list"], { cwd: project });
-  console.log(stdout.trim());
+  const judged = await judgePythonDriver((args) =>
+    run("npx", [...node, KIT, ...args], { cwd: project })
+  );
+  console.log(`${stdout.trim()}; parley-kit on Python: ${judged}`);
 }
 
 async function lint(linters: string, tarball: string): Promise<void> {
