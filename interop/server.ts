@@ -76,7 +76,7 @@ function addLongTools(server: McpServer): void {
         await progress(step, { total: 3, message: `Step ${step}` });
         await log("info", { step }, "reporter");
       }
-      await delay(20);
+      await delay(60);
       return "reported";
     },
   );
