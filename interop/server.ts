@@ -76,10 +76,25 @@ function addLongTools(server: McpServer): void {
         await progress(step, { total: 3, message: `Step ${step}` });
         await log("info", { step }, "reporter");
       }
-      await delay(60);
+      await delay(20);
       return "reported";
     },
   );
+  let confirm = (): void => {};
+  server.registerTool(
+    { name: "report_until_heard", description: "Reports progress and waits for word of it" },
+    async (_args, { progress }) => {
+      const isHeard = new Promise<void>((resolve) => {
+        confirm = resolve;
+      });
+      for (const step of [1, 2, 3]) await progress(step, { total: 3, message: `Step ${step}` });
+      await isHeard;
+      return "heard";
+    },
+  );
+  server.registerTool({ name: "heard", description: "Gives word that all was heard" }, () => {
+    confirm();
+  });
   server.registerTool(
     { name: "wait", description: "Waits until nobody wants it any more" },
     async (_args, { progress, signal }) => {

@@ -163,13 +163,17 @@ async function checkLongCalls(client: ForeignClient, check: Check): Promise<void
       const expected = [1, 2, 3].map((progress) => (
         { progress, total: 3, message: `Step ${progress}` }
       ));
-      let heard: unknown[] = [];
-      // Some clients drop progress that arrives in one piece with the result; what they tell must be right even then.
-      for (let turn = 0; turn < 5 && heard.length < expected.length; turn++) {
-        heard = [];
-        await client.callTool("report", {}, { progress: (update) => heard.push(update) });
-        assertEquals(heard, expected.slice(0, heard.length));
-      }
+      const heard: unknown[] = [];
+      const isAllHeard = Promise.withResolvers<unknown>();
+      const call = client.callTool("report_until_heard", {}, {
+        progress: (update) => {
+          if (heard.push(update) === expected.length) isAllHeard.resolve(true);
+        },
+      });
+      // The result waits until all was heard, since some clients drop progress that shares a chunk with it.
+      await Promise.race([isAllHeard.promise, call]);
+      await client.callTool("heard", {});
+      await call;
       assertEquals(heard, expected);
     });
   }
