@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
 import { createTransport, HttpTransport, SseTransport, StdioTransport } from "./client.ts";
 import { McpError } from "./error.ts";
+import type { TransportConfig } from "./rpc/transport.ts";
 import { aborted, events, eventStream, failure, older, result, web } from "./testdata/web.ts";
 
 const URL_ = "http://127.0.0.1/mcp";
@@ -96,6 +97,7 @@ Deno.test("createTransport() makes each kind, and refuses what is none", () => {
     assertThrows(() => createTransport({ type: "http", url }), TypeError);
     assertThrows(() => createTransport({ type: "sse", url }), TypeError);
   }
-  // deno-lint-ignore no-explicit-any -- a caller without types
-  assertThrows(() => createTransport({ type: "pigeon" } as any), TypeError, '"pigeon"');
+  // A caller without types.
+  const untyped: TransportConfig = JSON.parse('{"type":"pigeon"}');
+  assertThrows(() => createTransport(untyped), TypeError, '"pigeon"');
 });

@@ -54,8 +54,14 @@ function toBytes(frame: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof frame === "string" ? bytes(frame) : new Uint8Array(frame);
 }
 
-// deno-lint-ignore no-explicit-any
-function summarize(answer: any): OddFrame[2] {
+/** What the test looks at in an answer. */
+interface Answer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error: { readonly code: number };
+}
+
+function summarize(answer: Answer): OddFrame[2] {
   return "result" in answer ? "result" : [answer.error.code, answer.id];
 }
 
