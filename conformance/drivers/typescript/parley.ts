@@ -6,19 +6,11 @@
  * @module
  */
 
-import { TextLineStream } from "@std/streams/text-line-stream";
 import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
 import { POLICY_OPS } from "./comm_policy.ts";
 import { MCP_FEATURES, MCP_OPS } from "./mcp.ts";
-import {
-  type Fields,
-  Handles,
-  type HostClient,
-  HostError,
-  isFields,
-  type Op,
-  StoppingValue,
-} from "./op.ts";
+import { serveDriver } from "./conversation.ts";
+import type { Op } from "./op.ts";
 import { toRefusal } from "./refusal.ts";
 import { RUNTIME_OPS } from "./runtime.ts";
 import { COMPANY_OPS } from "./runtime_company.ts";
@@ -32,143 +24,11 @@ const OPS: Readonly<Record<string, Op>> = {
 };
 const FEATURES: Readonly<Record<string, boolean>> = { ...MCP_FEATURES, ...COMM_FEATURES };
 
-interface Answer {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/** One conversation with the kit. */
-class Conversation {
-  readonly #encoder = new TextEncoder();
-  readonly #writer = Deno.stdout.writable.getWriter();
-  readonly #running = new Map<unknown, AbortController>();
-  readonly #asked = new Map<unknown, Answer>();
-  #handles = new Handles();
-  #calls = 0;
-
-  async listen(): Promise<void> {
-    const lines = Deno.stdin.readable
-      .pipeThrough(new TextDecoderStream())
-      .pipeThrough(new TextLineStream());
-    for await (const line of lines) {
-      const message: unknown = JSON.parse(line);
-      if (isFields(message) && !this.#take(message)) return;
-    }
-  }
-
-  /** Whether to go on listening. */
-  #take(message: Fields): boolean {
-    switch (message.type) {
-      case "hello":
-        this.#greet();
-        break;
-      case "case":
-        this.#begin();
-        break;
-      case "op":
-        void this.#run(message);
-        break;
-      case "return":
-        this.#return(message);
-        break;
-      case "abort":
-        this.#running.get(message.seq)?.abort(new DOMException("aborted", "AbortError"));
-        break;
-      case "bye":
-        return false;
-    }
-    return true;
-  }
-
-  #greet(): void {
-    this.#write({
-      type: "hello",
-      protocol: 1,
-      implementation: { name: "parley", version: "0.1.0", language: "typescript" },
-      ops: Object.keys(OPS),
-      features: FEATURES,
-    });
-  }
-
-  #begin(): void {
-    for (const controller of this.#running.values()) controller.abort();
-    this.#running.clear();
-    this.#asked.clear();
-    void this.#handles.clear();
-    this.#handles = new Handles();
-  }
-
-  async #run({ seq, op, args, on }: Fields): Promise<void> {
-    const controller = new AbortController();
-    this.#running.set(seq, controller);
-    const result = await this.#settle(String(op), args, on, controller.signal);
-    this.#running.delete(seq);
-    this.#write({ type: "result", seq, ...result });
-  }
-
-  async #settle(name: string, args: unknown, on: unknown, signal: AbortSignal): Promise<Fields> {
-    const op = Object.hasOwn(OPS, name) ? OPS[name] : undefined;
-    if (op === undefined) return { unsupported: { reason: `no operation ${name}` } };
-    const handles = this.#handles;
-    try {
-      const ok = await op({
-        args: isFields(args) ? args : {},
-        on: on === undefined ? undefined : handles.get(on),
-        signal,
-        handles,
-        host: this.#host,
-      });
-      return { ok: ok ?? {} };
-    } catch (error) {
-      return toRefusal(error);
-    }
-  }
-
-  readonly #host: HostClient = {
-    call: (fn, args, signal) =>
-      new Promise((resolve, reject) => {
-        const call = ++this.#calls;
-        this.#asked.set(call, { resolve, reject });
-        this.#write({ type: "call", call, fn, args });
-        const onAbort = (): void => this.#write({ type: "cancelled", call });
-        if (signal?.aborted) onAbort();
-        else signal?.addEventListener("abort", onAbort, { once: true });
-      }),
-    event: (name, data) => this.#write({ type: "event", name, data }),
-  };
-
-  #return({ call, ok, special, stops, error }: Fields): void {
-    const answer = this.#asked.get(call);
-    this.#asked.delete(call);
-    if (stops === true) return answer?.resolve(new StoppingValue(ok));
-    if (isFields(error)) answer?.reject(new HostError(String(error.message), error));
-    else answer?.resolve(special === undefined ? ok : makeSpecial(special));
-  }
-
-  #write(message: object): void {
-    void this.#writer.write(this.#encoder.encode(`${JSON.stringify(message)}\n`));
-  }
-}
-
-/** A value that JSON lacks. */
-function makeSpecial(name: unknown): unknown {
-  switch (name) {
-    case "nan":
-      return NaN;
-    case "bigint":
-      return 1n;
-    case "function":
-      return () => 1;
-    case "cycle": {
-      const value: Record<string, unknown> = {};
-      return Object.assign(value, { value });
-    }
-    default:
-      return undefined;
-  }
-}
-
 if (import.meta.main) {
-  await new Conversation().listen();
-  Deno.exit(0);
+  await serveDriver({
+    implementation: { name: "parley", version: "0.1.0", language: "typescript" },
+    ops: OPS,
+    features: FEATURES,
+    toRefusal,
+  });
 }

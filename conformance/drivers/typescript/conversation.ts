@@ -1,0 +1,181 @@
+/**
+ * The driver protocol over standard input and output, for drivers written in TypeScript.
+ *
+ * @module
+ */
+
+import { TextLineStream } from "@std/streams/text-line-stream";
+import {
+  type Fields,
+  Handles,
+  type HostClient,
+  HostError,
+  isFields,
+  type Op,
+  StoppingValue,
+} from "./op.ts";
+
+/** What a driver has to say and can do. */
+export interface DriverProgram {
+  /** Who is driven. */
+  readonly implementation: {
+    /** Its name. */
+    readonly name: string;
+    /** Its version. */
+    readonly version: string;
+    /** The language it is written in. */
+    readonly language: string;
+    /** Where it lives. */
+    readonly url?: string;
+  };
+  /** The operations by name. */
+  readonly ops: Readonly<Record<string, Op>>;
+  /** What it can do beyond the operations; default: nothing. */
+  readonly features?: Readonly<Record<string, boolean>>;
+  /** From what an operation throws to the rest of its result: `error` or `fault`. */
+  readonly toRefusal: (error: unknown) => Fields;
+}
+
+/** Talks with the kit until it says good-bye, and leaves. */
+export async function serveDriver(program: DriverProgram): Promise<never> {
+  await new Conversation(program).listen();
+  Deno.exit(0);
+}
+
+interface Answer {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** One conversation with the kit. */
+class Conversation {
+  readonly #encoder = new TextEncoder();
+  readonly #writer = Deno.stdout.writable.getWriter();
+  readonly #running = new Map<unknown, AbortController>();
+  readonly #asked = new Map<unknown, Answer>();
+  readonly #program: DriverProgram;
+  #handles = new Handles();
+  #calls = 0;
+
+  constructor(program: DriverProgram) {
+    this.#program = program;
+  }
+
+  async listen(): Promise<void> {
+    const lines = Deno.stdin.readable
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new TextLineStream());
+    for await (const line of lines) {
+      const message: unknown = JSON.parse(line);
+      if (isFields(message) && !this.#take(message)) return;
+    }
+  }
+
+  /** Whether to go on listening. */
+  #take(message: Fields): boolean {
+    switch (message.type) {
+      case "hello":
+        this.#greet();
+        break;
+      case "case":
+        this.#begin();
+        break;
+      case "op":
+        void this.#run(message);
+        break;
+      case "return":
+        this.#return(message);
+        break;
+      case "abort":
+        this.#running.get(message.seq)?.abort(new DOMException("aborted", "AbortError"));
+        break;
+      case "bye":
+        return false;
+    }
+    return true;
+  }
+
+  #greet(): void {
+    const { implementation, ops, features = {} } = this.#program;
+    const hello = { type: "hello", protocol: 1, implementation };
+    this.#write({ ...hello, ops: Object.keys(ops), features });
+  }
+
+  #begin(): void {
+    for (const controller of this.#running.values()) controller.abort();
+    this.#running.clear();
+    this.#asked.clear();
+    void this.#handles.clear();
+    this.#handles = new Handles();
+  }
+
+  async #run({ seq, op, args, on }: Fields): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(seq, controller);
+    const result = await this.#settle(String(op), args, on, controller.signal);
+    this.#running.delete(seq);
+    this.#write({ type: "result", seq, ...result });
+  }
+
+  async #settle(name: string, args: unknown, on: unknown, signal: AbortSignal): Promise<Fields> {
+    const { ops, toRefusal } = this.#program;
+    const op = Object.hasOwn(ops, name) ? ops[name] : undefined;
+    if (op === undefined) return { unsupported: { reason: `no operation ${name}` } };
+    const handles = this.#handles;
+    try {
+      const ok = await op({
+        args: isFields(args) ? args : {},
+        on: on === undefined ? undefined : handles.get(on),
+        signal,
+        handles,
+        host: this.#host,
+      });
+      return { ok: ok ?? {} };
+    } catch (error) {
+      return toRefusal(error);
+    }
+  }
+
+  readonly #host: HostClient = {
+    call: (fn, args, signal) =>
+      new Promise((resolve, reject) => {
+        const call = ++this.#calls;
+        this.#asked.set(call, { resolve, reject });
+        this.#write({ type: "call", call, fn, args });
+        const onAbort = (): void => this.#write({ type: "cancelled", call });
+        if (signal?.aborted) onAbort();
+        else signal?.addEventListener("abort", onAbort, { once: true });
+      }),
+    event: (name, data) => this.#write({ type: "event", name, data }),
+  };
+
+  #return({ call, ok, special, stops, error }: Fields): void {
+    const answer = this.#asked.get(call);
+    this.#asked.delete(call);
+    if (stops === true) return answer?.resolve(new StoppingValue(ok));
+    if (isFields(error)) answer?.reject(new HostError(String(error.message), error));
+    else answer?.resolve(special === undefined ? ok : makeSpecial(special));
+  }
+
+  #write(message: object): void {
+    void this.#writer.write(this.#encoder.encode(`${JSON.stringify(message)}\n`));
+  }
+}
+
+/** A value that JSON lacks. */
+function makeSpecial(name: unknown): unknown {
+  switch (name) {
+    case "nan":
+      return NaN;
+    case "bigint":
+      return 1n;
+    case "function":
+      return () => 1;
+    case "cycle": {
+      const value: Record<string, unknown> = {};
+      return Object.assign(value, { value });
+    }
+    default:
+      return undefined;
+  }
+}
