@@ -21,8 +21,6 @@ import { assertPositive, delay, readMessage, settlesWithin, writeMessage } from 
 
 /** The part of the standard `WebSocket` that is used; that of the npm package ws has it too. */
 export interface WebSocketLike {
-  /** Set to `arraybuffer`. */
-  binaryType: string;
   /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
   /** How many bytes wait to be sent. */
@@ -60,8 +58,8 @@ export interface WebSocketTransportOptions {
  *
  * `send` resolves when the message is queued, which it can be while the socket connects; a slow connection fills the
  * queue and `send` waits. A WebSocket cannot be told to wait: when `capacity` messages wait to be received here, the
- * connection is closed and `receive`, after those, fails with `capacity_exceeded`. A frame that is no message makes one
- * `receive` fail with its error and the next go on.
+ * connection is closed and `receive`, after those, fails with `capacity_exceeded`. A frame that is no message, a binary
+ * one included, makes one `receive` fail with its error and the next go on.
  *
  * Errors beyond those: `timeout`, `send_failed` and `receive_failed` once the connection has failed or closed with
  * another code than 1000 and 1001, `message_too_large` from `send`.
@@ -161,7 +159,6 @@ class Connection {
     this.outbound = new BoundedQueue(limits.capacity);
     this.#socket = socket;
     this.#limits = limits;
-    socket.binaryType = "arraybuffer";
     socket.addEventListener("message", (event) => this.#take(readMember(event, "data")));
     this.#wasOpen = socket.readyState === OPEN;
     this.closed = new Promise((resolve) => {
@@ -229,8 +226,7 @@ class Connection {
   #read(data: unknown): AgentCommMessage | CommError {
     const { maxMessageBytes } = this.#limits;
     if (typeof data === "string") return readMessage(data, maxMessageBytes);
-    if (data instanceof ArrayBuffer) return readMessage(new Uint8Array(data), maxMessageBytes);
-    return deserializationFailed("the frame is neither text nor bytes", 0);
+    return deserializationFailed("the frame is not text", 0);
   }
 
   #end(code: unknown): void {
