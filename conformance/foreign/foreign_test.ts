@@ -1,0 +1,146 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import foreignConfig from "../drivers/foreign/deno.json" with { type: "json" };
+import { KitError } from "../kit/error.ts";
+import type { Report } from "../kit/report.ts";
+import type { CaseResult, Verdict } from "../kit/verdict.ts";
+import { formatForeign } from "./markdown.ts";
+import { findStaleRemarks, toForeignResult, toStableLine } from "./result.ts";
+import { chooseSubjects, commandOf, type ForeignSubject } from "./subject.ts";
+import { FOREIGN_SUBJECTS } from "./subjects.ts";
+
+const LOOP: ForeignSubject = {
+  name: "a-loop",
+  title: "A <loop>",
+  package: "@them/loop",
+  version: "1.2.3",
+  language: "typescript",
+  library: "runtime",
+  reach: { kind: "driver", command: "{foreign} 'a b.ts' npm:@them/loop@{version} --port={port}" },
+  notes: "Set up as its documentation shows.",
+  remarks: [{ cases: ["runtime/stop/*"], text: "It throws at the limit." }],
+};
+
+function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
+  return { id, rev: "00000000", verdict, level: "MUST", isRequired: true, ms: 12, ...more };
+}
+
+function report(...results: readonly CaseResult[]): Report {
+  return {
+    report: 1,
+    kit: "0.1.0",
+    subjects: [{ name: "loop", version: "1" }],
+    startedAt: "2026-01-02T03:04:05.678Z",
+    ms: 1500,
+    results,
+    stale: [],
+    isInterrupted: false,
+  };
+}
+
+const REPORT = report(
+  result("runtime/stop/b", "fail", { expected: "x`y", got: "took 17.5 ms\n  at 127.0.0.1:4711" }),
+  result("runtime/loop/z", "hang", { level: "SHOULD", note: "nothing within 2000 ms" }),
+  result("runtime/loop/a", "pass"),
+  result("runtime/loop/b", "untestable", { note: "no operation x" }),
+  result("runtime/loop/c", "untestable", { note: "no operation x" }),
+  result("runtime/loop/d", "n/a", { note: "not here" }),
+);
+
+Deno.test("toForeignResult() keeps what lasts, in an order that does not change", () => {
+  assertEquals(toForeignResult(LOOP, REPORT), {
+    name: "a-loop",
+    version: "1.2.3",
+    says: "loop 1",
+    kit: "0.1.0",
+    date: "2026-01-02",
+    passed: 1,
+    red: [
+      {
+        id: "runtime/loop/z",
+        level: "SHOULD",
+        verdict: "hang",
+        expected: "an answer",
+        got: "nothing within <n> ms",
+      },
+      {
+        id: "runtime/stop/b",
+        level: "MUST",
+        verdict: "fail",
+        expected: "x`y",
+        got: "took <n> ms at 127.0.0.1:<port>",
+      },
+    ],
+    leftOut: [
+      { verdict: "n/a", reason: "not here", count: 1 },
+      { verdict: "untestable", reason: "no operation x", count: 2 },
+    ],
+  });
+});
+
+Deno.test("toForeignResult() refuses a fault of the kit and a run without cases", () => {
+  for (const bad of [report(), report(result("runtime/a/b", "kit_fault"))]) {
+    assertThrows(() => toForeignResult(LOOP, bad), KitError, "Cannot judge a-loop");
+  }
+});
+
+Deno.test("toStableLine() hides what differs from run to run and cuts what is long", () => {
+  assertEquals(
+    toStableLine('{"id":"0b8f0f36-6f0e-4f7e-8a55-0123456789ab","at":"2026-01-02T03:04:05Z"}'),
+    '{"id":"<uuid>","at":"<time>"}',
+  );
+  assertEquals(
+    toStableLine("at file:///home/me/parley/conformance/x.ts and /home/me/.cache/npm/y.js"),
+    "at conformance/x.ts and npm/y.js",
+  );
+  assertEquals(toStableLine("x".repeat(500)).length, 221);
+});
+
+Deno.test("formatForeign() counts, groups by remark and keeps the tables whole", () => {
+  const page = formatForeign([{ subject: LOOP, result: toForeignResult(LOOP, REPORT) }]);
+  const lines = [
+    "## Agent loops (runtime)\n",
+    "| A \\<loop\\> | `@them/loop` 1.2.3 | typescript | 1 | 1 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
+    "`deno task kit:foreign a-loop`; calls itself loop 1. Set up as its documentation shows.\n",
+    "It throws at the limit.\n\n- `runtime/stop/b` MUST: expected `x'y`, got `took <n> ms",
+    "Without a remark:\n\n- `runtime/loop/z` SHOULD: expected `an answer`, hang `nothing",
+    "Not asked: 1 n/a (not here); 2 untestable (no operation x).\n",
+  ];
+  for (const line of lines) assertStringIncludes(page, line);
+});
+
+Deno.test("findStaleRemarks() names the remarks that no red case needs", () => {
+  const found = toForeignResult(LOOP, REPORT);
+  assertEquals(findStaleRemarks(LOOP, found), []);
+  assertEquals(findStaleRemarks(LOOP, { ...found, red: [] }).length, 1);
+});
+
+Deno.test("commandOf() puts version and port in and splits the words", () => {
+  const words = commandOf(LOOP, 4711);
+  assertEquals(words.slice(0, 3), ["deno", "run", "-A"]);
+  assertEquals(words.slice(-3), ["a b.ts", "npm:@them/loop@1.2.3", "--port=4711"]);
+});
+
+Deno.test("chooseSubjects() takes the named ones in their own order and refuses other names", () => {
+  const other = { ...LOOP, name: "b-loop" };
+  assertEquals(chooseSubjects([LOOP, other], []), [LOOP, other]);
+  assertEquals(chooseSubjects([LOOP, other], ["b-loop", "a-loop"]), [LOOP, other]);
+  assertThrows(
+    () => chooseSubjects([LOOP, other], ["c"]),
+    KitError,
+    'Cannot find subject "c": there are a-loop, b-loop',
+  );
+});
+
+Deno.test("every subject has a name of its own, and the version that is installed", () => {
+  const names = FOREIGN_SUBJECTS.map(({ name }) => name);
+  assertEquals(new Set(names).size, names.length);
+  const installed = new Map(Object.entries(foreignConfig.imports));
+  for (const subject of FOREIGN_SUBJECTS) {
+    const specifier = installed.get(subject.package);
+    if (specifier === undefined) {
+      // Not one of the packages of the configuration: then the command itself names the version.
+      assertStringIncludes(subject.reach.command, "{version}", subject.name);
+    } else assertEquals(specifier, `npm:${subject.package}@${subject.version}`, subject.name);
+    assert(/^[\w-]+$/.test(subject.name), subject.name);
+  }
+});

@@ -1,0 +1,127 @@
+/**
+ * The page that shows how others do on the kit's cases.
+ *
+ * @module
+ */
+
+import { CaseLevel } from "../kit/case.ts";
+import { fitsId } from "../kit/select.ts";
+import { Verdict } from "../kit/verdict.ts";
+import type { ForeignResult, RedCase } from "./result.ts";
+import type { ForeignSubject } from "./subject.ts";
+
+/** A subject with what came of it. */
+export interface Judged {
+  /** The subject. */
+  readonly subject: ForeignSubject;
+  /** What came of it. */
+  readonly result: ForeignResult;
+}
+
+const HEAD = `# How others do
+
+The kit's cases on implementations that nobody here wrote, as \`deno task kit:foreign\` finds them. The
+cases ask for what this project's [specification](./spec/) says, and much of that is a decision of ours
+where others decided differently and are right by their own documentation: a red case is a difference,
+not always a fault. \`parley-kit explain ID\` shows the clause, where it comes from, and what the case sends.
+`;
+
+const TITLES: Readonly<Record<ForeignSubject["library"], string>> = {
+  comm: "Messages (comm)",
+  runtime: "Agent loops (runtime)",
+  mcp: "Model Context Protocol (mcp)",
+};
+
+/** Writes the page. */
+export function formatForeign(all: readonly Judged[]): string {
+  const sections = (["comm", "runtime", "mcp"] as const).map((library) => {
+    const own = all.filter(({ subject }) => subject.library === library);
+    return own.length === 0 ? "" : formatLibrary(TITLES[library], own);
+  });
+  return [HEAD, ...sections.filter((section) => section !== "")].join("\n");
+}
+
+function formatLibrary(title: string, all: readonly Judged[]): string {
+  return [
+    `## ${title}`,
+    "",
+    "| subject | version | language | passed | red MUST | red SHOULD | n/a | untestable | date, kit |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...all.map(formatRow),
+    "",
+    ...all.flatMap(formatSubject),
+  ].join("\n");
+}
+
+function formatRow({ subject, result }: Judged): string {
+  const { passed, red, leftOut, date, kit } = result;
+  const must = red.filter(({ level }) => level === CaseLevel.Must).length;
+  const count = (verdict: Verdict): number =>
+    leftOut.filter((each) => each.verdict === verdict).reduce((sum, each) => sum + each.count, 0);
+  const cells = [
+    escape(subject.title),
+    `\`${subject.package}\` ${subject.version}`,
+    subject.language,
+    passed,
+    must,
+    red.length - must,
+    count(Verdict.NotApplicable),
+    count(Verdict.Untestable),
+    `${date}, ${kit}`,
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function formatSubject({ subject, result }: Judged): readonly string[] {
+  const { notes, revision, name } = subject;
+  const facts = [
+    `\`deno task kit:foreign ${name}\``,
+    ...(revision === undefined ? [] : [`revision ${revision}`]),
+    `calls itself ${escape(result.says)}`,
+  ];
+  return [
+    `### ${escape(subject.title)}`,
+    "",
+    `${facts.join("; ")}.${notes === undefined ? "" : ` ${notes}`}`,
+    "",
+    ...formatReds(subject, result.red),
+    ...formatLeftOut(result),
+  ];
+}
+
+/** Red cases that one remark explains stand below it; the rest comes last. */
+function formatReds({ remarks = [] }: ForeignSubject, red: readonly RedCase[]): readonly string[] {
+  const remarkOf = ({ id }: RedCase): number => {
+    const found = remarks.findIndex(({ cases }) => cases.some((each) => fitsId(each, id)));
+    return found === -1 ? remarks.length : found;
+  };
+  const groups = [...remarks.map(({ text }) => text), "Without a remark:"]
+    .map((text, index) => ({ text, cases: red.filter((each) => remarkOf(each) === index) }));
+  return groups.filter(({ cases }) => cases.length > 0).flatMap(({ text, cases }) => [
+    ...(remarks.length === 0 ? [] : [text, ""]),
+    ...cases.map(formatRed),
+    "",
+  ]);
+}
+
+function formatRed({ id, level, verdict, expected, got }: RedCase): string {
+  const what = verdict === Verdict.Fail ? "got" : verdict;
+  return `- \`${id}\` ${level}: expected ${code(expected)}, ${what} ${code(got)}`;
+}
+
+function formatLeftOut({ leftOut }: ForeignResult): readonly string[] {
+  if (leftOut.length === 0) return [];
+  const reasons = leftOut.map(({ verdict, reason, count }) =>
+    `${count} ${verdict} (${escape(reason)})`
+  );
+  return [`Not asked: ${reasons.join("; ")}.`, ""];
+}
+
+/** Text in back quotes, whatever is in it. */
+function code(text: string): string {
+  return `\`${text.replaceAll("`", "'")}\``;
+}
+
+function escape(text: string): string {
+  return text.replace(/[|<>`*_]/g, (character) => `\\${character}`);
+}

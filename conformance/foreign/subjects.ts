@@ -1,0 +1,10 @@
+/**
+ * Every implementation that nobody here wrote and the kit is run on.
+ *
+ * @module
+ */
+
+import type { ForeignSubject } from "./subject.ts";
+
+/** The subjects, in the order of the report. */
+export const FOREIGN_SUBJECTS: readonly ForeignSubject[] = [];
