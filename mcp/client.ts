@@ -18,7 +18,6 @@
  * @module
  */
 
-import { Attempt } from "./client/attempt.ts";
 import type { DetectOptions, OpenHandshake } from "./client/detect.ts";
 import { openHttpSession } from "./client/detect_http.ts";
 import { capabilitiesOf, type InputHandlers } from "./client/input.ts";
@@ -54,6 +53,7 @@ import { REVISIONS } from "./protocol/revisions.ts";
 import type { CallToolResult, McpToolDescriptor } from "./protocol/tool.ts";
 import type { RpcNotification } from "./rpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "./rpc/transport.ts";
+import { Attempt } from "./stream/attempt.ts";
 import { HttpConnection } from "./transport/http_connection.ts";
 import type { HttpEndpoint } from "./transport/http_request.ts";
 
@@ -64,7 +64,8 @@ export { createTransport } from "./create_transport.ts";
 export { McpError, McpErrorCode } from "./error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
 export { HttpTransport, SseTransport } from "./http_transport.ts";
-export type { HttpFetch, HttpInit, HttpTransportOptions } from "./transport/http_request.ts";
+export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";
+export type { HttpTransportOptions } from "./transport/http_request.ts";
 export { StdioTransport } from "./transport/stdio.ts";
 
 /** Something that leads to a server on the web: an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */

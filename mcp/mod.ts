@@ -146,11 +146,7 @@ export type {
 } from "./server/schema.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";
-export type {
-  HttpEndpoint,
-  HttpFetch,
-  HttpInit,
-  HttpTransportOptions,
-} from "./transport/http_request.ts";
+export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";
+export type { HttpEndpoint, HttpTransportOptions } from "./transport/http_request.ts";
 export { createMemoryTransport } from "./transport/memory.ts";
 export { StdioTransport } from "./transport/stdio.ts";

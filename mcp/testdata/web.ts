@@ -1,5 +1,5 @@
 import { Queue } from "../stream/queue.ts";
-import type { HttpFetch } from "../transport/http_request.ts";
+import type { HttpFetch } from "../stream/http_fetch.ts";
 
 /** A request as a server on the web sees it. */
 export interface Seen {

@@ -6,18 +6,7 @@
 
 import { McpError } from "../error.ts";
 import { type Frame, readFrame } from "../rpc/parse.ts";
-
-/** What is handed to `fetch`: the usual, and how to stop the clock. */
-export interface HttpInit extends RequestInit {
-  /**
-   * Stops the clock of the call until the promise settles. For what wraps `fetch` and lets a person log in meanwhile;
-   * the built-in `fetch` does not look at it.
-   */
-  readonly hold?: (until: Promise<unknown>) => void;
-}
-
-/** The built-in `fetch`, or what wraps it, such as authorization. */
-export type HttpFetch = (url: string, init: HttpInit) => Promise<Response>;
+import type { HttpFetch, HttpInit } from "../stream/http_fetch.ts";
 
 /** How a server is reached over HTTP. */
 export interface HttpTransportOptions {
