@@ -64,10 +64,18 @@ export function ratioOf(speeds: Speeds, name: string, peer: string): number {
   return own / other;
 }
 
+/** A title and its rows. */
+export interface Table {
+  readonly title: string;
+  /** Operations per second, or whatever `format` writes. */
+  readonly speeds: Speeds;
+  readonly format?: (value: number) => string;
+}
+
 /** What a benchmark found out. */
 export interface Report {
-  /** A title and its rows. */
-  readonly tables: readonly { readonly title: string; readonly speeds: Speeds }[];
+  /** What was measured. */
+  readonly tables: readonly Table[];
   /** Every figure that is promised, or of interest, by name. */
   readonly ratios: Readonly<Record<string, number>>;
   /** The least that each promised figure must be; a negative one bounds the figure from above. */
@@ -76,9 +84,9 @@ export interface Report {
 
 /** Writes a report as text; its last line is one JSON object with all ratios. */
 export function formatReport({ tables, ratios, promises }: Report): string {
-  const lines = tables.flatMap(({ title, speeds }) => [
+  const lines = tables.flatMap(({ title, speeds, format = formatSpeed }) => [
     title,
-    ...[...speeds].map(([name, speed]) => `  ${name.padEnd(34)} ${formatSpeed(speed)}`),
+    ...[...speeds].map(([name, speed]) => `  ${name.padEnd(34)} ${format(speed).padStart(16)}`),
     "",
   ]);
   const verdicts = Object.entries(ratios).map(([name, ratio]) =>
@@ -92,7 +100,7 @@ function round(_name: string, value: unknown): unknown {
 }
 
 function formatSpeed(perSecond: number): string {
-  return `${Math.round(perSecond).toLocaleString("en")} /s`.padStart(16);
+  return `${Math.round(perSecond).toLocaleString("en")} /s`;
 }
 
 function formatPromise(promise: number | undefined, ratio: number): string {

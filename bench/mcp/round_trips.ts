@@ -1,0 +1,131 @@
+/**
+ * Calls of a tool from a client to a server and back, without a network: in one process, and over standard streams.
+ *
+ * @module
+ */
+
+import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+import { spawnServer } from "@parley/mcp/process";
+import { spawn } from "node:child_process";
+import type { Contender } from "../measure.ts";
+import { loadPeer, type SdkClientClass, type SdkServerClass, type SdkTransport } from "./peers.ts";
+import { commandOf } from "./subject.ts";
+import { add, callText, INFO, JSON_SCHEMA, zodSchema } from "./tool.ts";
+
+/** Something to measure that has to be ended. */
+export interface Connected extends Contender {
+  readonly close: () => Promise<void>;
+}
+
+/** The names of the contenders, for ratios. */
+export const RoundTrip = {
+  Parley: "@parley/mcp, Zod",
+  ParleyJsonSchema: "@parley/mcp, JSON Schema",
+  SdkV1: "SDK v1",
+  SdkV2: "SDK v2",
+  StdioFloor: "bare lines",
+} as const;
+
+/** Calls within this process. */
+export async function connectInProcess(): Promise<Connected[]> {
+  const inputSchema = await zodSchema();
+  const zod = await loadPeer("zod");
+  const { McpServer: V1Server } = await loadPeer("@modelcontextprotocol/sdk/server/mcp.js");
+  const { Client: V1Client } = await loadPeer("@modelcontextprotocol/sdk/client/index.js");
+  const { InMemoryTransport: V1Pair } = await loadPeer("@modelcontextprotocol/sdk/inMemory.js");
+  const { InMemoryTransport: V2Pair, McpServer: V2Server } = await loadPeer(
+    "@modelcontextprotocol/server",
+  );
+  const { Client: V2Client } = await loadPeer("@modelcontextprotocol/client");
+  const ofZod = new McpServer(INFO);
+  ofZod.registerTool({ name: "add", description: "Adds", inputSchema }, add);
+  const ofJson = new McpServer(INFO);
+  ofJson.registerTool({ name: "add", description: "Adds", inputSchema: JSON_SCHEMA }, add);
+  const v1Schema = { a: zod.number(), b: zod.number() };
+  return [
+    await connectParley(RoundTrip.Parley, ofZod),
+    await connectParley(RoundTrip.ParleyJsonSchema, ofJson),
+    await connectSdk(RoundTrip.SdkV1, V1Server, V1Client, v1Schema, V1Pair.createLinkedPair()),
+    await connectSdk(RoundTrip.SdkV2, V2Server, V2Client, inputSchema, V2Pair.createLinkedPair()),
+  ];
+}
+
+async function connectParley(name: string, server: McpServer): Promise<Connected> {
+  const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+  const client = new McpClient({ transport, info: INFO });
+  await client.connect();
+  return toConnected(name, client);
+}
+
+async function connectSdk(
+  name: string,
+  Server: SdkServerClass,
+  Client: SdkClientClass,
+  inputSchema: unknown,
+  [clientSide, serverSide]: readonly [SdkTransport, SdkTransport],
+): Promise<Connected> {
+  const server = new Server(INFO);
+  server.registerTool("add", { inputSchema }, add);
+  const client = new Client(INFO);
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return {
+    name,
+    async run(): Promise<void> {
+      const { content } = await client.callTool({ name: "add", arguments: { a: 1, b: 2 } });
+      assertSum(content[0]?.text);
+    },
+    close: () => client.close(),
+  };
+}
+
+/** Calls of a process of its own. */
+export async function connectStdio(): Promise<Connected[]> {
+  const client = new McpClient({ transport: spawnServer(...commandOf("stdio_server", [])) });
+  await client.connect();
+  return [connectFloor(), toConnected(RoundTrip.Parley, client)];
+}
+
+/** The least that any client over lines has to do. */
+function connectFloor(): Connected {
+  const [command, args] = commandOf("stdio_floor", []);
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const line = callText(1, "2026-07-28");
+  let text = "";
+  let answer = (_line: string): void => {};
+  child.stdout.setEncoding("utf8");
+  child.stdout.on("data", (chunk: string) => {
+    text += chunk;
+    const end = text.indexOf("\n");
+    if (end === -1) return;
+    answer(text.slice(0, end));
+    text = text.slice(end + 1);
+  });
+  return {
+    name: RoundTrip.StdioFloor,
+    async run(): Promise<void> {
+      const answered = new Promise<string>((resolve) => answer = resolve);
+      child.stdin.write(`${line}\n`);
+      assertSum(JSON.parse(await answered).result.content[0].text);
+    },
+    async close(): Promise<void> {
+      const exited = new Promise((resolve) => child.once("exit", resolve));
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+function toConnected(name: string, client: McpClient): Connected {
+  return {
+    name,
+    async run(): Promise<void> {
+      const { content: [block] } = await client.callTool("add", { a: 1, b: 2 });
+      assertSum(block?.type === "text" ? block.text : undefined);
+    },
+    close: () => client.disconnect(),
+  };
+}
+
+function assertSum(text: string | undefined): void {
+  if (text !== "3") throw new Error("Cannot go on: a contender gives the wrong answer");
+}
