@@ -10,9 +10,8 @@ import { readJson } from "../kit/json.ts";
 import { compileSchema } from "../kit/schema.ts";
 import { joinCommand, splitCommand } from "../kit/words.ts";
 import { readText } from "../platform/fs.ts";
-import { runtimeCommand } from "../platform/process.ts";
 import type { Arguments, Flag } from "../platform/util.ts";
-import type { Subject } from "../runner/subject.ts";
+import { ownSubject, type Subject } from "../runner/subject.ts";
 import { usageError } from "./command.ts";
 
 /** The options that name a subject. */
@@ -20,6 +19,7 @@ export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
   driver: { type: "string" },
   server: { type: "string" },
   url: { type: "string" },
+  start: { type: "string" },
   client: { type: "string" },
 };
 
@@ -29,6 +29,7 @@ export const SUBJECT_USAGE =
   --driver CMD               a driver for comm, runtime or the client side of mcp
   --server CMD               an MCP server on stdio
   --url URL                  an MCP server over HTTP
+  --start CMD                starts the server at the URL; {port} in both stands for a free port
   --client CMD               an MCP client; {peer} in it stands for the command of its server, else a URL is appended`;
 
 /** The commands of a subject, as a profile holds them. */
@@ -36,6 +37,7 @@ interface Profile {
   readonly driver?: string;
   readonly server?: string;
   readonly url?: string;
+  readonly start?: string;
   readonly client?: string;
   readonly errorMap?: Readonly<Record<string, string>>;
 }
@@ -63,7 +65,7 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
     throw usageError(`Cannot use "${more[0]}": only one subject file is allowed`);
   }
   if (path !== undefined) return { subject: toSubject(await readProfile(path)), words: [path] };
-  if (named.length === 0) return await ownSubject();
+  if (named.length === 0) return await ownLibraries();
   return {
     subject: toSubject(Object.fromEntries(named)),
     words: named.flatMap(([name, command]) => [`--${name}`, command]),
@@ -75,13 +77,17 @@ export function describeSubject({ words }: NamedSubject): string {
   return joinCommand(words);
 }
 
-function toSubject({ driver, server, url, client, errorMap }: Profile): Subject {
-  if (url !== undefined && !URL.canParse(url)) {
+function toSubject({ driver, server, url, start, client, errorMap }: Profile): Subject {
+  if (url !== undefined && !URL.canParse(url.replaceAll("{port}", "1"))) {
     throw usageError(`Cannot use "${url}": it is no URL`);
+  }
+  if (start !== undefined && url === undefined) {
+    throw usageError("Cannot use --start: --url has to say where the server then is");
   }
   return {
     ...(server === undefined ? {} : { server: splitCommand(server) }),
     ...(url === undefined ? {} : { url }),
+    ...(start === undefined ? {} : { start: splitCommand(start) }),
     ...(client === undefined ? {} : { client: splitCommand(client) }),
     ...(driver === undefined
       ? {}
@@ -101,19 +107,12 @@ async function readProfile(path: string): Promise<Profile> {
 }
 
 /** The drivers of our own libraries stand in the repository only; a published kit has none. */
-async function ownSubject(): Promise<NamedSubject> {
+async function ownLibraries(): Promise<NamedSubject> {
   const folder = new URL("../drivers/typescript/", import.meta.url);
   const driver = new URL("parley.ts", folder);
   const isHere = driver.protocol === "file:" && await readText(driver) !== undefined;
   if (!isHere) throw usageError("Cannot run anything: no subject is named (try --driver CMD)");
-  const server = new URL("everything_stdio.ts", folder);
-  return {
-    subject: {
-      driver: { command: runtimeCommand(driver.pathname) },
-      server: runtimeCommand(server.pathname),
-    },
-    words: [],
-  };
+  return { subject: ownSubject(folder.pathname), words: [] };
 }
 
 function badProfile(path: string, reason: string): KitError {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ExchangeCase, HttpCall, ListCall, Matcher, RpcCall, WireStep } from "../kit/case.ts";
+import type { ExchangeCase, ListCall, Matcher, RpcCall, WireStep } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, show } from "../kit/match.ts";
 import type { Exit } from "../platform/child_process.ts";
@@ -12,6 +12,7 @@ import { isNotification, type RpcMessage, type RpcPeer } from "../subject/rpc_pe
 import { TIMED_OUT, waitFor } from "../subject/time.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
 import { fill } from "./fill.ts";
+import { fromHex, type HttpContext, HttpSteps } from "./http_steps.ts";
 import { assertMatch, crash, failCase } from "./run_error.ts";
 
 /** What a conversation can use. */
@@ -32,8 +33,12 @@ export interface WireContext {
   readonly downReason: () => string | undefined;
   /** The subject's process, on stdio. */
   readonly process?: WireProcess;
-  /** Sends a plain HTTP request. */
-  readonly http?: (call: HttpCall, ms: number) => Promise<unknown>;
+  /** Closes the stream that a request is answered on, where that is how requests are cancelled. */
+  readonly cancel?: (id: string | number) => void;
+  /** The server under test, over HTTP. */
+  readonly server?: HttpContext["server"];
+  /** The kit's end for a client under test, over HTTP. */
+  readonly client?: HttpContext["client"];
   /** A driver, for subjects in the role of client. */
   readonly driver?: DriverSession;
 }
@@ -49,6 +54,7 @@ export interface WireProcess {
 }
 
 interface Started {
+  readonly id: string | number;
   readonly sent: string;
   readonly response: Promise<RpcMessage>;
 }
@@ -60,7 +66,11 @@ interface Started {
  */
 export async function runExchange(each: ExchangeCase, context: WireContext): Promise<void> {
   const conversation = new Conversation(context);
-  await conversation.play(each.steps);
+  try {
+    await conversation.play(each.steps);
+  } finally {
+    conversation.close();
+  }
   const [breach] = context.peer.breaches;
   if (breach !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: breach });
   const extra = context.peer.unclaimed.find((message) => !answersRubbish(message));
@@ -80,9 +90,23 @@ class Conversation {
   readonly #context: WireContext;
   readonly #started: Map<string, Started> = new Map();
   readonly #driven: Map<string, SessionOp> = new Map();
+  readonly #http: HttpSteps;
 
   constructor(context: WireContext) {
     this.#context = context;
+    const { peer, captures, server, client } = context;
+    this.#http = new HttpSteps({
+      trace: peer.trace,
+      captures,
+      time: (withinMs) => this.#time(withinMs),
+      ...(server === undefined ? {} : { server }),
+      ...(client === undefined ? {} : { client }),
+    });
+  }
+
+  /** Breaks off what the steps have left open. */
+  close(): void {
+    this.#http.close();
   }
 
   async play(steps: readonly WireStep[]): Promise<void> {
@@ -101,14 +125,18 @@ class Conversation {
     if ("receive" in step) return await this.#receive(step.receive, step.as, step.withinMs);
     if ("silence" in step) return await this.#silence(step.silence);
     if ("alive" in step) return await this.#alive(step.withinMs);
-    if ("http" in step) return await this.#http(step.http, step.expect, step.withinMs);
+    if ("cancel" in step) return this.#cancel(step.cancel);
+    if ("http" in step) {
+      return await this.#http.call(step.http, step.expect, this.#time(step.withinMs));
+    }
     if ("drive" in step) return this.#drive(step);
     if ("list" in step) return await this.#list(step.list);
     if ("repeat" in step) {
       for (let round = 0; round < step.repeat; round++) await this.play(step.steps);
       return;
     }
-    await this.#process(step);
+    const isOfProcess = "closeInput" in step || "signal" in step || "exit" in step;
+    await (isOfProcess ? this.#process(step) : this.#http.play(step));
   }
 
   async #request(step: Extract<WireStep, { readonly request: RpcCall }>): Promise<void> {
@@ -122,7 +150,7 @@ class Conversation {
     const { peer, meta } = this.#context;
     const envelope = this.#envelope(call);
     const message = { ...(meta === undefined ? envelope : withMeta(envelope, meta)), id };
-    return { sent: show(message), response: peer.request(message) };
+    return { id, sent: show(message), response: peer.request(message) };
   }
 
   #envelope({ method, params }: RpcCall): JsonObject {
@@ -146,7 +174,16 @@ class Conversation {
     this.#compare(expect, await this.#answer(started, withinMs), started.sent);
   }
 
-  async #answer({ sent, response }: Started, withinMs?: number): Promise<RpcMessage> {
+  #cancel(name: string): void {
+    const { peer, cancel } = this.#context;
+    const started = this.#started.get(name);
+    if (started === undefined) throw failCase({ note: `nothing was started as "${name}"` });
+    if (cancel !== undefined) return cancel(started.id);
+    const params = { requestId: started.id };
+    peer.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+  }
+
+  async #answer({ sent, response }: Omit<Started, "id">, withinMs?: number): Promise<RpcMessage> {
     const ms = this.#time(withinMs);
     const down = this.#context.process?.exited.then(() => TIMED_OUT) ?? new Promise(() => {});
     const message = await waitFor(Promise.race([response, down]), ms);
@@ -208,18 +245,6 @@ class Conversation {
     this.#compare({ result: { $any: true } }, message, started.sent);
   }
 
-  async #http(call: HttpCall, expect: Matcher, withinMs?: number): Promise<void> {
-    const { http, captures, peer } = this.#context;
-    if (http === undefined) throw failCase({ note: "there is no HTTP here" });
-    const sent = `${call.method} ${show(call)}`;
-    peer.trace.add("→", sent);
-    const answer = await http(call, this.#time(withinMs)).catch((error: unknown) => {
-      throw failCase({ sent, expected: show(expect), got: String(error) });
-    });
-    peer.trace.add("←", show(answer, 2000));
-    assertMatch(expect, answer, captures, sent);
-  }
-
   #drive({ drive, as, ...call }: Extract<WireStep, { readonly drive: string }>): void {
     const { driver, captures } = this.#context;
     if (driver === undefined) throw failCase({ note: "there is no driver here" });
@@ -227,12 +252,16 @@ class Conversation {
     this.#driven.set(as, driver.start(drive, call));
   }
 
-  async #process(step: WireStep): Promise<void> {
+  async #process(
+    step: Extract<
+      WireStep,
+      { readonly closeInput: true } | { readonly signal: string } | { readonly exit: Matcher }
+    >,
+  ): Promise<void> {
     const { process, captures } = this.#context;
     if (process === undefined) throw failCase({ note: "there is no process here" });
     if ("closeInput" in step) return process.closeInput();
     if ("signal" in step) return process.signal(step.signal);
-    if (!("exit" in step)) return;
     const ms = this.#time(step.withinMs);
     const exit = await waitFor(process.exited, ms);
     if (exit === TIMED_OUT) {
@@ -269,8 +298,4 @@ function withMeta(envelope: JsonObject, meta: JsonObject): JsonObject {
   if (!isObject(params)) return envelope;
   const own = isObject(params._meta) ? params._meta : {};
   return { ...envelope, params: { ...params, _meta: { ...meta, ...own } } as JsonObject };
-}
-
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }

@@ -42,6 +42,8 @@ export interface CaseNeeds {
   readonly fixtures?: readonly string[];
   /** The transports that the case makes sense on; all when absent. */
   readonly transports?: readonly ("stdio" | "http")[];
+  /** Whether the server must give its clients sessions over HTTP. */
+  readonly session?: true;
 }
 
 /** What every case says of itself, whatever its kind. */
@@ -248,7 +250,9 @@ export type WireStep =
   | { readonly closeInput: true }
   | { readonly signal: "SIGINT" | "SIGTERM" | "SIGKILL" }
   | { readonly exit: Matcher; readonly withinMs?: number }
+  | { readonly cancel: string }
   | { readonly http: HttpCall; readonly withinMs?: number; readonly expect: Matcher }
+  | HttpStep
   | {
     readonly drive: string;
     readonly on?: string;
@@ -257,6 +261,57 @@ export type WireStep =
   }
   | { readonly list: ListCall }
   | { readonly repeat: number; readonly steps: readonly WireStep[] };
+
+/** A step on connections that a case handles one by one. */
+export type HttpStep =
+  | {
+    readonly stream: HttpCall;
+    readonly as: string;
+    readonly withinMs?: number;
+    readonly expect?: Matcher;
+  }
+  | { readonly event: string; readonly withinMs?: number; readonly expect: Matcher }
+  | { readonly cut: string }
+  | { readonly ended: string; readonly withinMs?: number }
+  | { readonly accept: Matcher; readonly as: string; readonly withinMs?: number }
+  | { readonly unasked: Matcher; readonly forMs?: number }
+  | { readonly reply: HttpBody & HttpHead; readonly to: string; readonly more?: true }
+  | { readonly write: HttpBody; readonly to: string; readonly more?: true }
+  | { readonly drop: string };
+
+/** The head of an answer that a case gives. */
+export interface HttpHead {
+  /** The status code; default 200. */
+  readonly status?: number;
+  /** The headers; the content type fits the body unless it is named here. */
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** A body, or a piece of one, that a case sends: at most one member. */
+export interface HttpBody {
+  /** A JSON value. */
+  readonly json?: JsonValue;
+  /** A text as it is; `<<name>>` stands for a captured value as JSON. */
+  readonly text?: string;
+  /** Bytes. */
+  readonly hex?: string;
+  /** Server-sent events. */
+  readonly events?: readonly EventToSend[];
+  /** Sizes of the pieces that `text` or `hex` is sent in, in bytes. */
+  readonly chunks?: readonly number[];
+}
+
+/** An event that a case sends. */
+export interface EventToSend {
+  /** Its type. */
+  readonly event?: string;
+  /** Its id. */
+  readonly id?: string;
+  /** How long to wait before a new connection, in milliseconds. */
+  readonly retry?: number;
+  /** The data: a text as it is, anything else as JSON. */
+  readonly data?: JsonValue;
+}
 
 /** A list to read from its first page to its last. */
 export interface ListCall {
@@ -274,8 +329,8 @@ export interface HttpCall {
   readonly method: string;
   /** Resolved against the subject's address; default: the address itself. */
   readonly path?: string;
-  /** The headers. */
-  readonly headers?: { readonly [name: string]: string };
+  /** The headers: texts, or `{"$ref": name}` for captured ones. */
+  readonly headers?: { readonly [name: string]: JsonValue };
   /** The body, to be written as JSON. */
   readonly body?: JsonValue;
   /** The body as it is. */

@@ -1,10 +1,11 @@
 /**
- * An HTTP server on loopback: the one door to `node:http`.
+ * HTTP, as a server on loopback and as a client that sends what it is told: the one door to `node:http`.
  *
  * @module
  */
 
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { request as requestTls } from "node:https";
 
 /** A request, read to its end. */
 export interface HttpRequest {
@@ -28,6 +29,8 @@ export interface HttpReply {
   write(chunk: Uint8Array | string): void;
   /** Ends the answer. */
   end(): void;
+  /** Breaks the connection off. */
+  drop(): void;
 }
 
 /** A running server. */
@@ -90,6 +93,51 @@ async function answer(
     head: (status, headers) => void outgoing.writeHead(status, { ...headers }),
     write: (chunk) => void outgoing.write(chunk),
     end: () => void outgoing.end(),
+    drop: () => void outgoing.destroy(),
+  });
+}
+
+/** A request to send as it is. */
+export interface PlainRequest {
+  /** The method. */
+  readonly method: string;
+  /** The headers; `host` too, which `fetch` would not let through. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body. */
+  readonly body?: string;
+  /** Breaks the exchange off. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer whose head has come. */
+export interface PlainResponse {
+  /** The status code. */
+  readonly status: number;
+  /** The headers, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, as it comes. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Sends a request on a connection of its own; rejects when there is no answer. */
+export function sendHttp(
+  url: URL,
+  { method, headers, body, signal }: PlainRequest,
+): Promise<PlainResponse> {
+  const send = url.protocol === "https:" ? requestTls : request;
+  return new Promise((resolve, reject) => {
+    const outgoing = send(url, { method, headers: { ...headers }, agent: false, signal });
+    outgoing.once("error", reject);
+    outgoing.once("response", (incoming: IncomingMessage) => {
+      // A broken connection ends the body; whoever reads it sees what is missing.
+      incoming.on("error", () => {});
+      resolve({
+        status: incoming.statusCode ?? 0,
+        headers: readHeaders(incoming),
+        body: incoming,
+      });
+    });
+    outgoing.end(body);
   });
 }
 

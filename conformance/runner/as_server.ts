@@ -4,14 +4,16 @@
  * @module
  */
 
-import type { ExchangeCase } from "../kit/case.ts";
+import type { ExchangeCase, WireStep } from "../kit/case.ts";
 import type { CaseRun } from "../kit/verdict.ts";
+import { show } from "../kit/match.ts";
 import { answerOpening } from "../kinds/client_session.ts";
 import type { DriverSession } from "../kinds/driver_session.ts";
 import { runExchange } from "../kinds/exchange.ts";
 import { settleCase } from "../kinds/run_error.ts";
 import { runtimeCommand } from "../platform/process.ts";
-import { type ClientPeer, listenForHttp, listenForRelay } from "../subject/client_peer.ts";
+import { listenForHttp } from "../subject/client_http_peer.ts";
+import { type ClientPeer, listenForRelay } from "../subject/client_peer.ts";
 import { RpcPeer } from "../subject/rpc_peer.ts";
 import type { Trace } from "../subject/trace.ts";
 
@@ -25,8 +27,8 @@ export interface AsServerOptions {
   readonly deadlineMs: number;
   /** By how much to stretch the times that a case names. */
   readonly scale: number;
-  /** The transport; default: the one that the case wants, else stdio. */
-  readonly transport?: "stdio" | "http";
+  /** The transport. */
+  readonly transport: "stdio" | "http";
   /** A driver that the case tells what to do. */
   readonly driver?: DriverSession;
   /** Starts a client that needs telling nothing, and gives how it ended while it has. */
@@ -35,9 +37,15 @@ export interface AsServerOptions {
 
 /** Listens, lets the client come, and carries out the steps. */
 export async function playAsServer(each: ExchangeCase, options: AsServerOptions): Promise<CaseRun> {
-  const { trace, revision, deadlineMs, scale, driver, start } = options;
-  const transport = options.transport ?? each.needs?.transports?.[0] ?? "stdio";
-  const wire = transport === "http" ? await listenForHttp() : await listenForRelay(relayCommand());
+  const { trace, revision, transport, deadlineMs, scale, driver, start } = options;
+  const http = transport === "http"
+    ? await listenForHttp({
+      isManual: each.steps.some(isManual),
+      opening: each.session === "none" ? new Set() : OPENING,
+    })
+    : undefined;
+  const wire = http ?? await listenForRelay(relayCommand());
+  if (http !== undefined) http.onRequest = (request) => trace.add("←", show(request, 2000));
   const peer = new RpcPeer(wire, trace);
   wire.onMessage = (value) => peer.take(value);
   if (each.session !== "none") peer.intercept = answerOpening(peer, revision);
@@ -47,7 +55,10 @@ export async function playAsServer(each: ExchangeCase, options: AsServerOptions)
       const downReason = await start?.(wire) ?? (() => undefined);
       await runExchange(each, {
         peer,
-        captures: new Map([["peer", wire.address]]),
+        captures: new Map<string, unknown>([
+          ["peer", wire.address],
+          ...(http === undefined ? [] : [["session", http.session] as const]),
+        ]),
         deadlineMs,
         scale,
         downReason,
@@ -59,11 +70,25 @@ export async function playAsServer(each: ExchangeCase, options: AsServerOptions)
           signal: () => {},
         },
         ...(driver === undefined ? {} : { driver }),
+        ...(http === undefined ? {} : { client: http }),
       });
     });
   } finally {
     await wire.close();
   }
+}
+
+/** What the kit answers by itself to open a session. */
+const OPENING: ReadonlySet<string> = new Set([
+  "initialize",
+  "notifications/initialized",
+  "server/discover",
+]);
+
+/** Whether a step takes requests of the client in its own hands. */
+function isManual(step: WireStep): boolean {
+  return "accept" in step || "unasked" in step ||
+    ("steps" in step && step.steps.some(isManual));
 }
 
 /** How the client under test starts the relay: with the program at work here. */

@@ -7,14 +7,16 @@ const SUITE: Suite = readSuite(new Map([["client.json", cases]]));
 const DRIVER = new URL("../drivers/typescript/parley.ts", import.meta.url).pathname;
 const PROGRAM = new URL("../testdata/client_program.ts", import.meta.url).pathname;
 
-Deno.test("run() plays the server for a client that a driver drives", async () => {
+Deno.test("run() plays the server for a client that a driver drives, on both transports", async () => {
   const { results } = await run({
     subject: { driver: { command: ["deno", "run", "-A", DRIVER] } },
     suite: SUITE,
   });
-  assertEquals(results.map(({ id, verdict }) => [id, verdict]), [
-    ["mcp/sample-client/lists-tools", "pass"],
-    ["mcp/sample-client/handshake", "pass"],
+  assertEquals(results.map(({ id, transport, verdict }) => [id, transport, verdict]), [
+    ["mcp/sample-client/lists-tools", "stdio", "pass"],
+    ["mcp/sample-client/handshake", "stdio", "pass"],
+    ["mcp/sample-client/lists-tools", "http", "pass"],
+    ["mcp/sample-client/handshake", "http", "pass"],
   ]);
 });
 

@@ -1,5 +1,5 @@
 /**
- * Carries out cases of kind vector, script and loop with a driver, and starts the driver again when it dies.
+ * Carries out cases with a driver, and starts the driver again when it dies.
  *
  * @module
  */
@@ -36,7 +36,7 @@ const SYNC_MS = 500;
 const MAX_DEATHS = 5;
 
 /**
- * Starts a driver.
+ * Starts a driver: a way to carry out cases without a wire, and one for each transport of a client.
  *
  * @throws {KitError} `subject_start` when it does not start
  */
@@ -44,7 +44,7 @@ export async function openDriver(
   subject: DriverSubject,
   groups: ProcessGroups,
   settings: ServerSettings,
-): Promise<Executor> {
+): Promise<readonly Executor[]> {
   const start = (): Promise<Driver> =>
     startDriver({
       command: subject.command,
@@ -57,7 +57,13 @@ export async function openDriver(
   const driver = await start();
   const scale = calibrate(performance.now() - began, settings.timeoutFactor);
   const { errorMap = {} } = subject;
-  return new DriverExecutor(driver, { start, scale, errorMap, revision: settings.revision });
+  const executor = new DriverExecutor(driver, {
+    start,
+    scale,
+    errorMap,
+    revision: settings.revision,
+  });
+  return [executor, new WireExecutor(executor, "stdio"), new WireExecutor(executor, "http")];
 }
 
 /** What an executor needs beside the running driver. */
@@ -92,7 +98,7 @@ class DriverExecutor implements Executor {
   }
 
   covers(each: Case): boolean {
-    return each.kind !== "exchange" || (each.role === "client" && drives(each.steps));
+    return each.kind !== "exchange";
   }
 
   exclude(each: Case): CaseRun | undefined {
@@ -108,13 +114,13 @@ class DriverExecutor implements Executor {
       : untestable(`the driver lacks the feature ${feature}`);
   }
 
-  async execute(each: Case): Promise<CaseRun> {
+  async execute(each: Case, transport?: "stdio" | "http"): Promise<CaseRun> {
     if (this.#deaths > MAX_DEATHS) return notRun("the driver died too often");
     const driver = await this.#revive();
     if (typeof driver === "string") return notRun(driver);
     const trace = new Trace();
     driver.takeRemarks();
-    const run = await this.#play(each, driver, trace);
+    const run = await this.#play(each, { driver, trace, transport });
     // A second answer to an operation would otherwise be read while the next case runs.
     if (run.verdict === Verdict.Pass) await driver.sync(SYNC_MS * this.scale);
     const judged = judge(run, driver);
@@ -130,7 +136,7 @@ class DriverExecutor implements Executor {
     this.#driver = undefined;
   }
 
-  async #play(each: Case, driver: Driver, trace: Trace): Promise<CaseRun> {
+  async #play(each: Case, { driver, trace, transport = "stdio" }: Stage): Promise<CaseRun> {
     const options = {
       driver,
       deadlineMs: (each.timing?.deadlineMs ?? DEADLINE_MS) * this.scale,
@@ -151,6 +157,7 @@ class DriverExecutor implements Executor {
     if (each.kind === "exchange") {
       return await playAsServer(each, {
         trace,
+        transport,
         revision: this.#revision,
         deadlineMs: options.deadlineMs,
         scale: this.scale,
@@ -178,6 +185,48 @@ class DriverExecutor implements Executor {
     this.#deaths++;
     this.#driver = undefined;
     await driver.kill();
+  }
+}
+
+/** What a case is carried out with. */
+interface Stage {
+  readonly driver: Driver;
+  readonly trace: Trace;
+  readonly transport: "stdio" | "http" | undefined;
+}
+
+/** The same driver as a client on one transport. */
+class WireExecutor implements Executor {
+  readonly transport: "stdio" | "http";
+  readonly implementation: Implementation;
+  readonly scale: number;
+  readonly #executor: DriverExecutor;
+
+  constructor(executor: DriverExecutor, transport: "stdio" | "http") {
+    this.#executor = executor;
+    this.transport = transport;
+    this.implementation = executor.implementation;
+    this.scale = executor.scale;
+  }
+
+  covers(each: Case): boolean {
+    return each.kind === "exchange" && each.role === "client" && drives(each.steps);
+  }
+
+  exclude(each: Case): CaseRun | undefined {
+    const transports = each.needs?.transports;
+    if (transports !== undefined && !transports.includes(this.transport)) {
+      return notApplicable(`only on ${transports.join(", ")}`);
+    }
+    return this.#executor.exclude(each);
+  }
+
+  async execute(each: Case): Promise<CaseRun> {
+    return await this.#executor.execute(each, this.transport);
+  }
+
+  async close(): Promise<void> {
+    await this.#executor.close();
   }
 }
 

@@ -88,7 +88,7 @@ export async function run(options: RunOptions): Promise<Report> {
     return {
       report: 1,
       kit: KIT_VERSION,
-      subjects: executors.map(({ implementation }) => implementation),
+      subjects: distinct(executors.map(({ implementation }) => implementation)),
       startedAt,
       ms: Math.round(performance.now() - began),
       ...judged,
@@ -154,6 +154,11 @@ function inspectOne(executor: Executor, cases: readonly Case[], startMs: number)
     asked: covered.length - left,
     excluded,
   };
+}
+
+/** A subject that is reached in several ways is one subject. */
+function distinct(subjects: readonly Implementation[]): readonly Implementation[] {
+  return [...new Map(subjects.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 async function open(options: RunOptions, groups: ProcessGroups): Promise<readonly Executor[]> {

@@ -19,6 +19,7 @@ import {
 } from "../kinds/handshake.ts";
 import { CaseEnd, settleCase } from "../kinds/run_error.ts";
 import { describeExit } from "../subject/driver.ts";
+import { startHttpHost } from "../subject/http_host.ts";
 import { HttpServer } from "../subject/http_server.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { RpcPeer } from "../subject/rpc_peer.ts";
@@ -54,31 +55,60 @@ export async function openStdioServer(
   return await openServer(() => startStdioServer(command, groups), settings);
 }
 
+/** Where a server is, and how to start it, if the kit has to. */
+export interface HttpAddress {
+  /** The address. */
+  readonly url: string;
+  /** The command; the text `{port}` stands for a free port in both. */
+  readonly start?: readonly string[];
+}
+
 /**
  * Looks at what a server at an address offers.
  *
- * @throws {KitError} `subject_start` when it does not open a session
+ * @throws {KitError} `subject_start` when it does not start or open a session
  */
-export async function openHttpServer(url: string, settings: ServerSettings): Promise<Executor> {
-  return await openServer(() => Promise.resolve(new HttpServer(url)), settings);
+export async function openHttpServer(
+  { url, start }: HttpAddress,
+  groups: ProcessGroups,
+  settings: ServerSettings,
+): Promise<Executor> {
+  if (start === undefined) {
+    return await openServer(() => Promise.resolve(new HttpServer(url)), settings);
+  }
+  const host = await startHttpHost({ command: start, url }, groups);
+  const connect = async (): Promise<Connection> => {
+    await host.revive();
+    return new HttpServer(host.url, host);
+  };
+  try {
+    return await openServer(connect, settings, () => host.close());
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
 }
 
 type Connection = StdioServer | HttpServer;
 type Connect = () => Promise<Connection>;
 
-async function openServer(connect: Connect, settings: ServerSettings): Promise<Executor> {
+async function openServer(
+  connect: Connect,
+  settings: ServerSettings,
+  stop: () => Promise<void> = () => Promise.resolve(),
+): Promise<Executor> {
   const began = performance.now();
   const connection = await connect();
   const ms = OPEN_MS * settings.timeoutFactor;
   try {
     const peer = new RpcPeer(connection, new Trace());
     connection.attach(peer);
-    const info = await greet(connection, peer, settings.revision, ms);
+    const info = await openSession(peer, settings.revision, ms);
     await assertDiscerning(peer, info, ms);
     const scale = calibrate(performance.now() - began, settings.timeoutFactor);
     const fixtures = await listFixtures(peer, info, ms);
     return new ServerExecutor(
-      { connect, asked: settings.revision, info, fixtures, scale },
+      { connect, stop, asked: settings.revision, info, fixtures, scale },
       connection,
     );
   } catch (error) {
@@ -93,26 +123,11 @@ async function openServer(connect: Connect, settings: ServerSettings): Promise<E
   }
 }
 
-/** Opens a session on a fresh connection. */
-async function greet(
-  connection: Connection,
-  peer: RpcPeer,
-  revision: string,
-  ms: number,
-): Promise<ServerInfo> {
-  if (connection.transport === "http" && isStateless(revision)) {
-    connection.setHeaders({ "mcp-protocol-version": revision });
-  }
-  const info = await openSession(peer, revision, ms);
-  if (connection.transport === "http") {
-    connection.setHeaders({ "mcp-protocol-version": info.revision });
-  }
-  return info;
-}
-
 /** What is known of a server before its first case. */
 interface ServerFacts {
   readonly connect: Connect;
+  /** Ends what serves all connections. */
+  readonly stop: () => Promise<void>;
   /** The revision that the kit asked for. */
   readonly asked: string;
   readonly info: ServerInfo;
@@ -125,14 +140,21 @@ class ServerExecutor implements Executor {
   readonly implementation: Implementation;
   readonly scale: number;
   readonly #connect: Connect;
+  readonly #stop: () => Promise<void>;
   readonly #asked: string;
   readonly #info: ServerInfo;
   readonly #fixtures: ReadonlySet<string>;
+  readonly #hasSessions: boolean;
   #shared: Connection | undefined;
   #ids = 0;
 
-  constructor({ connect, asked, info, fixtures, scale }: ServerFacts, connection: Connection) {
+  constructor(
+    { connect, stop, asked, info, fixtures, scale }: ServerFacts,
+    connection: Connection,
+  ) {
     this.#connect = connect;
+    this.#stop = stop;
+    this.#hasSessions = connection.transport === "http" && connection.session !== undefined;
     this.#shared = connection;
     this.#asked = asked;
     this.#info = info;
@@ -158,6 +180,7 @@ class ServerExecutor implements Executor {
     if (revision < (revisions.from ?? "") || revision > (revisions.to ?? "9")) {
       return notApplicable(`not in revision ${revision}`);
     }
+    if (needs.session === true && !this.#hasSessions) return notApplicable("it has no sessions");
     const capability = capabilities.find((name) => !this.#info.capabilities.has(name));
     if (capability !== undefined) return notApplicable(`no capability ${capability} is declared`);
     const declared = undeclared.find((name) => this.#info.capabilities.has(name));
@@ -188,23 +211,25 @@ class ServerExecutor implements Executor {
   async close(): Promise<void> {
     await this.#shared?.close();
     this.#shared = undefined;
+    await this.#stop();
   }
 
   #context(each: ExchangeCase, { connection, peer }: Opened): WireContext {
     const { revision } = this.#info;
+    const isModern = isStateless(revision);
+    const session = connection.transport === "http" ? connection.session : undefined;
     return {
       peer,
-      captures: new Map(),
+      captures: new Map(session === undefined ? [] : [["session", session]]),
       deadlineMs: (each.timing?.deadlineMs ?? DEADLINE_MS) * this.scale,
       scale: this.scale,
       nextId: () => ++this.#ids,
       downReason: () => downReason(connection),
-      ...(isStateless(revision) && each.session !== "none"
-        ? { meta: statelessMeta(revision) }
+      ...(isModern && each.session !== "none" ? { meta: statelessMeta(revision) } : {}),
+      ...(connection.transport === "stdio" ? { process: connection } : { server: connection }),
+      ...(connection.transport === "http" && isModern
+        ? { cancel: (id) => connection.cancel(id) }
         : {}),
-      ...(connection.transport === "stdio"
-        ? { process: connection }
-        : { http: (call, ms) => connection.fetch(call, ms) }),
     };
   }
 
@@ -216,7 +241,7 @@ class ServerExecutor implements Executor {
       if (each.session === "none") return;
       const peer = new RpcPeer(connection, trace);
       connection.attach(peer);
-      await greet(connection, peer, this.#info.revision, OPEN_MS * this.scale);
+      await openSession(peer, this.#info.revision, OPEN_MS * this.scale);
     });
     if (connection !== undefined && run.verdict === Verdict.Pass) {
       return this.#join(connection, trace);
@@ -274,5 +299,5 @@ function stderrOf(connection: Connection): { readonly stderr?: string } {
 }
 
 function connectionTail(connection: Connection): string {
-  return connection.transport === "stdio" ? connection.errorTail() : "";
+  return connection.errorTail();
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runtimeCommand } from "../platform/process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { openClient } from "./client_executor.ts";
 import { type DriverSubject, openDriver } from "./driver_executor.ts";
@@ -18,8 +19,28 @@ export interface Subject {
   readonly server?: readonly string[];
   /** The address of an MCP server. */
   readonly url?: string;
+  /** The command that starts the server at `url`; the text `{port}` stands for a free port in both. */
+  readonly start?: readonly string[];
   /** The command of an MCP client; the word `{peer}` stands for the command of its server. */
   readonly client?: readonly string[];
+}
+
+/**
+ * Our own libraries: every way to reach them.
+ *
+ * @param folder where their drivers are
+ */
+export function ownSubject(
+  folder: string,
+): Subject & Required<Pick<Subject, "driver" | "server" | "url" | "start">> {
+  const script = (name: string): readonly string[] =>
+    runtimeCommand(`${folder.replace(/\/$/, "")}/${name}`);
+  return {
+    driver: { command: script("parley.ts") },
+    server: script("everything_stdio.ts"),
+    url: "http://127.0.0.1:{port}/mcp",
+    start: [...script("everything_http.ts"), "{port}"],
+  };
 }
 
 /**
@@ -32,16 +53,18 @@ export async function openSubject(
   groups: ProcessGroups,
   settings: ServerSettings,
 ): Promise<readonly Executor[]> {
-  const { driver, server, url, client } = subject;
+  const { driver, server, url, start, client } = subject;
+  const address = url === undefined ? undefined : { url, ...(start && { start }) };
+  const one = async (opening: Promise<Executor>): Promise<readonly Executor[]> => [await opening];
   const openers = [
     ...(driver === undefined ? [] : [() => openDriver(driver, groups, settings)]),
-    ...(server === undefined ? [] : [() => openStdioServer(server, groups, settings)]),
-    ...(url === undefined ? [] : [() => openHttpServer(url, settings)]),
-    ...(client === undefined ? [] : [() => openClient(client, groups, settings)]),
+    ...(server === undefined ? [] : [() => one(openStdioServer(server, groups, settings))]),
+    ...(address === undefined ? [] : [() => one(openHttpServer(address, groups, settings))]),
+    ...(client === undefined ? [] : [() => one(openClient(client, groups, settings))]),
   ];
   const executors: Executor[] = [];
   try {
-    for (const open of openers) executors.push(await open());
+    for (const open of openers) executors.push(...await open());
     return executors;
   } catch (error) {
     await Promise.all(executors.map((executor) => executor.close()));

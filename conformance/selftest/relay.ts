@@ -10,7 +10,8 @@ import { isObject, readJson } from "../kit/json.ts";
 import { startChild } from "../platform/child_process.ts";
 import { commandLine, exitNow, readInput, writeOut } from "../platform/process.ts";
 import { LineSplitter } from "../subject/lines.ts";
-import { type Message, WIRE_CONTROLS, WIRE_MUTANTS, type WireRule } from "./wire_rules.ts";
+import { findRule } from "./find_rule.ts";
+import type { Message, StdioRule, WireRule } from "./wire_rule.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -59,18 +60,26 @@ class Relay {
   }
 }
 
+/** Bytes that are no characters by themselves are lost. */
+function reencode(chunk: Uint8Array): Uint8Array {
+  return new TextEncoder().encode(new TextDecoder().decode(chunk));
+}
+
 function splitter(take: (line: string) => void): LineSplitter {
   return new LineSplitter({ line: take, overflow: () => exitNow(1) }, MAX_BYTES);
 }
 
-async function main([id, ...command]: readonly string[]): Promise<void> {
-  const rule = [...WIRE_MUTANTS, ...WIRE_CONTROLS].find((each) => each.id === id);
-  if (rule === undefined) throw new RangeError(`Cannot relay: there is no rule "${id}"`);
+async function main([id = "", ...command]: readonly string[]): Promise<void> {
+  const rule = findRule(id);
   const output = splitter((line) => relay.fromServer(line));
   const child = await startChild(command, { onOutput: (chunk) => output.push(chunk) });
   const relay = new Relay(rule, (line) => child.write(line));
-  const input = splitter((line) => relay.fromClient(line));
-  readInput((chunk) => input.push(chunk), () => child.closeInput());
+  const { maxLine = Infinity, decodesPieces, staysAtEnd }: StdioRule = rule.stdio ?? {};
+  const input = splitter((line) => relay.fromClient(line.slice(0, maxLine)));
+  readInput(
+    (chunk) => input.push(decodesPieces === true ? reencode(chunk) : chunk),
+    () => staysAtEnd === true ? setInterval(() => {}, 1000) : child.closeInput(),
+  );
   const { code } = await child.exited;
   exitNow(code ?? 1);
 }

@@ -17,7 +17,9 @@ import { run } from "../runner/run.ts";
 import type { Subject } from "../runner/subject.ts";
 import { findListProblems, readMemberMutants } from "./mutants.ts";
 import { runPool } from "./pool.ts";
-import { WIRE_CONTROLS, WIRE_MUTANTS, type WireRule } from "./wire_rules.ts";
+import { ALL_MUTANTS } from "./find_rule.ts";
+import { WIRE_CONTROLS } from "./wire_controls.ts";
+import type { WireRule } from "./wire_rule.ts";
 import { copyWorkspace, type MemberMutant, subjectBelow } from "./workspace.ts";
 
 /** What to test and how. */
@@ -64,7 +66,7 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   await tests.checkHealthy();
   const killed = [
     ...await tests.runMembers(members.filter(({ id }) => isWanted(id, options))),
-    ...await tests.runWire(WIRE_MUTANTS.filter(({ id }) => isWanted(id, options))),
+    ...await tests.runWire(ALL_MUTANTS.filter(({ id }) => isWanted(id, options))),
   ];
   const spared = await tests.runControls(WIRE_CONTROLS.filter(({ id }) => isWanted(id, options)));
   const nulls = (await nullSubjects(options)).filter(({ id }) => isWanted(id, options));
@@ -84,7 +86,7 @@ function isWanted(id: string, { only }: SelftestOptions): boolean {
 class Selftest {
   readonly #options: SelftestOptions;
   readonly #problems: string[];
-  readonly #own: Required<Pick<Subject, "driver" | "server">>;
+  readonly #own: ReturnType<typeof subjectBelow>;
 
   constructor(options: SelftestOptions, problems: string[]) {
     this.#options = options;
@@ -95,9 +97,18 @@ class Selftest {
   /** A case that fails without any fault proves nothing by failing with one. */
   async checkHealthy(): Promise<void> {
     const { suite, signal } = this.#options;
-    const { results } = await run({ subject: this.#own, suite, select: BINDING, signal });
-    for (const { id, verdict } of results) {
-      if (isRed(verdict)) this.#problems.push(`${id} fails without any fault`);
+    for (const revision of REVISIONS) {
+      const { results } = await run({
+        subject: this.#own,
+        suite,
+        select: BINDING,
+        signal,
+        revision,
+      });
+      for (const { id, transport, verdict } of results) {
+        if (!isRed(verdict)) continue;
+        this.#problems.push(`${id} (${transport ?? "driver"}) fails without any fault`);
+      }
     }
   }
 
@@ -112,7 +123,7 @@ class Selftest {
         try {
           return await workspace.withMutant(
             mutant,
-            (root) => this.#kill(mutant, this.#subjectFor(mutant.kills, root), mutant.kills),
+            (root) => this.#killMember(mutant, root),
           );
         } catch (error) {
           if (!(error instanceof KitError)) throw error;
@@ -126,19 +137,20 @@ class Selftest {
   }
 
   async runWire(rules: readonly WireRule[]): Promise<readonly boolean[]> {
-    return await runPool(rules, this.#workers(), async (rule) => {
-      const { suite } = this.#options;
-      const kills = [...suite.values()].filter(({ catches }) => catches?.includes(rule.id))
-        .map(({ id }) => id);
-      return await this.#kill(rule, { server: this.#behind(rule) }, kills);
+    return await runPool(perTransport(rules), this.#workers(), async ({ rule, transport }) => {
+      const kills = [...this.#options.suite.values()].filter(({ catches, needs }) =>
+        catches?.includes(rule.id) && needs?.transports?.includes(transport) !== false
+      );
+      const title = `${rule.title}, ${transport}`;
+      return await this.#kill({ id: rule.id, title }, this.#behind(rule, transport), kills);
     });
   }
 
   async runControls(rules: readonly WireRule[]): Promise<readonly boolean[]> {
-    return await runPool(rules, this.#workers(), async (rule) => {
-      const red = await this.#failing({ server: this.#behind(rule) }, BINDING);
+    return await runPool(perTransport(rules), this.#workers(), async ({ rule, transport }) => {
+      const red = await this.#failing(this.#behind(rule, transport), BINDING);
       const line = red.length === 0 ? "spared" : `FAILED by ${red.join(", ")}`;
-      this.#options.onLine(`control ${rule.id} (${rule.title}): ${line}`);
+      this.#options.onLine(`control ${rule.id} (${rule.title}, ${transport}): ${line}`);
       return red.length === 0;
     });
   }
@@ -152,12 +164,21 @@ class Selftest {
     });
   }
 
+  async #killMember(mutant: MemberMutant, root: string): Promise<boolean> {
+    const kills = mutant.kills.flatMap((id) => this.#options.suite.get(id) ?? []);
+    return await this.#kill(mutant, subjectFor(kills, subjectBelow(root)), kills);
+  }
+
   async #kill(
     { id, title }: { readonly id: string; readonly title: string },
     subject: Subject,
-    kills: readonly string[],
+    kills: readonly Case[],
   ): Promise<boolean> {
-    const killers = kills.length === 0 ? [] : await this.#failing(subject, { only: kills });
+    const killers: string[] = [];
+    for (const revision of REVISIONS) {
+      const only = kills.filter((each) => revisionOf(each) === revision).map(({ id }) => id);
+      if (only.length > 0) killers.push(...await this.#failing(subject, { only }, revision));
+    }
     const line = killers.length === 0 ? "SURVIVES" : `killed by ${killers.join(", ")}`;
     this.#options.onLine(`mutant ${id} (${title}): ${line}`);
     return killers.length > 0;
@@ -167,11 +188,19 @@ class Selftest {
   async #failing(
     subject: Subject,
     select: { only?: readonly string[] },
+    revision?: string,
   ): Promise<readonly string[]> {
     const { suite, signal } = this.#options;
     try {
       const timeoutFactor = select.only === undefined ? 1 : MUTANT_FACTOR;
-      const { results } = await run({ subject, suite, select, signal, timeoutFactor });
+      const { results } = await run({
+        subject,
+        suite,
+        select,
+        signal,
+        timeoutFactor,
+        ...(revision === undefined ? {} : { revision }),
+      });
       return results.filter(({ verdict }) => isRed(verdict)).map(({ id }) => id);
     } catch (error) {
       if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
@@ -190,25 +219,53 @@ class Selftest {
     }
   }
 
-  /** Only the ways to reach a member that the cases need. */
-  #subjectFor(kills: readonly string[], root: string): Subject {
-    const { driver, server } = subjectBelow(root);
-    const cases = kills.flatMap((id) => this.#options.suite.get(id) ?? []);
-    const isOnWire = (each: Case): boolean => each.kind === "exchange" && each.role === "server";
-    return {
-      ...(cases.every(isOnWire) ? {} : { driver }),
-      ...(cases.some(isOnWire) ? { server } : {}),
-    };
-  }
-
-  #behind({ id }: WireRule): readonly string[] {
-    const relay = new URL("conformance/selftest/relay.ts", this.#options.repository).pathname;
-    return [...runtimeCommand(relay), id, ...this.#own.server];
+  #behind({ id }: WireRule, transport: Transport): Subject {
+    const { repository } = this.#options;
+    const script = (name: string): readonly string[] =>
+      runtimeCommand(new URL(`conformance/selftest/${name}`, repository).pathname);
+    const { server, url, start } = this.#own;
+    if (transport === "stdio") return { server: [...script("relay.ts"), id, ...server] };
+    const upstream = start.filter((word) => word !== "{port}");
+    return { url, start: [...script("http_relay.ts"), id, "{port}", ...upstream] };
   }
 
   #workers(): readonly number[] {
     return Array.from({ length: this.#options.jobs }, (_, index) => index);
   }
+}
+
+type Transport = "stdio" | "http";
+const TRANSPORTS: readonly Transport[] = ["stdio", "http"];
+/** The last revision of each era. */
+const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
+
+/** The revision to run a case in. */
+function revisionOf({ revisions }: Case): string {
+  return (revisions?.from ?? "") > REVISIONS[0] ? REVISIONS[1] : REVISIONS[0];
+}
+
+/** Each rule on each transport where it makes a difference. */
+function perTransport(
+  rules: readonly WireRule[],
+): readonly { readonly rule: WireRule; readonly transport: Transport }[] {
+  return rules.flatMap((rule) =>
+    (rule.transports ?? TRANSPORTS).map((transport) => ({ rule, transport }))
+  );
+}
+
+/** Only the ways to reach a member that the cases need. */
+function subjectFor(
+  kills: readonly Case[],
+  { driver, server, url, start }: ReturnType<typeof subjectBelow>,
+): Subject {
+  const isOnWire = (each: Case): boolean => each.kind === "exchange" && each.role === "server";
+  const runsOn = (transport: Transport): boolean =>
+    kills.some((each) => isOnWire(each) && each.needs?.transports?.includes(transport) !== false);
+  return {
+    ...(kills.every(isOnWire) ? {} : { driver }),
+    ...(runsOn("stdio") ? { server } : {}),
+    ...(runsOn("http") ? { url, start } : {}),
+  };
 }
 
 /** Recorded cases bind nobody, and what one server did need not be what another does. */

@@ -13,8 +13,7 @@ import {
   readText,
   writeText,
 } from "../platform/fs.ts";
-import { runtimeCommand } from "../platform/process.ts";
-import type { Subject } from "../runner/subject.ts";
+import { ownSubject } from "../runner/subject.ts";
 
 /** A fault to be written into a member's file. */
 export interface MemberMutant {
@@ -43,6 +42,7 @@ const PARTS = [
   "mcp",
   "conformance/deno.json",
   "conformance/drivers/typescript",
+  "examples/everything_server",
 ];
 
 /** The repository that this kit is part of; undefined for a published kit. */
@@ -53,12 +53,8 @@ export async function findRepository(): Promise<URL | undefined> {
 }
 
 /** The ways to reach our own libraries below a folder. */
-export function subjectBelow(root: string): Required<Pick<Subject, "driver" | "server">> {
-  const folder = `${root.replace(/\/$/, "")}/conformance/drivers/typescript`;
-  return {
-    driver: { command: runtimeCommand(`${folder}/parley.ts`) },
-    server: runtimeCommand(`${folder}/everything_stdio.ts`),
-  };
+export function subjectBelow(root: string): ReturnType<typeof ownSubject> {
+  return ownSubject(`${root.replace(/\/$/, "")}/conformance/drivers/typescript`);
 }
 
 /** Copies what our drivers need into a temporary folder. */
@@ -66,6 +62,7 @@ export async function copyWorkspace(repository: URL): Promise<Workspace> {
   const root = await makeTemporaryFolder();
   await makeFolder(`${root}/tools`);
   await makeFolder(`${root}/conformance/drivers`);
+  await makeFolder(`${root}/examples`);
   for (const part of PARTS) await copyFolder(new URL(part, repository), `${root}/${part}`);
   return new Workspace(root);
 }

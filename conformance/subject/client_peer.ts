@@ -1,11 +1,10 @@
 /**
- * The kit as the server of a client under test: over a relay that the client starts, or over HTTP.
+ * The kit as the server of a client under test, over a relay that the client starts.
  *
  * @module
  */
 
-import { isObject, type JsonObject, type JsonValue, readJson } from "../kit/json.ts";
-import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
+import { type JsonObject, type JsonValue, readJson } from "../kit/json.ts";
 import { type Connection, listenTcp } from "../platform/net.ts";
 import { randomToken } from "../platform/crypto.ts";
 import { LineSplitter } from "./lines.ts";
@@ -106,74 +105,5 @@ class SocketPeer implements ClientPeer {
   #write(data: string | Uint8Array): void {
     if (this.#connection === undefined) this.#waiting.push(data);
     else this.#connection.write(data);
-  }
-}
-
-/** Waits for a client that speaks HTTP: a response goes out as the answer to the POST that asked for it. */
-export async function listenForHttp(): Promise<ClientPeer> {
-  const peer = new HttpPeer();
-  const { port, close } = await listenHttp((request, reply) => peer.handle(request, reply));
-  peer.address = { type: "http", url: `http://127.0.0.1:${port}/mcp` };
-  peer.stopListening = close;
-  return peer;
-}
-
-class HttpPeer implements ClientPeer {
-  address: JsonObject = {};
-  stopListening: () => Promise<void> = () => Promise.resolve();
-  onMessage: (value: unknown) => void = () => {};
-  /** There is no end of a connection to hear of. */
-  readonly closed: Promise<void> = new Promise(() => {});
-  readonly #open: Map<unknown, HttpReply> = new Map();
-
-  async handle({ method, body }: HttpRequest, reply: HttpReply): Promise<void> {
-    await Promise.resolve();
-    if (method !== "POST") {
-      reply.head(405, { allow: "POST" });
-      return reply.end();
-    }
-    const text = new TextDecoder().decode(body);
-    const value = readJson(text)?.value ?? text;
-    const isRequest = isObject(value) && "method" in value && "id" in value;
-    if (isRequest) this.#open.set(value.id, reply);
-    else {
-      reply.head(202, {});
-      reply.end();
-    }
-    this.onMessage(value);
-  }
-
-  send(message: JsonValue): void {
-    const id = isObject(message) ? message.id : undefined;
-    const reply = this.#open.get(id) ?? [...this.#open.values()][0];
-    this.#open.delete(id);
-    reply?.head(200, { "content-type": "application/json" });
-    reply?.write(JSON.stringify(message));
-    reply?.end();
-  }
-
-  sendText(line: string): void {
-    const [id, reply] = [...this.#open][0] ?? [];
-    this.#open.delete(id);
-    reply?.head(200, { "content-type": "application/json" });
-    reply?.write(line);
-    reply?.end();
-  }
-
-  sendBytes(bytes: Uint8Array): void {
-    this.sendText(new TextDecoder().decode(bytes));
-  }
-
-  closeInput(): void {
-    for (const reply of this.#open.values()) {
-      reply.head(502, {});
-      reply.end();
-    }
-    this.#open.clear();
-  }
-
-  async close(): Promise<void> {
-    this.closeInput();
-    await this.stopListening();
   }
 }

@@ -5,45 +5,56 @@
  */
 
 import { isObject, type JsonValue, readJson } from "../kit/json.ts";
-import type { HttpCall } from "../kit/case.ts";
+import { describeExit } from "./driver.ts";
+import type { HttpHost } from "./http_host.ts";
 import type { RpcPeer, RpcWire } from "./rpc_peer.ts";
-import { readEvents, type ServerEvent } from "./sse.ts";
-
-/** What an HTTP request came to. */
-export interface HttpAnswer {
-  /** The status code. */
-  readonly status: number;
-  /** The headers, names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body as text. */
-  readonly bodyText: string;
-  /** The body as JSON, when it is. */
-  readonly json?: unknown;
-  /** The events of the body, when it is a stream. */
-  readonly events?: readonly ServerEvent[];
-}
+import { readEvents } from "./sse.ts";
 
 const ACCEPT = "application/json, text/event-stream";
+/** How long a server may take to end a session. */
+const DELETE_MS = 1000;
+
+type Headers = Readonly<Record<string, string>>;
 
 /** Talks to a server over HTTP. */
 export class HttpServer implements RpcWire {
   /** The transport. */
   readonly transport = "http";
-  readonly #url: string;
+  /** Its address. */
+  readonly url: string;
+  readonly #host: HttpHost | undefined;
   readonly #controller = new AbortController();
   readonly #open: Set<Promise<void>> = new Set();
-  #headers: Readonly<Record<string, string>> = {};
+  readonly #requests: Map<unknown, AbortController> = new Map();
+  #headers: Headers = {};
   #peer: RpcPeer | undefined;
   #failure: string | undefined;
 
-  /** Makes a connection, which contacts nobody yet. */
-  constructor(url: string) {
-    this.#url = url;
+  /** Makes a connection, which contacts nobody yet; `host` is the process behind the address, if the kit started it. */
+  constructor(url: string, host?: HttpHost) {
+    this.url = url;
+    this.#host = host;
   }
 
   /** Why the server cannot be reached, once that has happened. */
   get failure(): string | undefined {
-    return this.#failure;
+    const exit = this.#host?.exit;
+    return exit === undefined ? this.#failure : describeExit(exit);
+  }
+
+  /** The id of the session, when the server has given one. */
+  get session(): string | undefined {
+    return this.#headers["mcp-session-id"];
+  }
+
+  /** Fires when the connection is closed. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The last lines of the standard error of the process behind the address. */
+  errorTail(): string {
+    return this.#host?.errorTail() ?? "";
   }
 
   /** Hands what it answers to a peer from now on. */
@@ -52,66 +63,85 @@ export class HttpServer implements RpcWire {
   }
 
   /** Adds headers to every message from now on. */
-  setHeaders(headers: Readonly<Record<string, string>>): void {
+  setHeaders(headers: Headers): void {
     this.#headers = { ...this.#headers, ...headers };
   }
 
   send(message: JsonValue): void {
-    this.#post(JSON.stringify(message), routingHeaders(message, this.#headers));
+    const sent = this.#post(JSON.stringify(message), message);
+    const isReady = isObject(message) && message.method === "notifications/initialized";
+    // From now on the server may have something to say that nobody asked for.
+    if (isReady) this.#run(sent.then(() => this.#listen()));
   }
 
   sendText(line: string): void {
-    this.#post(line, {});
+    this.#run(this.#post(line));
   }
 
   sendBytes(bytes: Uint8Array): void {
-    this.#post(bytes.slice(), {});
+    this.#run(this.#post(bytes.slice()));
   }
 
-  /** Sends a plain request and reads the whole answer. */
-  async fetch(
-    { method, path = "", headers = {}, body, bodyText }: HttpCall,
-    ms: number,
-  ): Promise<HttpAnswer> {
-    const text = bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(new URL(path, this.#url), {
-      method,
-      headers,
-      signal: AbortSignal.any([this.#controller.signal, AbortSignal.timeout(ms)]),
-      ...(text === undefined ? {} : { body: text }),
-    });
-    return await readAnswer(response);
+  /** Closes the stream that a request is answered on, which cancels it in revisions without sessions. */
+  cancel(id: string | number): void {
+    this.#requests.get(id)?.abort();
   }
 
-  /** Ends every request under way. */
+  /** Ends every request under way, and the session. */
   async close(): Promise<void> {
     this.#controller.abort();
     await Promise.allSettled(this.#open);
+    if (this.session === undefined || this.failure !== undefined) return;
+    const signal = AbortSignal.timeout(DELETE_MS);
+    const gone = fetch(this.url, { method: "DELETE", headers: this.#headers, signal });
+    // A server need not allow it.
+    await gone.then((response) => response.body?.cancel()).catch(() => {});
   }
 
-  #post(body: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): void {
-    const work = this.#exchange(body, headers).catch((error: unknown) => {
-      if (this.#controller.signal.aborted) return;
+  #post(body: string | Uint8Array<ArrayBuffer>, message?: JsonValue): Promise<void> {
+    const controller = new AbortController();
+    const { id, method } = isObject(message) ? message : {};
+    if (method !== undefined && id !== undefined) this.#requests.set(id, controller);
+    const work = this.#exchange(body, message, controller.signal).catch((error: unknown) => {
+      if (this.signal.aborted || controller.signal.aborted) return;
       this.#failure = error instanceof Error ? error.message : String(error);
       this.#peer?.trace.add("!", this.#failure);
     });
+    this.#run(work);
+    return work;
+  }
+
+  #run(work: Promise<void>): void {
     this.#open.add(work);
     work.finally(() => this.#open.delete(work));
   }
 
   async #exchange(
     body: string | Uint8Array<ArrayBuffer>,
-    headers: Readonly<Record<string, string>>,
+    message: JsonValue | undefined,
+    cancelled: AbortSignal,
   ): Promise<void> {
-    const response = await fetch(this.#url, {
+    const response = await fetch(this.url, {
       method: "POST",
       body,
-      headers: { "content-type": "application/json", accept: ACCEPT, ...this.#headers, ...headers },
-      signal: this.#controller.signal,
+      headers: {
+        "content-type": "application/json",
+        accept: ACCEPT,
+        ...this.#headers,
+        ...routingHeaders(message),
+      },
+      signal: AbortSignal.any([this.signal, cancelled]),
     });
     const session = response.headers.get("mcp-session-id");
     if (session !== null) this.setHeaders({ "mcp-session-id": session });
-    const take = (value: unknown): void => this.#peer?.take(value);
+    const isOpening = isObject(message) && message.method === "initialize";
+    await this.#read(response, (value) => {
+      if (isOpening) this.#settle(value);
+      this.#peer?.take(value);
+    });
+  }
+
+  async #read(response: Response, take: (value: unknown) => void): Promise<void> {
     if (isStream(response) && response.body !== null) {
       return await readEvents(response.body, ({ data }) => {
         // Servers prime resumable streams with an event that has an id and no data.
@@ -122,36 +152,51 @@ export class HttpServer implements RpcWire {
     if (text !== "") take(readJson(text)?.value ?? { status: response.status, text });
     else if (!response.ok) this.#peer?.trace.add("←", `HTTP ${response.status}`);
   }
-}
 
-async function readAnswer(response: Response): Promise<HttpAnswer> {
-  const head = { status: response.status, headers: Object.fromEntries(response.headers) };
-  if (isStream(response) && response.body !== null) {
-    const events: ServerEvent[] = [];
-    await readEvents(response.body, (event) => events.push(event));
-    return { ...head, bodyText: "", events };
+  /** What came of `initialize` decides the header of all that follows. */
+  #settle(value: unknown): void {
+    const { protocolVersion } = isObject(value) && isObject(value.result) ? value.result : {};
+    if (typeof protocolVersion === "string") {
+      this.setHeaders({ "mcp-protocol-version": protocolVersion });
+    }
   }
-  const bodyText = await response.text();
-  const parsed = readJson(bodyText);
-  return { ...head, bodyText, ...(parsed === undefined ? {} : { json: parsed.value }) };
+
+  /** Hears what the server says unasked; not every server does. */
+  async #listen(): Promise<void> {
+    try {
+      const headers = { accept: "text/event-stream", ...this.#headers };
+      const response = await fetch(this.url, { headers, signal: this.signal });
+      if (!isStream(response)) return await response.body?.cancel();
+      await this.#read(response, (value) => this.#peer?.take(value));
+    } catch (error) {
+      if (!this.signal.aborted) this.#peer?.trace.add("!", `the GET stream: ${String(error)}`);
+    }
+  }
 }
 
 function isStream(response: Response): boolean {
   return response.headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
-/** Revisions without a handshake want the method and the name of its object in headers too. */
-function routingHeaders(
-  message: JsonValue,
-  headers: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const isRouted = "mcp-protocol-version" in headers && !("mcp-session-id" in headers) &&
-    (headers["mcp-protocol-version"] ?? "") >= "2026";
-  if (!isRouted || !isObject(message) || typeof message.method !== "string") return {};
-  const params = isObject(message.params) ? message.params : {};
+/** Revisions without a handshake want the version, the method and the name of its object in headers too. */
+function routingHeaders(message: JsonValue | undefined): Headers {
+  const { method, params } = isObject(message) ? message : {};
+  if (typeof method !== "string" || !isObject(params) || !isObject(params._meta)) return {};
+  const version = params._meta["io.modelcontextprotocol/protocolVersion"];
+  if (typeof version !== "string") return {};
   const name = params.name ?? params.uri;
   return {
-    "mcp-method": message.method,
-    ...(typeof name === "string" ? { "mcp-name": name } : {}),
+    "mcp-protocol-version": version,
+    "mcp-method": method,
+    ...(typeof name === "string" ? { "mcp-name": toHeaderValue(name) } : {}),
   };
+}
+
+/** As the revision 2026-07-28 has it: what is no plain ASCII travels as base64. */
+function toHeaderValue(text: string): string {
+  const isPlain = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/.test(text) &&
+    !(text.startsWith("=?base64?") && text.endsWith("?="));
+  if (isPlain) return text;
+  const bytes = new TextEncoder().encode(text);
+  return `=?base64?${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}?=`;
 }

@@ -14,25 +14,42 @@ export interface ServerEvent {
   readonly data: string;
   /** Its id, if it has one. */
   readonly id?: string;
+  /** The time to wait before a new connection that the stream named last, in milliseconds. */
+  readonly retry?: number;
 }
 
 /** The longest event accepted, in characters. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Reads events from a response's body as they come.
+ * Makes a reader of events that takes the bytes of a stream as they come.
  *
- * @param body the bytes of the stream
  * @param onEvent called with each event
  */
-export async function readEvents(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  onEvent: (event: ServerEvent) => void,
-): Promise<void> {
+export function createEventReader(onEvent: (event: ServerEvent) => void): (
+  chunk: Uint8Array,
+) => void {
+  const decoder = new TextDecoder();
+  let retry: number | undefined;
   const parser = createParser({
     maxBufferSize: MAX_CHARACTERS,
+    onRetry: (ms) => retry = ms,
     onEvent: ({ event = "message", data, id }) =>
-      onEvent({ event, data, ...(id === undefined ? {} : { id }) }),
+      onEvent({
+        event,
+        data,
+        ...(id === undefined ? {} : { id }),
+        ...(retry === undefined ? {} : { retry }),
+      }),
   });
-  for await (const text of body.pipeThrough(new TextDecoderStream())) parser.feed(text);
+  return (chunk) => parser.feed(decoder.decode(chunk, { stream: true }));
+}
+
+/** Reads all events of a response's body as they come. */
+export async function readEvents(
+  body: AsyncIterable<Uint8Array>,
+  onEvent: (event: ServerEvent) => void,
+): Promise<void> {
+  const read = createEventReader(onEvent);
+  for await (const chunk of body) read(chunk);
 }

@@ -1,0 +1,26 @@
+/**
+ * The server with something of everything, over Streamable HTTP. It prints `listening on URL` once it is ready.
+ *
+ *     deno run -A conformance/drivers/typescript/everything_http.ts [PORT]
+ *
+ * @module
+ */
+
+import { createServer } from "node:http";
+import process from "node:process";
+import { toNodeListener } from "@parley/mcp/node";
+import { mcpHandler } from "@parley/mcp/server";
+import { createEverythingServer } from "./everything.ts";
+
+/** Listens on loopback until the process is ended. */
+function listen(port: number): void {
+  const handler = mcpHandler(createEverythingServer(), { sessions: { retryMs: 50 } });
+  const server = createServer(toNodeListener(handler));
+  server.listen(port, "127.0.0.1", () => {
+    const address = server.address();
+    const actual = typeof address === "object" ? address?.port : undefined;
+    process.stdout.write(`listening on http://127.0.0.1:${actual}/mcp\n`);
+  });
+}
+
+if (import.meta.main) listen(Number(process.argv[2] ?? 0));

@@ -1,0 +1,248 @@
+/**
+ * Steps that handle HTTP connections one by one: calls to a server, and answers to a client.
+ *
+ * @module
+ */
+
+import type { EventToSend, HttpBody, HttpCall, HttpHead, HttpStep, Matcher } from "../kit/case.ts";
+import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
+import { type Captures, findMismatch, show } from "../kit/match.ts";
+import type { HeldRequest, HttpPeer } from "../subject/client_http_peer.ts";
+import { callHttp, type HttpStream, openStream, type PlainCall } from "../subject/http_call.ts";
+import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import type { Trace } from "../subject/trace.ts";
+import { fill } from "./fill.ts";
+import { assertMatch, failCase } from "./run_error.ts";
+
+/** What the steps work with. */
+export interface HttpContext {
+  /** Where what goes over the wire is noted. */
+  readonly trace: Trace;
+  /** What the case remembers. */
+  readonly captures: Captures;
+  /** How long to wait, in milliseconds, for a time that a step names or not. */
+  readonly time: (withinMs: number | undefined) => number;
+  /** The server under test. */
+  readonly server?: { readonly url: string; readonly signal: AbortSignal };
+  /** The kit's end, for a client under test. */
+  readonly client?: HttpPeer;
+}
+
+/** How long nothing must come when a case does not say, in milliseconds. */
+const UNASKED_MS = 100;
+
+/** Carries out the steps of one case. */
+export class HttpSteps {
+  readonly #context: HttpContext;
+  readonly #streams: Map<string, HttpStream> = new Map();
+  readonly #held: Map<string, HeldRequest> = new Map();
+
+  constructor(context: HttpContext) {
+    this.#context = context;
+  }
+
+  /** Carries out one step. */
+  async play(step: HttpStep): Promise<void> {
+    const { time } = this.#context;
+    if ("stream" in step) return await this.#open(step);
+    if ("event" in step) return await this.#event(step);
+    if ("cut" in step) return this.#stream(step.cut).cut();
+    if ("ended" in step) return await this.#ended(step.ended, time(step.withinMs));
+    if ("accept" in step) return await this.#accept(step);
+    if ("unasked" in step) return await this.#unasked(step.unasked, step.forMs ?? UNASKED_MS);
+    if ("reply" in step) return await this.#reply(step);
+    if ("write" in step) return await this.#write(step.to, step.write, step.more);
+    this.#request(step.drop).reply.drop();
+  }
+
+  /** Sends a plain request and looks at the whole answer. */
+  async call(call: HttpCall, expect: Matcher, ms: number): Promise<void> {
+    const { trace, captures } = this.#context;
+    const { url, signal } = this.#server();
+    const { sent, filled } = this.#fill(call);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+    const answer = await callHttp(url, filled, limit).catch((error: unknown) => {
+      throw failCase({ sent, expected: show(expect), got: String(error) });
+    });
+    trace.add("←", show(answer, 2000));
+    assertMatch(expect, answer, captures, sent);
+  }
+
+  /** Breaks off whatever is open. */
+  close(): void {
+    for (const stream of this.#streams.values()) stream.cut();
+  }
+
+  async #open(
+    { stream: call, as, expect, withinMs }: Extract<HttpStep, { readonly stream: HttpCall }>,
+  ): Promise<void> {
+    const { trace, captures, time } = this.#context;
+    const { url, signal } = this.#server();
+    const { sent, filled } = this.#fill(call);
+    const head = await waitFor(
+      openStream(url, filled, signal).catch((error: unknown) => {
+        throw failCase({ sent, expected: "an answer", got: String(error) });
+      }),
+      time(withinMs),
+    );
+    if (head === TIMED_OUT) throw failCase({ sent, expected: "an answer", got: "nothing" });
+    this.#streams.set(as, head);
+    const { status, headers } = head;
+    trace.add("←", show({ status, headers }, 2000));
+    const wanted = expect ?? { status: 200, headers: { "content-type": { $re: "^text/event-" } } };
+    assertMatch(wanted, { status, headers }, captures, sent);
+  }
+
+  async #event(
+    { event: name, expect, withinMs }: Extract<HttpStep, { readonly event: string }>,
+  ): Promise<void> {
+    const { trace, captures, time } = this.#context;
+    const passed: string[] = [];
+    const found = await this.#stream(name).next((event) => {
+      trace.add("←", show(event, 2000));
+      if (findMismatch(expect, event, new Map(captures)) === undefined) return true;
+      passed.push(show(event, 200));
+      return false;
+    }, time(withinMs));
+    if (found === undefined) {
+      const got = passed.length === 0 ? "none" : `only ${passed.join(", ")}`;
+      throw failCase({ expected: `an event ${show(expect)}`, got });
+    }
+    assertMatch(expect, found, captures, `the stream "${name}"`);
+  }
+
+  async #ended(name: string, ms: number): Promise<void> {
+    if (await waitFor(this.#stream(name).ended, ms) !== TIMED_OUT) return;
+    throw failCase({ expected: `the stream "${name}" at its end`, got: "it is open" });
+  }
+
+  async #accept(
+    { accept, as, withinMs }: Extract<HttpStep, { readonly accept: Matcher }>,
+  ): Promise<void> {
+    const { captures, time } = this.#context;
+    const passed: string[] = [];
+    const held = await this.#client().next((request) => {
+      const mismatch = findMismatch(accept, request, new Map(captures));
+      if (mismatch !== undefined) passed.push(describe(request));
+      return mismatch === undefined;
+    }, time(withinMs));
+    if (held === undefined) {
+      const got = passed.length === 0 ? "none" : `only ${[...new Set(passed)].join(", ")}`;
+      throw failCase({ expected: `a request ${show(accept)}`, got });
+    }
+    assertMatch(accept, held.request, captures, "the client's request");
+    this.#held.set(as, held);
+  }
+
+  async #unasked(matcher: Matcher, ms: number): Promise<void> {
+    const { captures } = this.#context;
+    const fits = (request: JsonObject): boolean =>
+      findMismatch(matcher, request, new Map(captures)) === undefined;
+    const held = await this.#client().next(fits, ms);
+    if (held === undefined) return;
+    throw failCase({ expected: `no request ${show(matcher)}`, got: describe(held.request) });
+  }
+
+  async #reply(
+    { reply, to, more }: Extract<HttpStep, { readonly reply: HttpBody & HttpHead }>,
+  ): Promise<void> {
+    const { status = 200, headers = {}, ...body } = reply;
+    const type = contentType(body);
+    const head = { ...(type === undefined ? {} : { "content-type": type }), ...headers };
+    this.#context.trace.add("→", show({ status, headers: head }));
+    this.#request(to).reply.head(status, head);
+    await this.#write(to, body, more);
+  }
+
+  async #write(to: string, body: HttpBody, more: true | undefined): Promise<void> {
+    const { reply } = this.#request(to);
+    const bytes = this.#encode(body);
+    if (bytes.length > 0) this.#context.trace.add("→", new TextDecoder().decode(bytes));
+    let at = 0;
+    for (const size of [...body.chunks ?? [], bytes.length]) {
+      if (at < bytes.length) reply.write(bytes.slice(at, at + size));
+      at += size;
+      // What is written in one go may be sent in one piece.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    if (more !== true) reply.end();
+  }
+
+  #encode({ json, text, hex, events }: HttpBody): Uint8Array {
+    const { captures } = this.#context;
+    if (hex !== undefined) return fromHex(hex);
+    const whole = json !== undefined
+      ? JSON.stringify(fill(json, { captures }))
+      : events !== undefined
+      ? events.map((event) => toText(event, captures)).join("")
+      : text?.replace(/<<(\w+)>>/g, (_, name) => JSON.stringify(captures.get(name)) ?? "null");
+    return new TextEncoder().encode(whole ?? "");
+  }
+
+  #fill(call: HttpCall): { readonly sent: string; readonly filled: PlainCall } {
+    const { trace, captures } = this.#context;
+    const headers = Object.entries(call.headers ?? {})
+      .map(([name, value]) => [name, String(fill(value, { captures }))]);
+    const filled: PlainCall = {
+      ...call,
+      headers: Object.fromEntries(headers),
+      ...(call.body === undefined ? {} : { body: fill(call.body, { captures }) }),
+    };
+    const sent = `${call.method} ${show(filled)}`;
+    trace.add("→", sent);
+    return { sent, filled };
+  }
+
+  #server(): { readonly url: string; readonly signal: AbortSignal } {
+    const { server } = this.#context;
+    if (server === undefined) throw failCase({ note: "there is no HTTP here" });
+    return server;
+  }
+
+  #client(): HttpPeer {
+    const { client } = this.#context;
+    if (client === undefined) throw failCase({ note: "there is no HTTP here" });
+    return client;
+  }
+
+  #stream(name: string): HttpStream {
+    const stream = this.#streams.get(name);
+    if (stream === undefined) throw failCase({ note: `no stream is called "${name}"` });
+    return stream;
+  }
+
+  #request(name: string): HeldRequest {
+    const held = this.#held.get(name);
+    if (held === undefined) throw failCase({ note: `no request is called "${name}"` });
+    return held;
+  }
+}
+
+function contentType({ json, events }: HttpBody): string | undefined {
+  if (events !== undefined) return "text/event-stream";
+  return json === undefined ? undefined : "application/json";
+}
+
+function toText({ event, id, retry, data }: EventToSend, captures: Captures): string {
+  const lines = [
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(retry === undefined ? [] : [`retry: ${retry}`]),
+    ...(data === undefined ? [] : [`data: ${toData(fill(data, { captures }))}`]),
+  ];
+  return `${lines.join("\n")}\n\n`;
+}
+
+function toData(data: JsonValue): string {
+  return typeof data === "string" ? data : JSON.stringify(data);
+}
+
+function describe({ method, path, json }: JsonObject): string {
+  const rpc = isObject(json) && "method" in json ? ` with ${show(json.method)}` : "";
+  return `${method} ${path}${rpc}`;
+}
+
+/** Reads hexadecimal digits. */
+export function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}

@@ -1,0 +1,24 @@
+/**
+ * The rules by name.
+ *
+ * @module
+ */
+
+import { HTTP_MUTANTS } from "./http_rules.ts";
+import { WIRE_CONTROLS } from "./wire_controls.ts";
+import type { WireRule } from "./wire_rule.ts";
+import { WIRE_MUTANTS } from "./wire_rules.ts";
+
+/** Faults of all kinds. */
+export const ALL_MUTANTS: readonly WireRule[] = [...WIRE_MUTANTS, ...HTTP_MUTANTS];
+
+/**
+ * Finds a rule.
+ *
+ * @throws {RangeError} when there is none of this name
+ */
+export function findRule(id: string): WireRule {
+  const rule = [...ALL_MUTANTS, ...WIRE_CONTROLS].find((each) => each.id === id);
+  if (rule === undefined) throw new RangeError(`Cannot relay: there is no rule "${id}"`);
+  return rule;
+}

@@ -1,0 +1,169 @@
+/**
+ * A relay in front of an MCP server over HTTP that breaks or changes one thing.
+ *
+ *     deno run -A conformance/selftest/http_relay.ts RULE PORT COMMAND...
+ *
+ * The command starts the server, which prints a line with its address.
+ *
+ * @module
+ */
+
+import { isObject, readJson } from "../kit/json.ts";
+import { startChild } from "../platform/child_process.ts";
+import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
+import { commandLine, exitNow } from "../platform/process.ts";
+import { LineSplitter } from "../subject/lines.ts";
+import { readEvents, type ServerEvent } from "../subject/sse.ts";
+import { findRule } from "./find_rule.ts";
+import type { Message, WireRule } from "./wire_rule.ts";
+
+/** Headers that belong to one connection, not to the message. */
+const HOP = ["host", "connection", "content-length", "transfer-encoding", "keep-alive"];
+
+/** Passes requests on, as its rule says. */
+class HttpRelay {
+  readonly #rule: WireRule;
+  readonly #url: string;
+  readonly #requests: Map<unknown, Message> = new Map();
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(rule: WireRule, url: string) {
+    this.#rule = rule;
+    this.#url = url;
+  }
+
+  async handle(incoming: HttpRequest, reply: HttpReply): Promise<void> {
+    const text = new TextDecoder().decode(incoming.body);
+    const value = readJson(text)?.value;
+    const message = isObject(value) ? value : undefined;
+    const isPost = incoming.method === "POST";
+    const answers = isPost ? this.#rule.intercept?.(text, message) : undefined;
+    if (answers === "exit") return exitNow(1);
+    const turn = this.#turn;
+    const work = this.#exchange(incoming, message, reply, answers?.[0]);
+    if (this.#rule.isSerial === true && isPost) {
+      this.#turn = turn.then(() => work);
+      await turn;
+    }
+    await work;
+  }
+
+  async #exchange(
+    incoming: HttpRequest,
+    message: Message | undefined,
+    reply: HttpReply,
+    instead: Message | undefined,
+  ): Promise<void> {
+    if (this.#rule.isSerial === true) await this.#turn;
+    if (message !== undefined && "id" in message && "method" in message) {
+      this.#requests.set(message.id, message);
+    }
+    const answered = this.#rule.http?.reply?.(incoming, message);
+    if (answered !== undefined) {
+      return send(reply, answered.status, answered.headers, answered.text);
+    }
+    const response = await this.#forward(incoming, message);
+    const headers = withoutHop(Object.fromEntries(response.headers));
+    const head = { status: response.status, headers, message, method: incoming.method };
+    const { status, headers: changed } = this.#rule.http?.head?.(head) ?? head;
+    if (instead !== undefined) {
+      await response.body?.cancel();
+      return send(reply, 200, { "content-type": "application/json" }, JSON.stringify(instead));
+    }
+    const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
+    if (!isStream || response.body === null) {
+      return this.#answerWhole(reply, { status, headers: changed }, await response.text());
+    }
+    reply.head(status, changed);
+    await readEvents(response.body, (event) => reply.write(this.#changeEvent(event)))
+      .catch(() => reply.drop());
+    if (this.#rule.http?.staysOpen !== true) reply.end();
+  }
+
+  async #forward(
+    { method, headers, body, signal }: HttpRequest,
+    message?: Message,
+  ): Promise<Response> {
+    const sent = withoutHop(headers);
+    const changed = this.#rule.http?.request?.(sent, { method, message }) ?? sent;
+    return await fetch(this.#url, {
+      method,
+      headers: Object.entries(changed).map(([name, value]): [string, string] => [name, value]),
+      signal,
+      ...(body.length === 0 ? {} : { body }),
+    });
+  }
+
+  #answerWhole(
+    reply: HttpReply,
+    { status, headers }: { readonly status: number; readonly headers: Record<string, string> },
+    text: string,
+  ): void {
+    const parsed = readJson(text)?.value;
+    if (!isObject(parsed)) return send(reply, status, headers, text);
+    const out = this.#change(parsed);
+    const [only] = out;
+    if (only === undefined) return send(reply, 202, {}, "");
+    if (out.length === 1) return send(reply, status, headers, toText(only));
+    const events = out.map((each) => `data: ${toText(each).trim()}\n\n`).join("");
+    send(reply, status, { ...headers, "content-type": "text/event-stream" }, events);
+  }
+
+  #changeEvent({ event, data, id, retry }: ServerEvent): string {
+    const changedId = this.#rule.http?.eventId?.(id) ?? id;
+    const head = [
+      ...(changedId === undefined ? [] : [`id: ${changedId}`]),
+      ...(retry === undefined ? [] : [`retry: ${retry}`]),
+      `event: ${event}`,
+    ].join("\n");
+    const parsed = readJson(data)?.value;
+    const out = isObject(parsed) ? this.#change(parsed) : [data];
+    return out.map((each) => `${head}\ndata: ${toText(each).trim()}\n\n`).join("");
+  }
+
+  #change(value: Message): readonly (Message | string)[] {
+    const request = "method" in value ? undefined : this.#requests.get(value.id);
+    return this.#rule.answer?.(value, request === undefined ? {} : { request }) ?? [value];
+  }
+}
+
+function toText(each: Message | string): string {
+  return typeof each === "string" ? each : JSON.stringify(each);
+}
+
+function send(
+  reply: HttpReply,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): void {
+  reply.head(status, headers);
+  if (text !== "") reply.write(text);
+  reply.end();
+}
+
+function withoutHop(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.includes(name)));
+}
+
+/** Starts the server and gives the address that it prints. */
+function startServer(command: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const line = (text: string): void => {
+      const url = /https?:\/\/\S+/.exec(text)?.[0];
+      if (url !== undefined) resolve(url);
+    };
+    const lines = new LineSplitter({ line, overflow: () => exitNow(1) }, 65_536);
+    startChild(command, { onOutput: (chunk) => lines.push(chunk) })
+      .then((child) => child.exited)
+      .then(() => exitNow(1));
+  });
+}
+
+async function main([id = "", port = "0", ...command]: readonly string[]): Promise<void> {
+  const rule = findRule(id);
+  const relay = new HttpRelay(rule, await startServer(command));
+  await listenHttp((request, reply) => relay.handle(request, reply), Number(port));
+}
+
+if (import.meta.main) await main(commandLine());

@@ -1,0 +1,189 @@
+/**
+ * Rules for the relays in front of a correct MCP server, and ways to write them.
+ *
+ * @module
+ */
+
+import { isObject } from "../kit/json.ts";
+
+/** A message on the wire. */
+export type Message = Readonly<Record<string, unknown>>;
+
+/** What a rule may look at. */
+export interface RuleContext {
+  /** The request that the message answers. */
+  readonly request?: Message;
+}
+
+/** One change of what passes by; what a rule does not have is passed on as it is. */
+export interface WireRule {
+  /** The mutant's id, or the control's name. */
+  readonly id: string;
+  /** What is changed. */
+  readonly title: string;
+  /** Changes a message from the server: what to send in its place, messages or raw lines. */
+  readonly answer?: (message: Message, context: RuleContext) => readonly (Message | string)[];
+  /** Answers a line from the client in the server's place; undefined passes it on. */
+  readonly intercept?: (
+    line: string,
+    message: Message | undefined,
+  ) => readonly Message[] | "exit" | undefined;
+  /** Whether the next request waits until the one before is answered. */
+  readonly isSerial?: boolean;
+  /** The transports on which the rule makes a difference; default: both. */
+  readonly transports?: readonly ("stdio" | "http")[];
+  /** What the relay on stdio does wrong with bytes. */
+  readonly stdio?: StdioRule;
+  /** What the relay over HTTP does wrong around messages. */
+  readonly http?: HttpRule;
+}
+
+/** Faults of a server that reads lines. */
+export interface StdioRule {
+  /** Whether every piece of input is decoded by itself. */
+  readonly decodesPieces?: boolean;
+  /** How many characters of a line are read. */
+  readonly maxLine?: number;
+  /** Whether it lives on when its input ends. */
+  readonly staysAtEnd?: boolean;
+}
+
+/** Headers, names in lower case. */
+export type Headers = Record<string, string>;
+
+/** A request and the message in it, as far as rules look at them. */
+export interface RequestHead {
+  /** The HTTP method. */
+  readonly method: string;
+  /** The message, if it is one. */
+  readonly message?: Message | undefined;
+}
+
+/** The head of an answer, with the request that it answers. */
+export interface ReplyHead extends RequestHead {
+  /** The status code. */
+  readonly status: number;
+  /** The headers. */
+  readonly headers: Headers;
+}
+
+/** Faults of a server over HTTP. */
+export interface HttpRule {
+  /** Answers in the server's place. */
+  readonly reply?: (
+    request: RequestHead & { readonly headers: Readonly<Headers> },
+    message: Message | undefined,
+  ) => { readonly status: number; readonly headers: Headers; readonly text: string } | undefined;
+  /** Changes the headers that reach the server. */
+  readonly request?: (headers: Headers, head: RequestHead) => Headers;
+  /** Changes status and headers of the answer. */
+  readonly head?: (head: ReplyHead) => Pick<ReplyHead, "status" | "headers">;
+  /** Changes the ids of events. */
+  readonly eventId?: (id: string | undefined) => string | undefined;
+  /** Whether streams stay open after their last message. */
+  readonly staysOpen?: boolean;
+}
+
+export function onAnything(
+  id: string,
+  title: string,
+  answer: (message: Message) => readonly (Message | string)[],
+): WireRule {
+  return { id, title, answer };
+}
+
+export function onResponse(
+  id: string,
+  title: string,
+  change: (message: Message) => Message,
+  before: readonly Message[] = [],
+): WireRule {
+  return {
+    id,
+    title,
+    answer: (message) => "method" in message ? [message] : [...before, change(message)],
+  };
+}
+
+export function onError(id: string, title: string, change: (error: Message) => Message): WireRule {
+  return onResponse(
+    id,
+    title,
+    (message) => isObject(message.error) ? { ...message, error: change(message.error) } : message,
+  );
+}
+
+export function onResult(
+  id: string,
+  title: string,
+  method: string,
+  change: (value: Message, params: Message) => Message,
+): WireRule {
+  return {
+    id,
+    title,
+    answer: (message, { request }) =>
+      request?.method === method && isObject(message.result)
+        ? [result(message, change(message.result, paramsOf(request)))]
+        : [message],
+  };
+}
+
+export function onToolError(
+  id: string,
+  title: string,
+  change: (message: Message, params: Message) => Message,
+): WireRule {
+  return {
+    id,
+    title,
+    answer: (message, { request }) =>
+      request?.method === "tools/call" && isObject(message.result) &&
+        message.result.isError === true
+        ? [change(message, paramsOf(request))]
+        : [message],
+  };
+}
+
+export function onList(
+  id: string,
+  title: string,
+  list: string,
+  change: (items: readonly Message[]) => readonly Message[],
+): WireRule {
+  return onResult(id, title, `${list}/list`, (value) => {
+    const items = value[list];
+    return { ...value, [list]: Array.isArray(items) ? change(items.filter(isObject)) : items };
+  });
+}
+
+export function onContents(
+  id: string,
+  title: string,
+  change: (item: Message) => Message,
+): WireRule {
+  return onResult(id, title, "resources/read", (value) => ({
+    ...value,
+    contents: Array.isArray(value.contents) ? value.contents.filter(isObject).map(change) : [],
+  }));
+}
+
+export function paramsOf({ params }: Message): Message {
+  return isObject(params) ? params : {};
+}
+
+export function result({ id }: Message, value: Message): Message {
+  return { jsonrpc: "2.0", id, result: value };
+}
+
+export function emptyResult(message: Message): Message {
+  return result(message, {});
+}
+
+export function hasCode({ error }: Message, code: number): boolean {
+  return isObject(error) && error.code === code;
+}
+
+export function promptMessage(text: string): Message {
+  return { role: "user", content: { type: "text", text } };
+}

@@ -1,0 +1,196 @@
+/**
+ * The kit as the server of a client that speaks HTTP.
+ *
+ * Messages find their way by themselves, or a case takes every request in its own hands.
+ *
+ * @module
+ */
+
+import { isObject, type JsonObject, type JsonValue, readJson } from "../kit/json.ts";
+import { randomToken } from "../platform/crypto.ts";
+import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
+import type { ClientPeer } from "./client_peer.ts";
+import { TIMED_OUT, waitFor } from "./time.ts";
+
+/** A request that waits for a step of the case. */
+export interface HeldRequest {
+  /** What a case matches. */
+  readonly request: JsonObject;
+  /** Where its answer goes. */
+  readonly reply: HttpReply;
+  /** Fires when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** How the kit plays the server. */
+export interface HttpPeerOptions {
+  /** Whether the case answers every request itself. */
+  readonly isManual: boolean;
+  /** Methods of messages that the kit answers all the same, since they open the session. */
+  readonly opening: ReadonlySet<string>;
+}
+
+/** Waits for a client that speaks HTTP. */
+export async function listenForHttp(options: HttpPeerOptions): Promise<HttpPeer> {
+  const peer = new HttpPeer(options);
+  const { port, close } = await listenHttp((request, reply) => peer.handle(request, reply));
+  peer.address = { type: "http", url: `http://127.0.0.1:${port}/mcp` };
+  peer.stopListening = close;
+  return peer;
+}
+
+/** A POST that waits for its response. */
+interface Open {
+  readonly reply: HttpReply;
+  readonly isInitialize: boolean;
+  isStream: boolean;
+}
+
+/** The kit's end of the connections of one client. */
+export class HttpPeer implements ClientPeer {
+  address: JsonObject = {};
+  stopListening: () => Promise<void> = () => Promise.resolve();
+  onMessage: (value: unknown) => void = () => {};
+  /** Notes what comes for a case that takes it in its own hands. */
+  onRequest: (request: JsonObject) => void = () => {};
+  /** Resolves when the client has ended its session; there is no other end to hear of. */
+  readonly closed: Promise<void>;
+  /** The id of the session that clients of older revisions are given. */
+  readonly session: string = randomToken();
+  readonly #options: HttpPeerOptions;
+  readonly #open: Map<unknown, Open> = new Map();
+  readonly #held: HeldRequest[] = [];
+  readonly #unsent: string[] = [];
+  #listening: HttpReply | undefined;
+  #wake: (() => void) | undefined;
+  #hasEnded = false;
+  #settle: () => void = () => {};
+
+  /** Makes one that listens to nobody yet; use {@linkcode listenForHttp}. */
+  constructor(options: HttpPeerOptions) {
+    this.#options = options;
+    this.closed = new Promise((resolve) => this.#settle = resolve);
+  }
+
+  async handle(incoming: HttpRequest, reply: HttpReply): Promise<void> {
+    await Promise.resolve();
+    if (this.#hasEnded) return reply.drop();
+    const text = new TextDecoder().decode(incoming.body);
+    const value = readJson(text)?.value ?? text;
+    const { method } = isObject(value) ? value : {};
+    const isOpening = typeof method === "string" && this.#options.opening.has(method);
+    if (this.#options.isManual && !isOpening) return this.#hold(incoming, text, reply);
+    if (incoming.method === "POST") this.#take(value, reply);
+    else this.#answerOther(incoming, reply);
+  }
+
+  /** Takes out the first request in hand that a test accepts, waiting for it if need be. */
+  async next(
+    test: (request: JsonObject) => boolean,
+    ms: number,
+  ): Promise<HeldRequest | undefined> {
+    const until = performance.now() + ms;
+    while (true) {
+      const index = this.#held.findIndex(({ request }) => test(request));
+      if (index >= 0) return this.#held.splice(index, 1)[0];
+      const left = until - performance.now();
+      if (left <= 0) return undefined;
+      const arrival = new Promise<void>((resolve) => this.#wake = resolve);
+      if (await waitFor(arrival, left) === TIMED_OUT) return undefined;
+    }
+  }
+
+  send(message: JsonValue): void {
+    const { id, method } = isObject(message) ? message : {};
+    const text = JSON.stringify(message);
+    const open = method === undefined ? this.#open.get(id) : undefined;
+    if (open === undefined) return this.#sendBeside(text);
+    this.#open.delete(id);
+    const { reply, isStream, isInitialize } = open;
+    if (isStream) reply.write(toEvent(text));
+    else {
+      reply.head(200, {
+        "content-type": "application/json",
+        ...(isInitialize ? { "mcp-session-id": this.session } : {}),
+      });
+      reply.write(text);
+    }
+    reply.end();
+  }
+
+  sendText(line: string): void {
+    const [id, open] = [...this.#open][0] ?? [];
+    this.#open.delete(id);
+    open?.reply.head(200, { "content-type": "application/json" });
+    open?.reply.write(line);
+    open?.reply.end();
+  }
+
+  sendBytes(bytes: Uint8Array): void {
+    this.sendText(new TextDecoder().decode(bytes));
+  }
+
+  closeInput(): void {
+    this.#hasEnded = true;
+    for (const { reply } of this.#open.values()) reply.drop();
+    this.#open.clear();
+    this.#listening?.drop();
+  }
+
+  async close(): Promise<void> {
+    this.closeInput();
+    for (const { reply } of this.#held) reply.drop();
+    await this.stopListening();
+  }
+
+  #hold({ method, path, headers, signal }: HttpRequest, bodyText: string, reply: HttpReply): void {
+    const parsed = readJson(bodyText);
+    const json = parsed === undefined ? {} : { json: parsed.value as JsonValue };
+    const request: JsonObject = { method, path, headers, bodyText, ...json };
+    this.onRequest(request);
+    this.#held.push({ request, reply, signal });
+    this.#wake?.();
+  }
+
+  #take(value: unknown, reply: HttpReply): void {
+    if (isObject(value) && "method" in value && "id" in value) {
+      const isInitialize = value.method === "initialize";
+      this.#open.set(value.id, { reply, isStream: false, isInitialize });
+    } else {
+      reply.head(202, {});
+      reply.end();
+    }
+    this.onMessage(value);
+  }
+
+  /** A stream for what the server says unasked, in revisions that have sessions; and the end of the session. */
+  #answerOther({ method, headers }: HttpRequest, reply: HttpReply): void {
+    const isMine = headers["mcp-session-id"] === this.session;
+    if (method === "GET" && isMine) {
+      reply.head(200, { "content-type": "text/event-stream" });
+      this.#listening = reply;
+      for (const text of this.#unsent.splice(0)) reply.write(toEvent(text));
+      return;
+    }
+    const isEnd = method === "DELETE" && isMine;
+    reply.head(isEnd ? 200 : 405, { allow: "POST" });
+    reply.end();
+    if (isEnd) this.#settle();
+  }
+
+  /** What answers no request goes on the stream of a request under way, else on the stream for such. */
+  #sendBeside(text: string): void {
+    const [open] = this.#open.values();
+    if (open !== undefined) {
+      if (!open.isStream) open.reply.head(200, { "content-type": "text/event-stream" });
+      open.isStream = true;
+      return open.reply.write(toEvent(text));
+    }
+    if (this.#listening === undefined) this.#unsent.push(text);
+    else this.#listening.write(toEvent(text));
+  }
+}
+
+function toEvent(text: string): string {
+  return `event: message\ndata: ${text}\n\n`;
+}
