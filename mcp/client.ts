@@ -18,6 +18,7 @@
  * @module
  */
 
+import type { AuthConfig } from "./auth/config.ts";
 import type { DetectOptions, OpenHandshake } from "./client/detect.ts";
 import { openHttpSession } from "./client/detect_http.ts";
 import { capabilitiesOf, type InputHandlers } from "./client/input.ts";
@@ -54,9 +55,23 @@ import type { CallToolResult, McpToolDescriptor } from "./protocol/tool.ts";
 import type { RpcNotification } from "./rpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "./rpc/transport.ts";
 import { Attempt } from "./stream/attempt.ts";
+import type { HttpFetch } from "./stream/http_fetch.ts";
 import { HttpConnection } from "./transport/http_connection.ts";
 import type { HttpEndpoint } from "./transport/http_request.ts";
 
+export type {
+  AssertionSource,
+  AssertionTarget,
+  AuthConfig,
+  AuthOptions,
+  Authorize,
+  ClientKey,
+  DiscoveryConfig,
+  LoginContext,
+  MachineGrant,
+  OAuthConfig,
+} from "./auth/config.ts";
+export type { CredentialStore } from "./auth/store.ts";
 export type { InputHandlers } from "./client/input.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
 export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
@@ -78,6 +93,11 @@ export interface HttpSource {
 export interface McpClientConfig {
   /** What leads to the server: a description, a transport, or what `spawnServer` returns. */
   readonly transport: TransportConfig | McpTransport | PipeSource | HttpSource;
+  /**
+   * How credentials are got where a server on the web asks for them: `@parley/mcp/auth` says more. Default: not at all.
+   * Servers that are no HTTP servers take theirs from their environment; this is not for them.
+   */
+  readonly auth?: AuthConfig;
   /** The software, as it calls itself to servers. Default `{ name: "parley", version: "0.1.0" }`. */
   readonly info?: Implementation;
   /**
@@ -138,13 +158,13 @@ export class McpClient {
    * @throws {TypeError} when the transport or the protocol is none
    */
   constructor(config: McpClientConfig) {
-    const { protocol = "auto", transport } = config;
+    const { protocol = "auto", transport, auth } = config;
     const known = ["auto", "modern", "legacy", ...REVISIONS.map(({ version }) => version)];
     if (!known.includes(protocol)) {
       throw new TypeError(`Cannot make a client: there is no protocol "${protocol}"`);
     }
     this.#config = config;
-    this.#source = toSource(transport);
+    this.#source = withAuth(toSource(transport), auth);
   }
 
   /** Whether the client is connected and the server is still there. */
@@ -411,6 +431,25 @@ function toSource(transport: McpClientConfig["transport"]): PipeSource | HttpSou
       return bridgeTransport(transport);
     },
   };
+}
+
+/** Loads authorization with the first request, where it is wanted. */
+function withAuth(
+  source: PipeSource | HttpSource,
+  auth: AuthConfig | undefined,
+): PipeSource | HttpSource {
+  if (auth === undefined || !("endpoint" in source)) return source;
+  const { endpoint: { url, prefers, options } } = source;
+  let loading: Promise<HttpFetch> | undefined;
+  const fetch: HttpFetch = async (target, init) => {
+    loading ??= import("./auth/authorized_fetch.ts")
+      .then(({ authorizedFetch }) => authorizedFetch(auth, { ...options, resource: url }))
+      .catch((cause) => {
+        throw cause instanceof McpError ? cause : McpError.authError(String(cause), { cause });
+      });
+    return await (await loading)(target, init);
+  };
+  return { endpoint: { url, prefers, options: { ...options, fetch } } };
 }
 
 /** Loads what this server takes, and nothing else. */

@@ -11,6 +11,20 @@
  * @module
  */
 
+export type {
+  AssertionSource,
+  AssertionTarget,
+  AuthConfig,
+  AuthOptions,
+  Authorize,
+  ClientKey,
+  DiscoveryConfig,
+  LoginContext,
+  MachineGrant,
+  OAuthConfig,
+} from "./auth/config.ts";
+export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
+export type { CredentialStore } from "./auth/store.ts";
 export { type HttpSource, McpClient, type McpClientConfig } from "./client.ts";
 export type { InputHandlers } from "./client/input.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/request.ts";

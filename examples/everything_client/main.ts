@@ -9,6 +9,7 @@
  * @module
  */
 import { type InputHandlers, McpClient, type McpToolDescriptor } from "@parley/mcp";
+import { authFor } from "./auth.ts";
 
 /** What the referee says beside the address. */
 interface Assignment {
@@ -59,8 +60,10 @@ async function main(): Promise<void> {
   const url = Deno.args.at(-1);
   if (url === undefined) throw new TypeError("Cannot connect: no address is given");
   const assignment = readAssignment();
+  const auth = await authFor(assignment.scenario, assignment.context);
   const client = new McpClient({
     transport: { type: "http", url },
+    ...(auth === undefined ? {} : { auth }),
     protocol: assignment.protocol,
     info: { name: "parley-everything-client", version: "0.1.0" },
     handlers: HANDLERS,
@@ -68,7 +71,7 @@ async function main(): Promise<void> {
   await client.connect();
   try {
     const tools = await client.listTools();
-    const play = PLAYS[assignment.scenario];
+    const play = auth === undefined ? PLAYS[assignment.scenario] : useTestTool;
     if (play !== undefined) await play(client, assignment);
     else print({ server: client.server, tools: tools.map(({ name }) => name) });
   } finally {
@@ -83,6 +86,11 @@ function readAssignment(): Assignment {
     protocol: Deno.env.get("MCP_CONFORMANCE_PROTOCOL_VERSION") ?? "auto",
     context: isObject(context) ? context : {},
   };
+}
+
+/** What stands behind the login. */
+async function useTestTool(client: McpClient): Promise<void> {
+  await call(client, "test-tool");
 }
 
 async function call(

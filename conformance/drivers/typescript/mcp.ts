@@ -4,10 +4,10 @@
  * @module
  */
 
-import { McpClient, type McpClientConfig, McpError, type McpRequest } from "@parley/mcp";
-import { spawnServer } from "@parley/mcp/process";
+import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
-import { BadArgs, type Fields, fieldsOf, isFields, type Op, type OpCall, textOf } from "./op.ts";
+import { CLIENT_FEATURES, CLIENT_OPS } from "./mcp_client.ts";
+import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
 
 /** The operations by name. */
 export const MCP_OPS: Readonly<Record<string, Op>> = {
@@ -16,35 +16,8 @@ export const MCP_OPS: Readonly<Record<string, Op>> = {
     response: await createEverythingServer()
       .handleRequest(fieldsOf(args, "request") as unknown as McpRequest),
   }),
-  "mcp.client.connect": async ({ args, handles, signal }) => {
-    const client = new McpClient({ transport: toTransport(fieldsOf(args, "transport")) });
-    await client.connect({ signal });
-    return { handle: handles.add(client, () => client.disconnect()) };
-  },
-  "mcp.client.capabilities": (call) => ({ ...clientOf(call).capabilities() }),
-  "mcp.client.listTools": async (call) => ({ items: await clientOf(call).listTools(call) }),
-  "mcp.client.listResources": async (call) => ({ items: await clientOf(call).listResources(call) }),
-  "mcp.client.listPrompts": async (call) => ({ items: await clientOf(call).listPrompts(call) }),
-  "mcp.client.callTool": async (call) => {
-    const { args, signal } = call;
-    const name = textOf(args, "name");
-    return { result: await clientOf(call).callTool(name, fieldsOf(args, "arguments"), { signal }) };
-  },
-  "mcp.client.getResource": async (call) => {
-    const { args, signal } = call;
-    return { result: await clientOf(call).getResource(textOf(args, "uri"), { signal }) };
-  },
-  "mcp.client.getPrompt": async (call) => {
-    const { args, signal } = call;
-    const values = Object.entries(fieldsOf(args, "arguments"))
-      .map(([name, value]) => [name, String(value)]);
-    const name = textOf(args, "name");
-    return {
-      result: await clientOf(call).getPrompt(name, Object.fromEntries(values), { signal }),
-    };
-  },
-  "mcp.client.disconnect": async (call) => await clientOf(call).disconnect(),
-  "mcp.client.state": (call) => ({ connected: clientOf(call).connected }),
+  ...CLIENT_OPS,
+  "mcp.pkce.generate": async () => ({ ...await generatePkceChallenge() }),
   "mcp.error.make": ({ args }) => {
     const { code, message } = makeError(args);
     return { code, message };
@@ -69,18 +42,4 @@ function makeError(args: Fields): McpError {
 }
 
 /** What mcp can do beyond its operations. */
-export const MCP_FEATURES: Readonly<Record<string, boolean>> = { "mcp.client.dualEra": true };
-
-function toTransport(config: Fields): McpClientConfig["transport"] {
-  const { type, url, command, args } = config;
-  if (type === "http" && typeof url === "string") return { type, url };
-  if (type !== "stdio" || typeof command !== "string" || !Array.isArray(args)) {
-    throw new BadArgs(`no transport ${JSON.stringify(config)}`);
-  }
-  return spawnServer(command, args.map(String));
-}
-
-function clientOf({ on }: OpCall): McpClient {
-  if (isFields(on) && on instanceof McpClient) return on;
-  throw new BadArgs("the handle is no client");
-}
+export const MCP_FEATURES: Readonly<Record<string, boolean>> = CLIENT_FEATURES;

@@ -1,0 +1,39 @@
+/**
+ * Authorization: OAuth 2.1 for clients of servers on the web, and for such servers.
+ *
+ * A client names what it is in its `auth`, and this part is loaded when the first server asks for credentials:
+ *
+ * ```ts ignore
+ * import { McpClient } from "@parley/mcp/client";
+ * import { openLoopback } from "@parley/mcp/auth/loopback";
+ *
+ * const { redirectUri, authorize } = await openLoopback();
+ * const client = new McpClient({
+ *   transport: { type: "http", url: "https://mcp.example.com" },
+ *   auth: { discover: true, redirectUri, authorize },
+ * });
+ * await client.connect(); // A browser opens if the server wants a login.
+ * ```
+ *
+ * @module
+ */
+
+export { authorizedFetch, type AuthorizedFetchOptions } from "./auth/authorized_fetch.ts";
+export type {
+  AssertionSource,
+  AssertionTarget,
+  AuthConfig,
+  AuthOptions,
+  Authorize,
+  ClientKey,
+  DiscoveryConfig,
+  LoginContext,
+  MachineGrant,
+  OAuthConfig,
+} from "./auth/config.ts";
+export { identityAssertion, type IdentityAssertionOptions } from "./auth/identity_assertion.ts";
+export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
+export { type CredentialStore, memoryStore } from "./auth/store.ts";
+export { McpError, McpErrorCode } from "./error.ts";
+export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
+export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";
