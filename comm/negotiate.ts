@@ -54,6 +54,7 @@ const MAX_PROTOCOLS = 1000;
 export function createProtocolOffer(
   init: Omit<ProtocolOffer, "timestamp"> & Partial<Pick<ProtocolOffer, "timestamp">>,
 ): ProtocolOffer {
+  checkObject(init);
   const { offererDid, protocols, timestamp = formatTimestamp(Date.now()) } = init;
   checkDid("offererDid", offererDid);
   checkProtocols("protocols", protocols);
@@ -83,6 +84,7 @@ export function createProtocolOffer(
 export function createProtocolAccept(
   init: Omit<ProtocolAccept, "timestamp"> & Partial<Pick<ProtocolAccept, "timestamp">>,
 ): ProtocolAccept {
+  checkObject(init);
   const { accepterDid, selectedProtocol, timestamp = formatTimestamp(Date.now()) } = init;
   checkDid("accepterDid", accepterDid);
   checkProtocols("selectedProtocol", [selectedProtocol]);
@@ -130,6 +132,11 @@ export function negotiateProtocol(
   const selectedProtocol = protocols.find((protocol) => supported.has(protocol));
   if (selectedProtocol === undefined) throw noCommonProtocol(protocols, [...supportedProtocols]);
   return createProtocolAccept({ accepterDid: responderDid, selectedProtocol });
+}
+
+/** Offers and acceptances are read from JSON, which holds other things too. */
+function checkObject(init: unknown): void {
+  if (typeof init !== "object" || init === null) throw invalidArgument("init", "it is no object");
 }
 
 function checkDid(name: string, did: unknown): void {

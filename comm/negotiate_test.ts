@@ -50,7 +50,9 @@ Deno.test("offers and acceptances refuse illegal values", () => {
     () => createProtocolOffer({ offererDid: ANN, protocols: ["x".repeat(257)] }),
     () => createProtocolOffer({ offererDid: ANN, protocols: Array(1001).fill("x") }),
     () => createProtocolOffer({ offererDid: ANN, protocols: [], timestamp: "now" }),
+    () => Reflect.apply(createProtocolOffer, undefined, [null]),
     () => createProtocolAccept({ accepterDid: BOB, selectedProtocol: "" }),
+    () => Reflect.apply(createProtocolAccept, undefined, ["x"]),
     () => createProtocolAccept({ accepterDid: "bob", selectedProtocol: "x" }),
     () =>
       negotiateProtocol(createProtocolOffer({ offererDid: ANN, protocols: ["x"] }), ["x"], "bob"),

@@ -1,15 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { findMismatch, loadSuite, type VectorRow } from "../conformance/mod.ts";
 import { COMM_OPS } from "../conformance/drivers/typescript/comm.ts";
-import { POLICY_OPS } from "../conformance/drivers/typescript/comm_policy.ts";
 import { type Fields, Handles } from "../conformance/drivers/typescript/op.ts";
 import { toRefusal } from "../conformance/drivers/typescript/refusal.ts";
 
-const OPS = { ...COMM_OPS, ...POLICY_OPS };
 const NO_HOST = { call: () => Promise.reject(new Error("no host")), event: () => {} };
 
 async function outcomeOf(op: string, { input }: VectorRow): Promise<Fields> {
-  const run = Object.hasOwn(OPS, op) ? OPS[op] : undefined;
+  const run = Object.hasOwn(COMM_OPS, op) ? COMM_OPS[op] : undefined;
   assert(run !== undefined, `the driver has no ${op}`);
   const { signal } = new AbortController();
   try {

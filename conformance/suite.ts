@@ -9,6 +9,7 @@
 import commCanonicalJson from "./cases/comm/canonical_json.json" with { type: "json" };
 import commChannel from "./cases/comm/channel.json" with { type: "json" };
 import commDidKey from "./cases/comm/did_key.json" with { type: "json" };
+import commDidResolution from "./cases/comm/did_resolution.json" with { type: "json" };
 import commDidWeb from "./cases/comm/did_web.json" with { type: "json" };
 import commEd25519 from "./cases/comm/ed25519.json" with { type: "json" };
 import commEd25519Edges from "./cases/comm/ed25519_edges.json" with { type: "json" };
@@ -20,9 +21,12 @@ import commPolicy from "./cases/comm/policy.json" with { type: "json" };
 import commProof from "./cases/comm/proof.json" with { type: "json" };
 import commProtocolId from "./cases/comm/protocol_id.json" with { type: "json" };
 import commReply from "./cases/comm/reply.json" with { type: "json" };
+import commSignedNegotiation from "./cases/comm/signed_negotiation.json" with { type: "json" };
 import commSigning from "./cases/comm/signing.json" with { type: "json" };
+import commStream from "./cases/comm/stream.json" with { type: "json" };
 import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
+import commWebSocket from "./cases/comm/websocket.json" with { type: "json" };
 import mcpClient from "./cases/mcp/client.json" with { type: "json" };
 import mcpError from "./cases/mcp/error.json" with { type: "json" };
 import mcpJsonRpc from "./cases/mcp/json_rpc.json" with { type: "json" };
@@ -59,6 +63,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/canonical_json.json", commCanonicalJson],
   ["comm/channel.json", commChannel],
   ["comm/did_key.json", commDidKey],
+  ["comm/did_resolution.json", commDidResolution],
   ["comm/did_web.json", commDidWeb],
   ["comm/ed25519.json", commEd25519],
   ["comm/ed25519_edges.json", commEd25519Edges],
@@ -70,9 +75,12 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/proof.json", commProof],
   ["comm/protocol_id.json", commProtocolId],
   ["comm/reply.json", commReply],
+  ["comm/signed_negotiation.json", commSignedNegotiation],
   ["comm/signing.json", commSigning],
+  ["comm/stream.json", commStream],
   ["comm/time.json", commTime],
   ["comm/verification.json", commVerification],
+  ["comm/websocket.json", commWebSocket],
   ["mcp/client.json", mcpClient],
   ["mcp/error.json", mcpError],
   ["mcp/json_rpc.json", mcpJsonRpc],

@@ -10,6 +10,7 @@ import process from "node:process";
 import { formatCaseFile, type GeneratedFile } from "./case_text.ts";
 import { makeDids } from "./comm_did.ts";
 import { makeEd25519Edges } from "./comm_ed25519_edges.ts";
+import { makeNegotiations } from "./comm_negotiation.ts";
 import { makePolicies } from "./comm_policy.ts";
 import { makeProofs } from "./comm_proof.ts";
 import { makeSigning } from "./comm_signing.ts";
@@ -22,6 +23,7 @@ export function makeCaseFiles(): readonly GeneratedFile[] {
   return [
     makeDids(),
     makeEd25519Edges(),
+    makeNegotiations(),
     makePolicies(),
     makeProofs(),
     makeSigning(),

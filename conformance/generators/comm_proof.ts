@@ -68,12 +68,17 @@ const UNSIGNED: Members = JSON.parse(toWire(PLAIN));
 interface Row {
   readonly name: string;
   readonly message: Members;
-  readonly answer?: string | boolean;
+  /** Whether it verifies, or why not, or what else the verification says of it. */
+  readonly answer?: string | boolean | JsonObject;
   readonly args?: JsonObject;
 }
 
 function toRow({ name, message, answer = true, args = {} }: Row): JsonObject {
-  const ok = typeof answer === "string" ? { valid: false, reason: answer } : { valid: answer };
+  const ok = typeof answer === "object"
+    ? { valid: true, ...answer }
+    : typeof answer === "string"
+    ? { valid: false, reason: answer }
+    : { valid: answer };
   const input = { messageText: JSON.stringify(message), recipient: BOB.did, now: NOW, ...args };
   return { name, input, expect: { ok } };
 }
@@ -84,7 +89,9 @@ function toCase(
     readonly title: string;
     readonly clauses: readonly string[];
     readonly why: string;
+    readonly level?: string;
     readonly control?: string;
+    readonly catches?: readonly string[];
   },
   rows: readonly Row[],
 ): JsonObject {
@@ -256,6 +263,20 @@ function conditions(): readonly JsonObject[] {
       clauses: ["COMM-PROOF-4"],
       why: "A document may hold many keys.",
     }, documentRows()),
+    toCase("says-what-is-covered", {
+      level: "SHOULD",
+      title: "A verification says that a proof covers every other member, and by which key",
+      clauses: ["COMM-SIG-16"],
+      why: "What is said of a signature does not hold here.",
+      catches: ["A30c"],
+    }, [{
+      name: "beside a signature",
+      message: prove(MESSAGE),
+      answer: {
+        keyId: keyIdOf(ALICE.did),
+        covered: { $unordered: Object.keys(MESSAGE) },
+      },
+    }]),
   ];
 }
 

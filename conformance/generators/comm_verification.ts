@@ -8,6 +8,7 @@ import type { JsonObject } from "../kit/json.ts";
 import type { GeneratedFile } from "./case_text.ts";
 import { createCase, LINKED, PLAIN, sign, toWire } from "./comm_messages.ts";
 import { documentCases, methodCases } from "./comm_sender_keys.ts";
+import { verdictCases } from "./comm_verdicts.ts";
 import { signatureTextCases, wrongSignatureCases } from "./comm_wrong_signatures.ts";
 import { ALICE, BOB, CAROL } from "./keys.ts";
 import { accept, AREA, refuse, type Row, SIGNATURE, SIGNED, tamper } from "./verification_case.ts";
@@ -165,6 +166,7 @@ export function makeVerification(): GeneratedFile {
       ...documentCases(),
       ...methodCases(),
       ...reasonCases(),
+      ...verdictCases(),
     ],
   };
 }

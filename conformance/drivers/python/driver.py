@@ -58,13 +58,14 @@ def message_reply(args):
 
 
 def message_verify(args):
-    reason = comm.verify_message(
-        comm.parse_message(args["messageText"]),
-        args.get("didDocuments", {}),
-        args.get("didMetadata", {}),
-        args.get("recipient"),
-    )
-    return {"valid": True} if reason is None else {"valid": False, "reason": reason}
+    message = comm.parse_message(args["messageText"])
+    try:
+        key_id = comm.verify_message(
+            message, args.get("didDocuments", {}), args.get("didMetadata", {}), args.get("recipient")
+        )
+    except comm.CommError as error:
+        return {"valid": False, "reason": error.code}
+    return {"valid": True, "keyId": key_id, "covered": list(comm.SIGNED)}
 
 
 OPS = {

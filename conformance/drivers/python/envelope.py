@@ -327,22 +327,19 @@ def sign_message(message, seed):
 
 
 def verify_message(message, documents, metadata, recipient=None):
-    """None when the message is its sender's, otherwise the code that says why not."""
-    try:
-        if "signature" not in message:
-            raise CommError("signature_missing", "there is none")
-        signature = read_base64url(message["signature"])
-        if signature is None or len(signature) != 64:
-            raise CommError("signature_malformed", "it is not 64 bytes in base64url")
-        if recipient is not None and message["recipient"] != recipient:
-            raise CommError("recipient_mismatch", message["recipient"])
-        data = signing_payload(message).encode()
-        keys = resolve_keys(message["sender"], documents, metadata)
-        if not any(verify(key, data, signature) for key in keys):
-            raise CommError("signature_invalid", message["sender"])
-        return None
-    except CommError as error:
-        return error.code
+    """The id of the key that made the signature; raises the reason when it is not the sender's."""
+    if "signature" not in message:
+        raise CommError("signature_missing", "there is none")
+    signature = read_base64url(message["signature"])
+    if signature is None or len(signature) != 64:
+        raise CommError("signature_malformed", "it is not 64 bytes in base64url")
+    if recipient is not None and message["recipient"] != recipient:
+        raise CommError("recipient_mismatch", message["recipient"])
+    data = signing_payload(message).encode()
+    for key_id, key in resolve_keys(message["sender"], documents, metadata):
+        if verify(key, data, signature):
+            return key_id
+    raise CommError("signature_invalid", message["sender"])
 
 
 P = 2**255 - 19
@@ -447,9 +444,9 @@ def resolve_keys(did, documents, metadata):
         return select_keys(documents[did], did)
     method = did.split(":")[1]
     if method == "key":
-        return [parse_did_key(did)]
+        return [(did + "#" + did[len("did:key:"):], parse_did_key(did))]
     if method == "jwk":
-        return [parse_did_jwk(did)]
+        return [(did + "#0", parse_did_jwk(did))]
     raise CommError("did_method_unsupported", method)
 
 
@@ -489,7 +486,8 @@ def select_keys(document, did):
               and absolute(m.get("id"), did).startswith(did + "#")]
     if not usable:
         raise CommError("key_not_found", did)
-    keys = [key for key in map(read_method, usable) if key is not None]
+    read = [(absolute(m.get("id"), did), read_method(m)) for m in usable]
+    keys = [(key_id, key) for key_id, key in read if key is not None]
     if not keys:
         raise CommError("key_unsupported", did)
     return keys[:MAX_KEYS]

@@ -1,11 +1,10 @@
 /**
- * The operations of comm on policies, proofs and did:web.
+ * The operations of comm on policies and proofs.
  *
  * @module
  */
 
-import { parseMessage, type VerifyResult } from "@parley/comm";
-import { didWebUrl } from "@parley/comm/did-web";
+import { parseMessage } from "@parley/comm";
 import {
   createVerifier,
   type MessageVerifier,
@@ -13,19 +12,19 @@ import {
   type VerificationPolicy,
 } from "@parley/comm/policy";
 import { verifyProof } from "@parley/comm/proof";
-import { resolverOf } from "./comm.ts";
+import { toVerdict } from "./comm_message.ts";
+import { resolverOf } from "./comm_resolver.ts";
 import { BadArgs, type Fields, fieldsOf, isFields, type Op, textOf } from "./op.ts";
 
 /** The operations by name. */
 export const POLICY_OPS: Readonly<Record<string, Op>> = {
-  "comm.did.webUrl": ({ args }) => ({ url: didWebUrl(textOf(args, "did")) }),
   "comm.verifier.new": ({ args, handles }) => ({ handle: handles.add(toVerifier(args)) }),
   "comm.verifier.verify": async ({ on, args, signal }) => {
     if (!isVerifier(on)) throw new BadArgs("the handle is no verifier");
-    return toAnswer(await on.verify(parseMessage(textOf(args, "messageText")), { signal }));
+    return toVerdict(await on.verify(parseMessage(textOf(args, "messageText")), { signal }));
   },
   "comm.proof.verify": async ({ args, signal }) =>
-    toAnswer(
+    toVerdict(
       await verifyProof(parseMessage(textOf(args, "messageText")), {
         recipient: textOf(args, "recipient"),
         now: clockOf(args),
@@ -52,10 +51,6 @@ function toVerifier(args: Fields): MessageVerifier {
 function clockOf(args: Fields): () => number {
   const ms = Date.parse(textOf(args, "now"));
   return () => ms;
-}
-
-function toAnswer(result: VerifyResult): Fields {
-  return result.ok ? { valid: true } : { valid: false, reason: result.reason };
 }
 
 function isVerifier(value: unknown): value is MessageVerifier {

@@ -7,7 +7,6 @@
  */
 
 import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
-import { POLICY_OPS } from "./comm_policy.ts";
 import { MCP_FEATURES, MCP_OPS } from "./mcp.ts";
 import { serveDriver } from "./conversation.ts";
 import type { Op } from "./op.ts";
@@ -17,7 +16,6 @@ import { COMPANY_OPS } from "./runtime_company.ts";
 
 const OPS: Readonly<Record<string, Op>> = {
   ...COMM_OPS,
-  ...POLICY_OPS,
   ...RUNTIME_OPS,
   ...COMPANY_OPS,
   ...MCP_OPS,

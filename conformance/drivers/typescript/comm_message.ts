@@ -1,0 +1,107 @@
+/**
+ * The operations of comm on messages: canonical JSON, keys and DIDs, reading, writing, signing, verifying.
+ *
+ * @module
+ */
+
+import {
+  AgentCommMessage,
+  type AgentCommMessageInit,
+  createSigner,
+  formatMessage,
+  parseMessage,
+  parseProtocolId,
+  signingPayload,
+  signMessage,
+  verifyMessage,
+  type VerifyResult,
+} from "@parley/comm";
+import { canonicalize } from "@parley/comm/canonical-json";
+import { formatDidKey, parseDidKey, resolveDid, selectKeys } from "@parley/comm/did";
+import { detectBackend } from "../../../comm/ed25519.ts";
+import { OFFLINE_RESOLVER, resolverOf } from "./comm_resolver.ts";
+import { BadArgs, bytesOf, type Fields, fieldsOf, type Op, textOf, toHex } from "./op.ts";
+
+/** The operations by name. */
+export const MESSAGE_OPS: Readonly<Record<string, Op>> = {
+  "comm.canonicalize": ({ args }) => textAndBytes(canonicalize(inputOf(args))),
+  "comm.ed25519.sign": async ({ args }) => {
+    const key = await (await detectBackend()).openPrivateKey(bytesOf(args, "seedHex"));
+    const signature = await key.sign(bytesOf(args, "messageHex"));
+    return { publicKeyHex: toHex(key.publicKey), signatureHex: toHex(signature) };
+  },
+  "comm.ed25519.verify": async ({ args }) => {
+    const key = await (await detectBackend()).openPublicKey(bytesOf(args, "publicKeyHex"));
+    const signature = bytesOf(args, "signatureHex");
+    return { valid: await key.verify(signature, bytesOf(args, "messageHex")) };
+  },
+  "comm.did.encode": ({ args }) => ({ did: formatDidKey(bytesOf(args, "publicKeyHex")) }),
+  "comm.did.decode": async ({ args }) => ({ publicKeyHex: await publicKeyOf(textOf(args, "did")) }),
+  "comm.protocol.parse": ({ args }) => ({ ...parseProtocolId(textOf(args, "text")) }),
+  "comm.message.new": ({ args }) => ({
+    message: new AgentCommMessage(initOf(fieldsOf(args, "init"))).toJSON(),
+  }),
+  "comm.message.decode": ({ args }) => {
+    const { padToBytes } = args;
+    const text = (): string =>
+      textOf(args, "text").padEnd(typeof padToBytes === "number" ? padToBytes : 0);
+    const input = args.textHex === undefined ? text() : bytesOf(args, "textHex");
+    return { message: JSON.parse(formatMessage(parseMessage(input))) };
+  },
+  "comm.message.equals": ({ args }) => ({
+    equal: parseMessage(textOf(args, "aText")).equals(parseMessage(textOf(args, "bText"))),
+  }),
+  "comm.message.reply": ({ args }) => {
+    const { messageType, payload, signature } = initOf(args);
+    const original = parseMessage(textOf(args, "messageText"));
+    return { message: original.reply(messageType, payload, signature).toJSON() };
+  },
+  "comm.message.payload": ({ args }) => {
+    const bytes = signingPayload(parseMessage(textOf(args, "messageText")));
+    return { text: new TextDecoder().decode(bytes), utf8Hex: toHex(bytes) };
+  },
+  "comm.message.sign": async ({ args, signal }) => {
+    const message = parseMessage(textOf(args, "messageText"));
+    const signer = await createSigner({ seed: bytesOf(args, "seedHex") });
+    return { message: (await signMessage(message, signer, { signal })).toJSON() };
+  },
+  "comm.message.verify": async ({ args, signal }) => {
+    const { recipient } = args;
+    return toVerdict(
+      await verifyMessage(parseMessage(textOf(args, "messageText")), {
+        resolver: resolverOf(args),
+        signal,
+        ...(typeof recipient === "string" ? { recipient } : {}),
+      }),
+    );
+  },
+};
+
+/** Whatever a case gives stands for the members: the library has to look at them. */
+export function initOf(fields: Fields): AgentCommMessageInit {
+  return fields as unknown as AgentCommMessageInit;
+}
+
+/** What verification found out. */
+export function toVerdict(result: VerifyResult): Fields {
+  return result.ok
+    ? { valid: true, keyId: result.keyId, covered: result.covered }
+    : { valid: false, reason: result.reason };
+}
+
+function textAndBytes(text: string): { readonly text: string; readonly utf8Hex: string } {
+  return { text, utf8Hex: toHex(new TextEncoder().encode(text)) };
+}
+
+/** A value as text, or a bare number that JSON may have no text for. */
+function inputOf(args: Fields): unknown {
+  if (args.float64Hex === undefined) return JSON.parse(textOf(args, "text"));
+  return new DataView(bytesOf(args, "float64Hex").buffer).getFloat64(0);
+}
+
+async function publicKeyOf(did: string): Promise<string> {
+  if (did.startsWith("did:key:")) return toHex(parseDidKey(did));
+  const [key] = selectKeys(await resolveDid(did, OFFLINE_RESOLVER), "authentication");
+  if (key === undefined) throw new BadArgs(`${did} has no key`);
+  return toHex(key.publicKey);
+}

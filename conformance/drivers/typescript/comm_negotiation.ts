@@ -1,0 +1,68 @@
+/**
+ * The operations of comm on offers and accepts, bare and in signed messages.
+ *
+ * @module
+ */
+
+import {
+  createProtocolAccept,
+  createProtocolOffer,
+  createSigner,
+  negotiateProtocol,
+  parseJson,
+  parseMessage,
+  type ProtocolAccept,
+  type ProtocolOffer,
+} from "@parley/comm";
+import { canonicalize } from "@parley/comm/canonical-json";
+import { answerOffer, readAnswer } from "@parley/comm/signed-negotiation";
+import { bytesOf, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
+
+/** The operations by name. */
+export const NEGOTIATION_OPS: Readonly<Record<string, Op>> = {
+  "comm.negotiate": ({ args }) => ({
+    // The arguments go in as they are, since a case may want to see wrong ones refused.
+    accept: negotiateProtocol(
+      { timestamp: "2026-01-02T03:04:05.678Z", ...fieldsOf(args, "offer") } as ProtocolOffer,
+      args.supported as readonly string[],
+      args.responderDid as string,
+    ),
+  }),
+  "comm.offer.decode": ({ args }) => ({ offer: readOffer(args, "text") }),
+  "comm.offer.equals": ({ args }) => areEqual(readOffer(args, "aText"), readOffer(args, "bText")),
+  "comm.accept.decode": ({ args }) => ({ accept: readAccept(args, "text") }),
+  "comm.accept.equals": ({ args }) =>
+    areEqual(readAccept(args, "aText"), readAccept(args, "bText")),
+  "comm.negotiation.answer": async ({ args, signal }) => {
+    const answer = await answerOffer(parseMessage(textOf(args, "messageText")), {
+      supportedProtocols: args.supported as readonly string[],
+      signer: await createSigner({ seed: bytesOf(args, "seedHex") }),
+      signal,
+    });
+    return { message: answer.toJSON() };
+  },
+  "comm.negotiation.read": async ({ args, signal }) => ({
+    accept: await readAnswer(parseMessage(answerOf(args)), {
+      offer: parseMessage(textOf(args, "offerText")),
+      signal,
+    }),
+  }),
+};
+
+/** An answer as text, or as an earlier operation gave it. */
+function answerOf(args: Fields): string {
+  return args.answer === undefined ? textOf(args, "answerText") : JSON.stringify(args.answer);
+}
+
+function readOffer(args: Fields, name: string): ProtocolOffer {
+  return createProtocolOffer(parseJson(textOf(args, name)) as unknown as ProtocolOffer);
+}
+
+function readAccept(args: Fields, name: string): ProtocolAccept {
+  return createProtocolAccept(parseJson(textOf(args, name)) as unknown as ProtocolAccept);
+}
+
+/** They are plain data, equal when their canonical JSON is. */
+function areEqual(one: object, other: object): Fields {
+  return { equal: canonicalize(one) === canonicalize(other) };
+}

@@ -1,0 +1,79 @@
+/**
+ * The operations of comm on DID resolution, over a web that the case describes.
+ *
+ * @module
+ */
+
+import {
+  cachedResolver,
+  combineResolvers,
+  didJwkResolver,
+  didKeyResolver,
+  type Resolvable,
+  resolveDid,
+} from "@parley/comm/did";
+import { didWebResolver, didWebUrl } from "@parley/comm/did-web";
+import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
+import { ScriptedWeb } from "./scripted_web.ts";
+
+/** For DIDs that are keys themselves. */
+export const OFFLINE_RESOLVER: Resolvable = combineResolvers({
+  key: didKeyResolver,
+  jwk: didJwkResolver,
+});
+
+/** The operations by name. */
+export const RESOLVER_OPS: Readonly<Record<string, Op>> = {
+  "comm.did.webUrl": ({ args }) => ({ url: didWebUrl(textOf(args, "did")) }),
+  "comm.resolver.new": ({ args, handles }) => {
+    const world = new World(args);
+    return { handle: handles.add(world, () => world.web.release()) };
+  },
+  "comm.resolver.resolve": async ({ on, args, signal }) => ({
+    document: await worldOf(on).resolve(textOf(args, "did"), args, signal),
+  }),
+  "comm.resolver.requests": ({ on }) => ({ requests: worldOf(on).web.requests }),
+  "comm.resolver.release": ({ on }) => worldOf(on).web.release(),
+};
+
+/** A resolver, the web that it sees and the time that it reads. */
+class World {
+  readonly web: ScriptedWeb;
+  readonly #resolver: Resolvable;
+  #nowMs = Date.now();
+
+  constructor(args: Fields) {
+    this.web = new ScriptedWeb(fieldsOf(args, "web"));
+    const web = didWebResolver({
+      fetch: (request) => this.web.fetch(request),
+      ...(typeof args.timeoutMs === "number" ? { timeoutMs: args.timeoutMs } : {}),
+    });
+    this.#resolver = cachedResolver(combineResolvers({ web }), { now: () => this.#nowMs });
+  }
+
+  resolve(did: string, args: Fields, signal: AbortSignal): Promise<object> {
+    if (args.now !== undefined) this.#nowMs = Date.parse(textOf(args, "now"));
+    return resolveDid(did, this.#resolver, { signal });
+  }
+}
+
+function worldOf(on: unknown): World {
+  if (on instanceof World) return on;
+  throw new BadArgs("the handle is no resolver");
+}
+
+/** The documents that a case gives, and offline resolution beyond them. */
+export function resolverOf(args: Fields): Resolvable {
+  const documents = fieldsOf(args, "didDocuments");
+  const metadata = fieldsOf(args, "didMetadata");
+  return {
+    resolve: (did, options) =>
+      Object.hasOwn(documents, did)
+        ? Promise.resolve({
+          didDocument: documents[did],
+          didResolutionMetadata: {},
+          didDocumentMetadata: fieldsOf(metadata, did),
+        })
+        : OFFLINE_RESOLVER.resolve(did, options),
+  };
+}

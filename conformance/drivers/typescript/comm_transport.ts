@@ -1,0 +1,51 @@
+/**
+ * The operations of comm on transports, whatever they run over, and the transports inside one process.
+ *
+ * @module
+ */
+
+import {
+  AgentCommMessage,
+  createChannelPair,
+  type MessageTransport,
+  NoopTransport,
+} from "@parley/comm";
+import { initOf } from "./comm_message.ts";
+import { BadArgs, fieldsOf, isFields, type Op, type OpCall } from "./op.ts";
+
+/** The operations by name. */
+export const TRANSPORT_OPS: Readonly<Record<string, Op>> = {
+  "comm.channel.pair": ({ args: { capacity, overflow }, handles }) => {
+    const ends = createChannelPair({
+      ...(typeof capacity === "number" ? { capacity } : {}),
+      ...(overflow === "error" || overflow === "wait" ? { overflow } : {}),
+    });
+    return { handles: ends.map((end) => handles.add(end, () => end.close())) };
+  },
+  "comm.noop.new": ({ handles }) => ({ handle: handles.add(new NoopTransport()) }),
+  "comm.transport.send": async (call) => {
+    const init: Record<string, unknown> = structuredClone(fieldsOf(call.args, "message"));
+    await transportOf(call).send(new AgentCommMessage(initOf(init)), { signal: call.signal });
+    if (call.args.thenChange === true && isFields(init.payload)) {
+      Object.assign(init.payload, { changed: true });
+    }
+    return {};
+  },
+  "comm.transport.receive": async (call) => {
+    const message = await transportOf(call).receive({ signal: call.signal });
+    return { message: message?.toJSON() ?? null };
+  },
+  "comm.transport.close": async (call) => {
+    await transportOf(call).close();
+    return {};
+  },
+};
+
+/** The handle is a transport, or has one beside what this driver does on the other side. */
+function transportOf({ on }: OpCall): MessageTransport {
+  const found: unknown = isFields(on) && "transport" in on ? on.transport : on;
+  if (isFields(found) && "send" in found && "receive" in found) {
+    return found as unknown as MessageTransport;
+  }
+  throw new BadArgs("the handle is no transport");
+}

@@ -1,0 +1,136 @@
+/**
+ * The operations of comm on transports over bytes and WebSockets, whose other side this driver plays.
+ *
+ * @module
+ */
+
+import type { MessageTransport } from "@parley/comm";
+import { streamTransport, webSocketTransport } from "@parley/comm/transport";
+import { openSocketPair } from "./loopback_socket.ts";
+import { BadArgs, bytesOf, type Fields, type Op, textOf, toHex } from "./op.ts";
+
+/** The operations by name. */
+export const WIRE_OPS: Readonly<Record<string, Op>> = {
+  "comm.stream.new": ({ handles }) => {
+    const end = new StreamEnd();
+    return { handle: handles.add(end, () => end.transport.close()) };
+  },
+  "comm.stream.feed": ({ on, args }) => {
+    if (!(on instanceof StreamEnd)) throw new BadArgs("the handle is no transport over bytes");
+    on.feed(args);
+    return {};
+  },
+  "comm.stream.written": async ({ on, args }) => {
+    if (!(on instanceof StreamEnd)) throw new BadArgs("the handle is no transport over bytes");
+    const [rest = "", ...lines] = (await on.written(Number(args.lines))).split("\n").reverse();
+    return { lines: lines.reverse(), rest };
+  },
+  "comm.websocket.new": async ({ handles }) => {
+    const { socket, peer, close } = await openSocketPair();
+    const end = new SocketEnd(webSocketTransport(socket), peer);
+    return { handle: handles.add(end, () => end.transport.close().then(close)) };
+  },
+  "comm.websocket.feed": ({ on, args }) => {
+    if (!(on instanceof SocketEnd)) throw new BadArgs("the handle is no transport over a socket");
+    on.feed(args);
+    return {};
+  },
+  "comm.websocket.sent": async ({ on, args }) => {
+    if (!(on instanceof SocketEnd)) throw new BadArgs("the handle is no transport over a socket");
+    return { frames: await on.sent(Number(args.frames)) };
+  },
+};
+
+/** Lets callers wait until something that grows is large enough. */
+class Growing {
+  #waiting: (() => void)[] = [];
+
+  grown(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  async until(isEnough: () => boolean): Promise<void> {
+    while (!isEnough()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+/** A transport over bytes, and what is on the other side of them. */
+class StreamEnd {
+  readonly transport: MessageTransport;
+  readonly #growing = new Growing();
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  #source: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #text = "";
+
+  constructor() {
+    const readable = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#source = controller;
+      },
+    });
+    const writable = new WritableStream<Uint8Array>({
+      write: (chunk) => {
+        this.#text += this.#decoder.decode(chunk, { stream: true });
+        this.#growing.grown();
+      },
+    });
+    this.transport = streamTransport({ readable, writable });
+  }
+
+  feed(args: Fields): void {
+    const { repeat = 1, chunks, end } = args;
+    const bytes = args.textHex === undefined
+      ? new TextEncoder().encode(textOf(args, "text").repeat(Number(repeat)))
+      : bytesOf(args, "textHex");
+    for (const chunk of cut(bytes, chunks)) this.#source?.enqueue(chunk);
+    if (end === true) this.#source?.close();
+  }
+
+  /** What was written, as soon as it has so many lines. */
+  async written(lines: number): Promise<string> {
+    await this.#growing.until(() => this.#text.split("\n").length > lines);
+    return this.#text;
+  }
+}
+
+/** Cuts bytes into pieces of the sizes, which begin anew when they are used up. */
+function cut(bytes: Uint8Array, sizes: unknown): readonly Uint8Array[] {
+  if (!Array.isArray(sizes) || sizes.length === 0) return [bytes];
+  const pieces: Uint8Array[] = [];
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const size = Number(sizes[turn % sizes.length]);
+    pieces.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return pieces;
+}
+
+/** A transport over a real WebSocket, whose other side is in this process too. */
+class SocketEnd {
+  readonly transport: MessageTransport;
+  readonly #peer: WebSocket;
+  readonly #growing = new Growing();
+  readonly #frames: Fields[] = [];
+
+  constructor(transport: MessageTransport, peer: WebSocket) {
+    this.transport = transport;
+    this.#peer = peer;
+    peer.addEventListener("message", ({ data }) => {
+      this.#frames.push(
+        typeof data === "string" ? { text: data } : { hex: toHex(new Uint8Array(data)) },
+      );
+      this.#growing.grown();
+    });
+  }
+
+  feed(args: Fields): void {
+    if (typeof args.close === "number") this.#peer.close(args.close);
+    else this.#peer.send(args.hex === undefined ? textOf(args, "text") : bytesOf(args, "hex"));
+  }
+
+  /** The frames that came, as soon as there are so many. */
+  async sent(frames: number): Promise<readonly Fields[]> {
+    await this.#growing.until(() => this.#frames.length >= frames);
+    return this.#frames;
+  }
+}

@@ -1,0 +1,322 @@
+/**
+ * Offers and accepts in signed messages.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../kit/json.ts";
+import type { GeneratedFile } from "./case_text.ts";
+import { type Members, sign, toWire } from "./comm_messages.ts";
+import { type Agent, ALICE, BOB, CAROL } from "./keys.ts";
+
+const AREA = "comm/signed-negotiation";
+const TIME = "2026-01-02T03:04:05.678Z";
+const OFFER_ID = "019b7ca9-8f2e-7a00-8000-000000000001";
+
+/** What alice offers: the names of the members stand in their canonical order. */
+function offerPayload(protocols: readonly string[], offererDid = ALICE.did): string {
+  return JSON.stringify({ offererDid, protocols, timestamp: TIME });
+}
+
+function acceptPayload(selectedProtocol: string, accepterDid = BOB.did): string {
+  return JSON.stringify({ accepterDid, selectedProtocol, timestamp: TIME });
+}
+
+const OFFER: Members = {
+  id: OFFER_ID,
+  sender: ALICE.did,
+  recipient: BOB.did,
+  protocol: "parley.negotiation.v1",
+  messageType: "offer",
+  payload: offerPayload(["agent.task.v2", "agent.task.v1"]),
+  timestamp: TIME,
+};
+
+const ACCEPT: Members = {
+  id: "019b7ca9-8f2e-7a00-8000-000000000002",
+  correlationId: OFFER_ID,
+  replyTo: OFFER_ID,
+  sender: BOB.did,
+  recipient: ALICE.did,
+  protocol: "parley.negotiation.v1",
+  messageType: "accept",
+  payload: acceptPayload("agent.task.v1"),
+  timestamp: TIME,
+};
+
+const SIGNED_OFFER = toWire(sign(OFFER));
+
+function offer(change: Partial<Members>, signer: Agent = ALICE): string {
+  return toWire(sign({ ...OFFER, ...change }, signer));
+}
+
+function accept(change: Partial<Members>, signer: Agent = BOB): string {
+  return toWire(sign({ ...ACCEPT, ...change }, signer));
+}
+
+type Row = readonly [name: string, text: string, expect?: JsonObject];
+
+interface Text {
+  readonly slug: string;
+  readonly title: string;
+  readonly clauses: readonly string[];
+  readonly why: string;
+  readonly catches?: readonly string[];
+  readonly control?: string;
+}
+
+function toCase(text: Text, op: string, rows: readonly JsonObject[]): JsonObject {
+  const { slug, control, ...rest } = text;
+  return {
+    id: `${AREA}/${slug}`,
+    kind: "vector",
+    level: "MUST",
+    basis: "decision",
+    ...rest,
+    ...(control === undefined ? {} : { control: `${AREA}/${control}` }),
+    op,
+    rows,
+  };
+}
+
+/** What bob, who supports two protocols, makes of an offer. */
+function answering(text: Text, rows: readonly Row[]): JsonObject {
+  const supported = ["agent.chat.v1", "agent.task.v1"];
+  return toCase(
+    text,
+    "comm.negotiation.answer",
+    rows.map(([name, messageText, expect = { error: {} }]) => ({
+      name,
+      input: { messageText, supported, seedHex: BOB.seedHex },
+      expect,
+    })),
+  );
+}
+
+/** What alice makes of an answer to her offer. */
+function reading(text: Text, rows: readonly Row[]): JsonObject {
+  return toCase(
+    text,
+    "comm.negotiation.read",
+    rows.map(([name, answerText, expect = { error: {} }]) => ({
+      name,
+      input: { offerText: SIGNED_OFFER, answerText },
+      expect,
+    })),
+  );
+}
+
+function answers(): readonly JsonObject[] {
+  return [
+    answering({
+      slug: "answer",
+      title: "A signed offer is answered by a signed accept",
+      clauses: ["COMM-NEG-10", "COMM-NEG-1"],
+      why: "Every case of refusal beside it is this one with one defect.",
+    }, [["the first that bob supports", SIGNED_OFFER, {
+      ok: {
+        message: {
+          correlationId: OFFER_ID,
+          replyTo: OFFER_ID,
+          sender: BOB.did,
+          recipient: ALICE.did,
+          protocol: "parley.negotiation.v1",
+          messageType: "accept",
+          payload: {
+            $exact: {
+              accepterDid: BOB.did,
+              selectedProtocol: "agent.task.v1",
+              timestamp: { $time: true },
+            },
+          },
+          signature: { $re: "^[A-Za-z0-9_-]{86}$" },
+        },
+      },
+    }]]),
+    answering({
+      slug: "answer-nothing-in-common",
+      title: "A signed offer of nothing that is supported is not answered",
+      clauses: ["COMM-NEG-3"],
+      why: "There is nothing that could be accepted.",
+      control: "answer",
+    }, [[
+      "another protocol",
+      offer({ payload: offerPayload(["agent.vote.v1"]) }),
+      { error: { code: "no_common_protocol" } },
+    ]]),
+    answering({
+      slug: "offer-not-verified",
+      title: "An offer is not answered when its message does not verify",
+      clauses: ["COMM-NEG-12"],
+      why: "Somebody on the way may have struck the better protocols from it.",
+      catches: ["A34d"],
+      control: "answer",
+    }, [
+      ["unsigned", toWire(OFFER)],
+      ["changed", toWire({ ...sign(OFFER), payload: offerPayload(["agent.task.v1"]) })],
+      ["signed by somebody else", offer({}, CAROL)],
+    ]),
+    answering({
+      slug: "offer-for-another",
+      title: "An offer for another agent is not answered",
+      clauses: ["COMM-NEG-12"],
+      why: "The offerer would get an answer from whoever it did not ask.",
+      control: "answer",
+    }, [["carol", offer({ recipient: CAROL.did })]]),
+    answering({
+      slug: "offer-of-another",
+      title: "An offer that names another agent than its sender is not answered",
+      clauses: ["COMM-NEG-12"],
+      why: "One agent could speak for another.",
+      control: "answer",
+    }, [["carol", offer({ payload: offerPayload(["agent.task.v1"], CAROL.did) })]]),
+    answering({
+      slug: "no-offer",
+      title: "A signed message that is no offer is not answered",
+      clauses: ["COMM-NEG-10"],
+      why: "What it says is not what the answer would be to.",
+      control: "answer",
+    }, [
+      ["another protocol", offer({ protocol: "agent.task.v1" })],
+      ["another type", offer({ messageType: "accept" })],
+      ["no object", offer({ payload: '"agent.task.v1"' })],
+      ["no list", offer({ payload: offerPayload([]).replace("[]", '"agent.task.v1"') })],
+      ["an empty identifier", offer({ payload: offerPayload(["", "agent.task.v1"]) })],
+    ]),
+  ];
+}
+
+function accepts(): readonly JsonObject[] {
+  const selected = (selectedProtocol: string): JsonObject => ({
+    ok: {
+      accept: { $exact: { accepterDid: BOB.did, selectedProtocol, timestamp: TIME } },
+    },
+  });
+  return [
+    reading({
+      slug: "read",
+      title: "An accept of something that was offered is taken",
+      clauses: ["COMM-NEG-8", "COMM-NEG-10"],
+      why: "Every case of refusal beside it is this one with one defect.",
+    }, [
+      ["the second of the offer", accept({}), selected("agent.task.v1")],
+      [
+        "the first of the offer",
+        accept({ payload: acceptPayload("agent.task.v2") }),
+        selected("agent.task.v2"),
+      ],
+    ]),
+    reading({
+      slug: "not-offered",
+      title: "An accept of something that was not offered is refused",
+      clauses: ["COMM-NEG-8"],
+      why: "The responder could move the conversation to a weaker protocol.",
+      catches: ["A34a"],
+      control: "read",
+    }, [
+      ["another protocol", accept({ payload: acceptPayload("agent.chat.v1") })],
+      ["another version", accept({ payload: acceptPayload("agent.task.v3") })],
+      ["another case", accept({ payload: acceptPayload("Agent.Task.v1") })],
+      ["the beginning of one", accept({ payload: acceptPayload("agent.task.v") })],
+    ]),
+    reading({
+      slug: "accept-of-another",
+      title: "An accept by another agent than the offer was for is refused",
+      clauses: ["COMM-NEG-11"],
+      why: "Whoever sees the offer could answer it.",
+      catches: ["A34b"],
+      control: "read",
+    }, [[
+      "carol",
+      accept({ sender: CAROL.did, payload: acceptPayload("agent.task.v1", CAROL.did) }, CAROL),
+    ]]),
+    reading({
+      slug: "accept-of-another-offer",
+      title: "An accept that does not answer this offer is refused",
+      clauses: ["COMM-NEG-11"],
+      why: "An old accept could be sent again, to whatever is offered now.",
+      catches: ["A34c"],
+      control: "read",
+    }, [
+      ["another correlationId", accept({ correlationId: "019b7ca9-8f2e-7a00-8000-000000000009" })],
+      ["no correlationId", withoutCorrelation()],
+    ]),
+    reading({
+      slug: "accept-for-another",
+      title: "An accept that names another agent than its sender, or is for another, is refused",
+      clauses: ["COMM-NEG-11"],
+      why: "One agent could commit another.",
+      control: "read",
+    }, [
+      ["accepterDid", accept({ payload: acceptPayload("agent.task.v1", CAROL.did) })],
+      ["recipient", accept({ recipient: CAROL.did })],
+    ]),
+    reading({
+      slug: "accept-not-verified",
+      title: "An accept is refused when its message does not verify",
+      clauses: ["COMM-NEG-11"],
+      why: "Anybody could have written it.",
+      control: "read",
+    }, [
+      ["unsigned", toWire(ACCEPT)],
+      ["changed", toWire({ ...sign(ACCEPT, BOB), payload: acceptPayload("agent.task.v2") })],
+      ["signed by somebody else", accept({}, CAROL)],
+    ]),
+    reading({
+      slug: "no-accept",
+      title: "A signed answer that is no accept is refused",
+      clauses: ["COMM-NEG-10"],
+      why: "What it says is not what was asked.",
+      control: "read",
+    }, [
+      ["another protocol", accept({ protocol: "agent.task.v1" })],
+      ["another type", accept({ messageType: "offer" })],
+      ["no object", accept({ payload: '"agent.task.v1"' })],
+    ]),
+  ];
+}
+
+function withoutCorrelation(): string {
+  const { correlationId: _left, ...rest } = ACCEPT;
+  return toWire(sign(rest, BOB));
+}
+
+/** An answer that one implementation gives is one that it reads. */
+function bothSides(): JsonObject {
+  return {
+    id: `${AREA}/both-sides`,
+    kind: "script",
+    level: "MUST",
+    basis: "decision",
+    title: "The answer to an offer is read by the one who offered",
+    clauses: ["COMM-NEG-10"],
+    why: "Two agents that cannot agree on a protocol cannot talk at all.",
+    steps: [
+      {
+        do: "comm.negotiation.answer",
+        args: {
+          messageText: SIGNED_OFFER,
+          supported: ["agent.task.v1"],
+          seedHex: BOB.seedHex,
+        },
+        expect: { ok: { message: { $capture: "answer" } } },
+      },
+      {
+        do: "comm.negotiation.read",
+        args: { offerText: SIGNED_OFFER, answer: { $ref: "answer" } },
+        expect: { ok: { accept: { accepterDid: BOB.did, selectedProtocol: "agent.task.v1" } } },
+      },
+    ],
+  };
+}
+
+/** Makes `comm/signed_negotiation.json`. */
+export function makeNegotiations(): GeneratedFile {
+  return {
+    path: "comm/signed_negotiation.json",
+    area: AREA,
+    source:
+      "generators/comm_negotiation.ts: the rules of the specification by hand, signatures by node:crypto",
+    cases: [...answers(), ...accepts(), bothSides()],
+  };
+}

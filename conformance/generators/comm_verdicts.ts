@@ -1,0 +1,94 @@
+/**
+ * What a verification says beyond yes and no: by which key, and about which members.
+ *
+ * @module
+ */
+
+import type { JsonObject } from "../kit/json.ts";
+import { createCase, LINKED, sign, toWire } from "./comm_messages.ts";
+import { ALICE, BOB, toMultibase } from "./keys.ts";
+import { AREA, SIGNED } from "./verification_case.ts";
+
+const DOC_DID = "did:example:alice";
+const BY_DOCUMENT = toWire(sign({ ...LINKED, sender: DOC_DID }));
+
+/** The members that a signature covers. */
+const COVERED = [
+  "id",
+  "correlationId",
+  "sender",
+  "recipient",
+  "protocol",
+  "messageType",
+  "payload",
+];
+
+function toMethod(id: string, publicKeyHex: string): JsonObject {
+  return {
+    id,
+    type: "Multikey",
+    controller: DOC_DID,
+    publicKeyMultibase: toMultibase(publicKeyHex),
+  };
+}
+
+/** A document of which the second key is the signer's. */
+function withKeyIds(first: string, second: string): JsonObject {
+  return {
+    [DOC_DID]: {
+      id: DOC_DID,
+      verificationMethod: [
+        toMethod(first, BOB.publicKeyHex),
+        toMethod(second, ALICE.publicKeyHex),
+      ],
+      authentication: [first, second],
+    },
+  };
+}
+
+function toRow(name: string, input: JsonObject, found: JsonObject): JsonObject {
+  return { name, input, expect: { ok: { valid: true, ...found } } };
+}
+
+/** Cases of verifications that say what they found. */
+export function verdictCases(): readonly JsonObject[] {
+  const keyOfAlice = { keyId: `${ALICE.did}#${ALICE.did.slice("did:key:".length)}` };
+  const secondKey = { keyId: `${DOC_DID}#second` };
+  return [
+    createCase(AREA, {
+      slug: "says-what-is-covered",
+      level: "SHOULD",
+      title: "A verification says which members the signature covers",
+      basis: "decision",
+      clauses: ["COMM-SIG-16"],
+      why: 'A caller who sees only "valid" will trust replyTo and timestamp, too.',
+      catches: ["A30a"],
+      op: "comm.message.verify",
+      rows: [
+        toRow("a reply", { messageText: toWire(SIGNED) }, { covered: { $unordered: COVERED } }),
+      ],
+    }),
+    createCase(AREA, {
+      slug: "says-which-key",
+      level: "SHOULD",
+      title: "A verification says which key made the signature",
+      basis: "decision",
+      clauses: ["COMM-SIG-16"],
+      refs: ["https://www.w3.org/TR/did-core/#verification-methods"],
+      why: "A key that is found out later to have been stolen has to be looked for.",
+      catches: ["A30b"],
+      op: "comm.message.verify",
+      rows: [
+        toRow("the key of a did:key", { messageText: toWire(SIGNED) }, keyOfAlice),
+        toRow("the second key of a document", {
+          messageText: BY_DOCUMENT,
+          didDocuments: withKeyIds(`${DOC_DID}#first`, `${DOC_DID}#second`),
+        }, secondKey),
+        toRow("ids relative to the document", {
+          messageText: BY_DOCUMENT,
+          didDocuments: withKeyIds("#first", "#second"),
+        }, secondKey),
+      ],
+    }),
+  ];
+}
