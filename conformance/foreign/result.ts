@@ -55,7 +55,7 @@ export interface ForeignResult {
   readonly leftOut: readonly LeftOut[];
 }
 
-const MAX_LINE = 220;
+const MAX_LINE = 160;
 
 /** What may differ between two runs that found the same, and what to write in its place. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [

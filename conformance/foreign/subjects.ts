@@ -4,7 +4,8 @@
  * @module
  */
 
+import { LOOPS } from "./loops.ts";
 import type { ForeignSubject } from "./subject.ts";
 
 /** The subjects, in the order of the report. */
-export const FOREIGN_SUBJECTS: readonly ForeignSubject[] = [];
+export const FOREIGN_SUBJECTS: readonly ForeignSubject[] = [...LOOPS];

@@ -7,12 +7,11 @@
 import type { ExpectedOutcome, Matcher } from "../kit/case.ts";
 import { isObject, type JsonObject } from "../kit/json.ts";
 import { type Captures, show } from "../kit/match.ts";
-import { Verdict } from "../kit/verdict.ts";
 import { describeExit, type Driver, type RunningOp } from "../subject/driver.ts";
 import type { OpError, OpOutcome } from "../subject/driver_message.ts";
 import { TIMED_OUT, waitFor } from "../subject/time.ts";
 import { fillArgs } from "./fill.ts";
-import { assertMatch, CaseEnd, crash, failCase, hang } from "./run_error.ts";
+import { assertMatch, crash, failCase, hang, untestableCase } from "./run_error.ts";
 
 /** What a session needs to know. */
 export interface SessionOptions {
@@ -112,7 +111,7 @@ export class DriverSession {
 
   #compare(expect: ExpectedOutcome, outcome: OpOutcome, sent: string): void {
     if ("unsupported" in outcome) {
-      throw new CaseEnd({ verdict: Verdict.Untestable, note: outcome.unsupported.reason });
+      throw untestableCase(outcome.unsupported.reason);
     }
     if ("fault" in outcome) {
       const { message, trace } = outcome.fault;

@@ -22,6 +22,16 @@ interface Hold {
   readonly cancel: () => void;
 }
 
+/** What a subject did that the script of a case does not allow. */
+export interface Breach {
+  /** Where, when it was in a request. */
+  readonly sent?: string;
+  /** What the script or the rules of a conversation say. */
+  readonly expected: string;
+  /** What the subject did. */
+  readonly got: string;
+}
+
 /** The answer to a call whose signal fired while it was held. */
 const ABORTED: HostReturn = { error: { message: "aborted" } };
 
@@ -33,7 +43,7 @@ export class Host {
   readonly #holds: Map<string, Hold> = new Map();
   readonly #holdOfCall: Map<number, Hold> = new Map();
   readonly #log: string[] = [];
-  readonly #breaches: string[] = [];
+  readonly #breaches: Breach[] = [];
 
   /** Makes the host of one case. */
   constructor(script: HostScript, captures: Captures) {
@@ -47,7 +57,7 @@ export class Host {
   }
 
   /** What the subject did that the script does not allow, the first thing first. */
-  get breaches(): readonly string[] {
+  get breaches(): readonly Breach[] {
     return this.#breaches;
   }
 
@@ -175,23 +185,25 @@ export class Host {
   #check(expected: JsonValue | undefined, actual: unknown, what: string): void {
     if (expected === undefined) return;
     const mismatch = findMismatch(expected, actual, this.#captures);
-    if (mismatch !== undefined) this.#breaches.push(describe(mismatch, what));
+    if (mismatch !== undefined) this.#breaches.push(toBreach(mismatch, what));
   }
 
   #checkTranscript(messages: unknown): void {
     if (!(this.#script.invariants ?? ["transcript"]).includes("transcript")) return;
     const breach = findTranscriptBreach(messages);
-    if (breach !== undefined) this.#breaches.push(`transcript: ${breach}`);
+    if (breach !== undefined) {
+      this.#breaches.push({ expected: "a valid conversation", got: breach });
+    }
   }
 
-  #refuse(breach: string): HostReturn {
-    this.#breaches.push(breach);
-    return { error: { message: breach } };
+  #refuse(got: string): HostReturn {
+    this.#breaches.push({ expected: "what the host's script says", got });
+    return { error: { message: got } };
   }
 }
 
-function describe({ path, expected, got }: Mismatch, what: string): string {
-  return `${what}: expected ${expected} at ${path}, got ${got}`;
+function toBreach({ path, expected, got }: Mismatch, sent: string): Breach {
+  return { sent, expected: `${expected} at ${path}`, got };
 }
 
 function reply(turn: ModelTurn & { readonly reply: JsonObject }): JsonObject {

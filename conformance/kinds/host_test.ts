@@ -34,7 +34,7 @@ Deno.test("Host breaks the case when the script is used up, a call must not be, 
   await world.answer("world.end", {}, 4);
   const words = ["request 1 of model m", "the script has 1", "tool never was called", "world.end"];
   for (const [index, word] of words.entries()) {
-    assertStringIncludes(world.breaches[index] ?? "", word);
+    assertStringIncludes(JSON.stringify(world.breaches[index]), word);
   }
 });
 

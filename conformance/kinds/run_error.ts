@@ -25,6 +25,11 @@ export function failCase(run: Omit<CaseRun, "verdict">): CaseEnd {
   return new CaseEnd({ verdict: Verdict.Fail, ...run });
 }
 
+/** Ends the case without a verdict on the subject, which lacks what the case asks for. */
+export function untestableCase(reason: string): CaseEnd {
+  return new CaseEnd({ verdict: Verdict.Untestable, note: reason });
+}
+
 /**
  * Compares and ends the case at the first difference.
  *

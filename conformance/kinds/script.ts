@@ -8,7 +8,7 @@ import type { OpStep, ScriptCase } from "../kit/case.ts";
 import { show } from "../kit/match.ts";
 import { TIMED_OUT, waitFor } from "../subject/time.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
-import { failCase } from "./run_error.ts";
+import { failCase, untestableCase } from "./run_error.ts";
 
 /** How long "pending" watches, in milliseconds, unless the step says. */
 const PENDING_MS = 40;
@@ -46,12 +46,26 @@ export class OpPlayer {
     session.abort(this.#find(step.abort));
   }
 
+  /**
+   * Waits until an operation that was started turns out to be one that the subject does not have.
+   *
+   * @throws {CaseEnd} then, and never returns
+   */
+  async unsupported(): Promise<never> {
+    return await Promise.race([...this.#running.values()].map(async ({ outcome }) => {
+      const settled = await outcome;
+      if (!("unsupported" in settled)) return await new Promise<never>(() => {});
+      throw untestableCase(settled.unsupported.reason);
+    }));
+  }
+
   async #watch(names: readonly string[], ms: number): Promise<void> {
     const first = await waitFor(
       Promise.race(names.map(async (name) => ({ name, outcome: await this.#find(name).outcome }))),
       ms,
     );
     if (first === TIMED_OUT) return;
+    if ("unsupported" in first.outcome) throw untestableCase(first.outcome.unsupported.reason);
     throw failCase({
       sent: this.#find(first.name).sent,
       expected: `no answer for ${ms} ms`,

@@ -13,6 +13,7 @@ import {
   isFields,
   type Op,
   StoppingValue,
+  Unsupported,
 } from "./op.ts";
 
 /** What a driver has to say and can do. */
@@ -132,6 +133,7 @@ class Conversation {
       });
       return { ok: ok ?? {} };
     } catch (error) {
+      if (error instanceof Unsupported) return { unsupported: { reason: error.message } };
       return toRefusal(error);
     }
   }

@@ -62,6 +62,9 @@ export class StoppingValue {
 /** A mistake in the case, not in the library. */
 export class BadArgs extends Error {}
 
+/** What a case asks for and the library does not have: then nothing can be said about it. */
+export class Unsupported extends Error {}
+
 /** The live objects of a case. */
 export class Handles {
   readonly #objects: Map<string, unknown> = new Map();
