@@ -1,0 +1,151 @@
+/**
+ * The operations of mcp's client on `@parley/mcp`.
+ *
+ * @module
+ */
+
+import {
+  McpClient,
+  type McpClientConfig,
+  type RequestOptions,
+  type RpcNotification,
+  type Subscription,
+} from "@parley/mcp";
+import { spawnServer } from "@parley/mcp/process";
+import { BadArgs, type Fields, fieldsOf, isFields, type Op, type OpCall, textOf } from "./op.ts";
+
+/** A client and what it has heard. */
+class Client {
+  readonly client: McpClient;
+  readonly heard: RpcNotification[] = [];
+
+  constructor(config: McpClientConfig) {
+    this.client = new McpClient({ ...config, notified: (each) => void this.heard.push(each) });
+  }
+}
+
+/** A stream of news, read one by one. */
+class Listening {
+  readonly subscription: Subscription;
+  readonly #news: AsyncIterator<RpcNotification>;
+
+  constructor(subscription: Subscription) {
+    this.subscription = subscription;
+    this.#news = subscription[Symbol.asyncIterator]();
+  }
+
+  async next(): Promise<RpcNotification | null> {
+    const { done, value } = await this.#news.next();
+    return done === true ? null : value;
+  }
+}
+
+/** The operations by name. */
+export const CLIENT_OPS: Readonly<Record<string, Op>> = {
+  "mcp.client.connect": async ({ args, handles, signal }) => {
+    const { handlers, protocol } = args;
+    const client = new Client({
+      transport: toTransport(fieldsOf(args, "transport")),
+      ...(isFields(handlers) ? { handlers: toHandlers(handlers) } : {}),
+      ...(typeof protocol === "string" ? { protocol } : {}),
+    });
+    await client.client.connect({ signal });
+    return { handle: handles.add(client, () => client.client.disconnect()) };
+  },
+  "mcp.client.capabilities": (call) => ({ ...clientOf(call).capabilities() }),
+  "mcp.client.server": (call) => ({ ...clientOf(call).server }),
+  "mcp.client.listTools": async (call) => ({ items: await clientOf(call).listTools(call) }),
+  "mcp.client.listResources": async (call) => ({ items: await clientOf(call).listResources(call) }),
+  "mcp.client.listResourceTemplates": async (call) => ({
+    items: await clientOf(call).listResourceTemplates(call),
+  }),
+  "mcp.client.listPrompts": async (call) => ({ items: await clientOf(call).listPrompts(call) }),
+  "mcp.client.callTool": async (call) => {
+    const { args } = call;
+    const progress: object[] = [];
+    const options = {
+      ...optionsOf(call),
+      ...(args.progress === true ? { progress: (each: object) => void progress.push(each) } : {}),
+    };
+    const given = fieldsOf(args, "arguments");
+    const result = await clientOf(call).callTool(textOf(args, "name"), given, options);
+    return { result, progress };
+  },
+  "mcp.client.getResource": async (call) => {
+    const { args } = call;
+    return { result: await clientOf(call).getResource(textOf(args, "uri"), optionsOf(call)) };
+  },
+  "mcp.client.getPrompt": async (call) => {
+    const { args } = call;
+    const values = Object.entries(fieldsOf(args, "arguments"))
+      .map(([name, value]) => [name, String(value)]);
+    const name = textOf(args, "name");
+    return {
+      result: await clientOf(call).getPrompt(name, Object.fromEntries(values), optionsOf(call)),
+    };
+  },
+  "mcp.client.complete": async (call) => {
+    // A case may ask for anything; the library reads its arguments itself.
+    const params = fieldsOf(call.args, "params") as unknown as Parameters<McpClient["complete"]>[0];
+    return { result: await clientOf(call).complete(params, optionsOf(call)) };
+  },
+  "mcp.client.setLogLevel": async (call) => {
+    const level = textOf(call.args, "level") as Parameters<McpClient["setLogLevel"]>[0];
+    await clientOf(call).setLogLevel(level, optionsOf(call));
+  },
+  "mcp.client.listen": async (call) => {
+    const filter = fieldsOf(call.args, "filter");
+    const listening = new Listening(await clientOf(call).listen(filter, call));
+    return { handle: call.handles.add(listening, () => listening.subscription.close()) };
+  },
+  "mcp.subscription.accepted": ({ on }) => ({ ...listeningOf(on).subscription.accepted }),
+  "mcp.subscription.next": async ({ on }) => ({ notification: await listeningOf(on).next() }),
+  "mcp.subscription.close": async ({ on }) => await listeningOf(on).subscription.close(),
+  "mcp.client.rootsChanged": async (call) => await clientOf(call).rootsChanged(),
+  "mcp.client.heard": (call) => ({ items: [...entryOf(call).heard] }),
+  "mcp.client.disconnect": async (call) => await clientOf(call).disconnect(),
+  "mcp.client.state": (call) => ({ connected: clientOf(call).connected }),
+};
+
+/** What the client can do beyond its operations. */
+export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
+  "mcp.client.dualEra": true,
+  "mcp.client.handlers": true,
+};
+
+function toTransport(config: Fields): McpClientConfig["transport"] {
+  const { type, url, command, args } = config;
+  if ((type === "http" || type === "sse") && typeof url === "string") return { type, url };
+  if (type !== "stdio" || typeof command !== "string" || !Array.isArray(args)) {
+    throw new BadArgs(`no transport ${JSON.stringify(config)}`);
+  }
+  return spawnServer(command, args.map(String));
+}
+
+/** Each handler gives the answer that the case has named for it. */
+function toHandlers(answers: Fields): NonNullable<McpClientConfig["handlers"]> {
+  // The kit stands for a host that may answer anything.
+  const handlers: unknown = Object.fromEntries(
+    Object.entries(answers).map(([name, answer]) => [name, () => answer]),
+  );
+  return handlers as NonNullable<McpClientConfig["handlers"]>;
+}
+
+function optionsOf({ args, signal }: OpCall): RequestOptions {
+  const { timeoutMs } = args;
+  return { signal, ...(typeof timeoutMs === "number" ? { timeoutMs } : {}) };
+}
+
+function entryOf({ on }: OpCall): Client {
+  if (on instanceof Client) return on;
+  throw new BadArgs("the handle is no client");
+}
+
+function clientOf(call: OpCall): McpClient {
+  return entryOf(call).client;
+}
+
+function listeningOf(on: unknown): Listening {
+  if (on instanceof Listening) return on;
+  throw new BadArgs("the handle is no subscription");
+}
