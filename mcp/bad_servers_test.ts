@@ -204,8 +204,8 @@ Deno.test("an older server may ask in between, and is answered", async () => {
 Deno.test("a server that never answers is given up and told so", async () => {
   for (const era of ["modern", "legacy"] as const) {
     const server = lineServer(era, () => {});
-    const client = await connect(server, era);
     using time = new FakeTime();
+    const client = await connect(server, era);
     const call = assertRejects(() => client.callTool("t", {}), McpError);
     await time.tickAsync(60_000);
     const error = await call;
@@ -229,8 +229,8 @@ Deno.test("progress without end ends at the total time", async () => {
     method: "notifications/progress",
     params: { progressToken: token, progress: 1 },
   });
-  const client = await connect(server, "modern");
   using time = new FakeTime();
+  const client = await connect(server, "modern");
   const options = { timeoutMs: 100, maxTotalMs: 1000, progress: () => {} };
   const call = assertRejects(() => client.callTool("t", {}, options), McpError);
   for (let elapsed = 0; elapsed < 1000; elapsed += 50) {

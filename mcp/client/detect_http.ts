@@ -64,11 +64,12 @@ async function tryStateless(options: DetectHttpOptions): Promise<Session | McpEr
     if (finding.kind === "stateless") {
       return new StatelessSession(connection, finding.server, options);
     }
+    await connection.close();
+    return McpError.protocolError("the server does not speak a stateless version");
   } catch (error) {
+    await connection.close();
     return asOtherKind(error);
   }
-  await connection.close();
-  return McpError.protocolError("the server does not speak a stateless version");
 }
 
 async function tryStreamable(options: DetectHttpOptions): Promise<Session | McpError> {

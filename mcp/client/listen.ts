@@ -7,7 +7,7 @@
 
 import { McpError } from "../error.ts";
 import { Notice } from "../protocol/methods.ts";
-import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
+import type { RpcNotification, RpcRequest } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
 import { Queue } from "../stream/queue.ts";
 import { Patience, type RequestOptions, resultOf } from "./request.ts";
@@ -18,10 +18,9 @@ import {
   toSubscription,
 } from "./subscription.ts";
 
-type Messages = AsyncIterator<RpcNotification | RpcResponse>;
-
 /**
- * Opens the stream. Time-outs hold until the server has acknowledged it; `stop` ends it without an error.
+ * Opens the stream. Time-outs hold until the server has acknowledged it; `stop` ends it without an error. A stream that is
+ * not read loses the newest.
  *
  * @throws {McpError} as {@linkcode sendRequest}
  */
@@ -32,17 +31,33 @@ export async function listenTo(
   stop: AbortController,
 ): Promise<Subscription> {
   const { signal: caller = new AbortController().signal } = options;
-  const patience = new Patience(connection.label, request.method, options);
+  const patience = new Patience(connection, request.method, options);
   const signal = AbortSignal.any([caller, patience.signal, stop.signal]);
-  const messages = connection.exchange(request, { signal, hold: patience.hold })
-    [Symbol.asyncIterator]();
+  const queue = new Queue<RpcNotification>();
+  let ended = Promise.resolve();
+  const acknowledged = new Promise<SubscriptionFilter>((resolve, reject) => {
+    let hear = (first: RpcNotification): void => {
+      if (first.method !== Notice.SubscriptionAcknowledged) return reject(unacknowledged());
+      hear = (news) => void queue.tryPush(news);
+      resolve(readFilter(first.params));
+    };
+    const notified = (message: RpcNotification): void => hear(message);
+    ended = connection.exchange(request, { signal, hold: patience.hold, notified })
+      .then((response) => {
+        resultOf(response);
+        reject(unacknowledged());
+        queue.end();
+      })
+      .catch((error) => {
+        reject(error);
+        queue.end(stop.signal.aborted ? undefined : error);
+      })
+      .finally(() => stop.abort());
+  });
   try {
-    const accepted = await readAcknowledgement(messages);
-    const queue = new Queue<RpcNotification>();
-    const pumped = pump(messages, queue, stop.signal).finally(() => stop.abort());
-    return toSubscription(accepted, queue, () => {
+    return toSubscription(await acknowledged, queue, () => {
       stop.abort();
-      return pumped;
+      return ended;
     });
   } catch (error) {
     stop.abort();
@@ -52,27 +67,6 @@ export async function listenTo(
   }
 }
 
-async function readAcknowledgement(messages: Messages): Promise<SubscriptionFilter> {
-  const { value: first } = await messages.next();
-  if (first !== undefined && "method" in first) {
-    if (first.method === Notice.SubscriptionAcknowledged) return readFilter(first.params);
-  } else if (first !== undefined) resultOf(first);
-  throw McpError.protocolError("the server does not acknowledge the subscription");
-}
-
-/** Passes news on until there are no more. */
-async function pump(
-  messages: Messages,
-  queue: Queue<RpcNotification>,
-  stopped: AbortSignal,
-): Promise<void> {
-  try {
-    for (let next = await messages.next(); !next.done; next = await messages.next()) {
-      if ("method" in next.value) await queue.push(next.value);
-      else resultOf(next.value);
-    }
-    queue.end();
-  } catch (error) {
-    queue.end(stopped.aborted ? undefined : error);
-  }
+function unacknowledged(): McpError {
+  return McpError.protocolError("the server does not acknowledge the subscription");
 }

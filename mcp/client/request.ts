@@ -6,14 +6,10 @@
 
 import { McpError } from "../error.ts";
 import type { JsonObject } from "../json.ts";
-import {
-  isResponse,
-  type RpcNotification,
-  type RpcRequest,
-  type RpcResponse,
-} from "../rpc/message.ts";
+import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
 import { Notice } from "../protocol/methods.ts";
+import type { Clock, Waiter } from "../stream/clock.ts";
 
 /** How far the server has come with a request. */
 export interface ProgressUpdate {
@@ -58,20 +54,24 @@ export async function sendRequest(
   surroundings: Surroundings = {},
 ): Promise<JsonObject> {
   options.signal?.throwIfAborted();
-  const patience = new Patience(connection.label, request.method, options);
-  surroundings.clocks?.add(patience.hold);
-  try {
-    for await (const message of connection.exchange(request, patience)) {
-      if (isResponse(message)) return resultOf(message);
-      patience.renew();
-      if (message.method === Notice.Progress) report(message, options);
-      else surroundings.notified?.(message);
+  const patience = new Patience(connection, request.method, options);
+  const { signal, hold } = patience;
+  const notified = (message: RpcNotification): void => {
+    patience.renew();
+    if (message.method !== Notice.Progress) return surroundings.notified?.(message);
+    try {
+      report(message, options);
+    } catch (error) {
+      patience.lose(error);
     }
+  };
+  surroundings.clocks?.add(hold);
+  try {
+    return resultOf(await connection.exchange(request, { signal, hold, notified }));
   } finally {
-    surroundings.clocks?.delete(patience.hold);
+    surroundings.clocks?.delete(hold);
     patience.end();
   }
-  throw McpError.transportError(connection.label, `no answer to "${request.method}"`);
 }
 
 /**
@@ -85,7 +85,7 @@ export async function sendNotice(
   options: RequestOptions = {},
 ): Promise<void> {
   options.signal?.throwIfAborted();
-  const patience = new Patience(connection.label, message.method, options);
+  const patience = new Patience(connection, message.method, options);
   await patience.waitFor(connection.send(message));
 }
 
@@ -111,42 +111,42 @@ function report({ params }: RpcNotification, { progress }: RequestOptions): void
   });
 }
 
-/** What a timer can take at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /**
- * Aborts when the caller does, and when there has been no sign of life for too long. One timer does for both limits, and
- * a sign of life only moves the limit: to start and stop timers is the better part of what a quick call costs.
+ * Aborts when the caller does, and when there has been no sign of life for too long. A sign of life only moves the limit.
  */
-export class Patience {
+export class Patience implements Waiter {
   readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  readonly #lost: (waitedMs: number) => McpError;
   readonly #timeoutMs: number;
   readonly #maxTotalMs: number;
   readonly #caller: AbortSignal | undefined;
-  readonly #lost: (waitedMs: number) => McpError;
-  #dueAt = 0;
+  #silentAt = 0;
   #lastAt = 0;
   #holds = 0;
   #isOver = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * Starts the clock.
+   * Starts to wait.
    *
    * @throws {RangeError} when a time is not above 0
    */
-  constructor(label: string, method: string, options: RequestOptions) {
+  constructor(
+    { label, clock }: Pick<Connection, "label" | "clock">,
+    method: string,
+    options: RequestOptions,
+  ) {
     const { signal, timeoutMs = 60_000, maxTotalMs = 600_000 } = options;
-    for (const [name, ms] of Object.entries({ timeoutMs, maxTotalMs })) {
-      if (!(ms > 0)) throw new RangeError(`Cannot wait for an answer: ${name} is ${ms}`);
-    }
+    assertTime("timeoutMs", timeoutMs);
+    assertTime("maxTotalMs", maxTotalMs);
+    this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#maxTotalMs = maxTotalMs;
     this.#caller = signal;
     this.#lost = (waitedMs) =>
       McpError.transportError(label, `no answer to "${method}" within ${waitedMs} ms`);
     this.#start();
-    signal?.addEventListener("abort", this.#abort, { once: true });
+    signal?.addEventListener("abort", this.#abort);
   }
 
   /** Aborts when there is no patience left. */
@@ -154,14 +154,30 @@ export class Patience {
     return this.#controller.signal;
   }
 
+  /** When the clock is to ring. */
+  get dueAt(): number {
+    return this.#holds > 0 || this.signal.aborted
+      ? Infinity
+      : Math.min(this.#silentAt, this.#lastAt);
+  }
+
+  /** Time is up. */
+  ring(now: number): void {
+    this.lose(this.#lost(now >= this.#lastAt ? this.#maxTotalMs : this.#timeoutMs));
+  }
+
+  /** There is none left, for this reason. */
+  lose(reason: unknown): void {
+    this.#controller.abort(reason);
+  }
+
   /** A sign of life. */
   renew(): void {
-    this.#dueAt = Date.now() + this.#timeoutMs;
+    this.#silentAt = Date.now() + this.#timeoutMs;
   }
 
   /** Stops the clock until the promise settles: people are slow. It begins anew then. */
   readonly hold = (until: Promise<unknown>): void => {
-    clearTimeout(this.#timer);
     this.#holds++;
     const resume = (): void => {
       this.#holds--;
@@ -174,7 +190,7 @@ export class Patience {
   async waitFor<T>(promise: Promise<T>): Promise<T> {
     const { signal } = this;
     const lost = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      signal.addEventListener("abort", () => reject(signal.reason));
     });
     try {
       return await Promise.race([promise, lost]);
@@ -186,26 +202,20 @@ export class Patience {
   /** Stops for good. */
   end(): void {
     this.#isOver = true;
-    clearTimeout(this.#timer);
+    this.#clock.remove(this);
     this.#caller?.removeEventListener("abort", this.#abort);
   }
 
-  readonly #abort = (): void => this.#controller.abort(this.#caller?.reason);
+  readonly #abort = (): void => this.lose(this.#caller?.reason);
 
   #start(): void {
-    this.renew();
-    this.#lastAt = Date.now() + this.#maxTotalMs;
-    this.#wait(Math.min(this.#timeoutMs, this.#maxTotalMs));
-  }
-
-  #wait(ms: number): void {
-    this.#timer = setTimeout(() => this.#look(), Math.min(ms, MAX_TIMER_MS));
-  }
-
-  #look(): void {
     const now = Date.now();
-    if (now >= this.#lastAt) return this.#controller.abort(this.#lost(this.#maxTotalMs));
-    if (now >= this.#dueAt) return this.#controller.abort(this.#lost(this.#timeoutMs));
-    this.#wait(Math.min(this.#dueAt, this.#lastAt) - now);
+    this.#silentAt = now + this.#timeoutMs;
+    this.#lastAt = now + this.#maxTotalMs;
+    this.#clock.add(this);
   }
+}
+
+function assertTime(name: string, ms: number): void {
+  if (!(ms > 0)) throw new RangeError(`Cannot wait for an answer: ${name} is ${ms}`);
 }

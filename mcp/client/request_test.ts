@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../error.ts";
+import { Clock } from "../stream/clock.ts";
 import { Patience } from "./request.ts";
 
 function reasonOf({ signal }: Patience): string {
@@ -10,7 +11,11 @@ function reasonOf({ signal }: Patience): string {
 
 Deno.test("patience ends after the time-out, which a sign of life renews", () => {
   using time = new FakeTime();
-  const patience = new Patience("stdio", "tools/call", { timeoutMs: 100, maxTotalMs: 1000 });
+  const clock = new Clock();
+  const patience = new Patience({ label: "stdio", clock }, "tools/call", {
+    timeoutMs: 100,
+    maxTotalMs: 1000,
+  });
   time.tick(99);
   patience.renew();
   time.tick(99);
@@ -25,7 +30,11 @@ Deno.test("patience ends after the time-out, which a sign of life renews", () =>
 
 Deno.test("patience ends after the total time, whatever happens", () => {
   using time = new FakeTime();
-  const patience = new Patience("stdio", "tools/call", { timeoutMs: 100, maxTotalMs: 150 });
+  const clock = new Clock();
+  const patience = new Patience({ label: "stdio", clock }, "tools/call", {
+    timeoutMs: 100,
+    maxTotalMs: 150,
+  });
   time.tick(99);
   patience.renew();
   time.tick(51);
@@ -35,16 +44,24 @@ Deno.test("patience ends after the total time, whatever happens", () => {
 
 Deno.test("patience ends with the caller's signal and its reason", () => {
   const controller = new AbortController();
-  const patience = new Patience("stdio", "tools/call", { signal: controller.signal });
+  const clock = new Clock();
+  const patience = new Patience({ label: "stdio", clock }, "tools/call", {
+    signal: controller.signal,
+  });
   const reason = new Error("enough");
   controller.abort(reason);
   assertEquals(patience.signal.reason, reason);
   patience.end();
+  clock.stop();
 });
 
 Deno.test("patience stands still while it is held, by anybody, and begins anew then", async () => {
   using time = new FakeTime();
-  const patience = new Patience("stdio", "tools/call", { timeoutMs: 100, maxTotalMs: 100 });
+  const clock = new Clock();
+  const patience = new Patience({ label: "stdio", clock }, "tools/call", {
+    timeoutMs: 100,
+    maxTotalMs: 100,
+  });
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   patience.hold(first.promise);
   patience.hold(second.promise);
@@ -62,9 +79,11 @@ Deno.test("patience stands still while it is held, by anybody, and begins anew t
 
 Deno.test("patience that has ended is not woken by a hold", async () => {
   const held = Promise.withResolvers<void>();
-  const patience = new Patience("stdio", "tools/call", { timeoutMs: 1 });
+  const clock = new Clock();
+  const patience = new Patience({ label: "stdio", clock }, "tools/call", { timeoutMs: 1 });
   patience.hold(held.promise);
   patience.end();
+  clock.stop();
   held.resolve();
   await held.promise;
   assert(!patience.signal.aborted);
@@ -72,7 +91,8 @@ Deno.test("patience that has ended is not woken by a hold", async () => {
 
 Deno.test("patience may be endless, but not below or at nothing", () => {
   using time = new FakeTime();
-  const patience = new Patience("stdio", "tools/call", {
+  const clock = new Clock();
+  const patience = new Patience({ label: "stdio", clock }, "tools/call", {
     timeoutMs: Infinity,
     maxTotalMs: Infinity,
   });
@@ -80,7 +100,13 @@ Deno.test("patience may be endless, but not below or at nothing", () => {
   assert(!patience.signal.aborted);
   patience.end();
   for (const ms of [0, -1, NaN]) {
-    assertThrows(() => new Patience("stdio", "tools/call", { timeoutMs: ms }), RangeError);
-    assertThrows(() => new Patience("stdio", "tools/call", { maxTotalMs: ms }), RangeError);
+    assertThrows(
+      () => new Patience({ label: "stdio", clock }, "tools/call", { timeoutMs: ms }),
+      RangeError,
+    );
+    assertThrows(
+      () => new Patience({ label: "stdio", clock }, "tools/call", { maxTotalMs: ms }),
+      RangeError,
+    );
   }
 });

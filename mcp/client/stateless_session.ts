@@ -35,13 +35,14 @@ export class StatelessSession implements Session {
   readonly #connection: Connection;
   readonly #options: SessionOptions;
   readonly #streams = new Map<RequestId, AbortController>();
-  #logLevel: LogLevel | undefined;
+  #claim: JsonObject;
 
   /** Takes over a connection to a server that has described itself. */
   constructor(connection: Connection, server: ServerDescription, options: SessionOptions) {
     this.server = server;
     this.#connection = connection;
     this.#options = options;
+    this.#claim = this.#claimWith({});
     this.#hear().catch(options.reportError);
   }
 
@@ -72,7 +73,7 @@ export class StatelessSession implements Session {
 
   /** The level goes with each request from now on. */
   setLogLevel(level: LogLevel): Promise<void> {
-    this.#logLevel = level;
+    this.#claim = this.#claimWith({ logLevel: level });
     return Promise.resolve();
   }
 
@@ -99,14 +100,18 @@ export class StatelessSession implements Session {
     return this.#connection.close();
   }
 
-  #request(method: string, params: JsonObject, { progress }: RequestOptions): RpcRequest {
-    const { info, capabilities, nextId } = this.#options;
+  /** What each request says of the client; made once, for it is long. */
+  #claimWith(wish: { readonly logLevel?: LogLevel }): JsonObject {
+    const { info, capabilities } = this.#options;
     const { protocolVersion } = this.server;
-    const id = nextId();
-    const logLevel = this.#logLevel === undefined ? {} : { logLevel: this.#logLevel };
+    return claimMeta({ protocolVersion, capabilities, info, ...wish });
+  }
+
+  #request(method: string, params: JsonObject, { progress }: RequestOptions): RpcRequest {
+    const id = this.#options.nextId();
     const _meta = {
       ...metaOf(params),
-      ...claimMeta({ protocolVersion, capabilities, info, ...logLevel }),
+      ...this.#claim,
       ...(progress === undefined ? {} : { [MetaKey.ProgressToken]: id }),
     };
     return makeRequest(id, method, { ...params, _meta });

@@ -133,7 +133,7 @@ class ClientSession implements Session {
 
   /** Each call waits for the new session as long as it would wait for its answer. */
   #renewed(renewing: Promise<void>, method: string, options: RequestOptions): Promise<void> {
-    return new Patience(this.#connection.label, method, options).waitFor(renewing);
+    return new Patience(this.#connection, method, options).waitFor(renewing);
   }
 
   /** Opens a new session, once for all who have noticed. */

@@ -106,7 +106,6 @@ export class HttpPipe implements Pipe {
       await this.#follow(await this.#post(message, signal), signal, id);
     } finally {
       this.#requests.delete(id);
-      stop.abort();
     }
   }
 

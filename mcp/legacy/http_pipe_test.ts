@@ -112,8 +112,8 @@ Deno.test("no call waits for a new session longer than it would for its answer",
         : aborted(request.signal),
     "tools/call": (request) => failure(request, -32001, undefined, 404),
   });
-  const client = await connect(server, { connectTimeoutMs: 1000 });
   using time = new FakeTime();
+  const client = await connect(server, { connectTimeoutMs: 1000 });
   const calls = [100, 200].map(async (timeoutMs) => {
     const error = await assertRejects(() => client.callTool("t", {}, { timeoutMs }), McpError);
     return error.message;
@@ -196,8 +196,8 @@ Deno.test("a stream that ends early is gone back to, after the time that the ser
       stream.send("id: e7\nretry: 500\ndata: \n\n");
       stream[finish]();
     }, (request) => eventStream(request, answer(callId(server), "later")));
-    const client = await connect(server);
     using time = new FakeTime();
+    const client = await connect(server);
     const call = client.callTool("t", {});
     await time.tickAsync(499);
     assertEquals(resumptions(server), []);
@@ -222,8 +222,8 @@ Deno.test("coming back in vain ends at the limit; coming back to something start
     stream.send("id: e\ndata: \n\n");
     stream.end();
   }, (request) => eventStream(request));
-  const client = await connect(vain);
   using time = new FakeTime();
+  const client = await connect(vain);
   const call = assertRejects(() => client.callTool("t", {}), McpError);
   await aMinute(time);
   assertEquals((await call).code, "transport_error");

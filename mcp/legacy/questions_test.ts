@@ -124,8 +124,8 @@ Deno.test("too many questions, and the same id twice, are refused", async () => 
 
 Deno.test("the clock of a call stands still while its server asks a person", async () => {
   const answered = Promise.withResolvers<{ action: "decline" }>();
-  const { client, server } = await connect({ elicit: () => answered.promise });
   using time = new FakeTime();
+  const { client, server } = await connect({ elicit: () => answered.promise });
   const call = client.callTool("t", {}, { timeoutMs: 100, maxTotalMs: 100 });
   const failed = call.then(() => false, (error) => error instanceof McpError);
   server.send({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: FORM });

@@ -6,6 +6,7 @@
  */
 
 import { McpError } from "../error.ts";
+import { Clock } from "../stream/clock.ts";
 import { Queue } from "../stream/queue.ts";
 import type {
   McpRequestId,
@@ -25,19 +26,23 @@ export interface MultiplexerOptions {
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
   /** Hears of what came in and means nothing to anybody. Does not throw. */
   readonly reportError?: (error: unknown) => void;
-  /** How many notifications may wait in an exchange, and how many unsolicited messages. More are dropped. Default 1000. */
+  /** How many unsolicited messages may wait. More are dropped. Default 1000. */
   readonly maxWaiting?: number;
 }
 
+/** A request under way. */
 interface Pending {
-  readonly notifications: Queue<RpcNotification>;
-  response?: RpcResponse;
+  readonly notified: (notification: RpcNotification) => void;
+  readonly answer: (response: RpcResponse) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 /** A connection over a pipe. */
 export class Multiplexer implements Connection {
   /** What to call it in errors. */
   readonly label: string;
+  /** Rings for those who wait for the peer. */
+  readonly clock: Clock = new Clock();
   readonly #pipe: Pipe;
   readonly #options: MultiplexerOptions;
   readonly #pending = new Map<unknown, Pending>();
@@ -49,7 +54,8 @@ export class Multiplexer implements Connection {
     this.label = pipe.label;
     this.#pipe = pipe;
     this.#options = options;
-    this.#unsolicited = this.#queue();
+    const { maxWaiting = 1000 } = options;
+    this.#unsolicited = new Queue({ capacity: maxWaiting });
     this.#read().then(
       () => this.#end(this.#lost("the other side closed it")),
       (cause) => this.#end(cause instanceof McpError ? cause : this.#lost(String(cause), cause)),
@@ -66,24 +72,35 @@ export class Multiplexer implements Connection {
     return this.#ended;
   }
 
-  /** Sends a request and yields what belongs to it. */
-  async *exchange(request: RpcRequest, { signal }: ExchangeOptions): AsyncGenerator<
-    RpcNotification | RpcResponse
-  > {
-    signal.throwIfAborted();
-    const pending = this.#open(request.id);
-    const abort = (): void => pending.notifications.end(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    try {
+  /** Sends a request and waits for its answer. */
+  exchange(
+    request: RpcRequest,
+    { signal, notified = ignore }: ExchangeOptions,
+  ): Promise<RpcResponse> {
+    const { id } = request;
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      this.#assertFree(id);
+      const settle = (): void => {
+        signal.removeEventListener("abort", abort);
+        this.#pending.delete(id);
+      };
+      const answer = (response: RpcResponse): void => {
+        settle();
+        resolve(response);
+      };
+      const fail = (error: unknown): void => {
+        if (!this.#pending.has(id)) return;
+        settle();
+        reject(error);
+        this.#cancel(request);
+      };
+      const abort = (): void => fail(signal.reason);
+      signal.addEventListener("abort", abort);
+      this.#pending.set(id, { notified, answer, fail });
       // Not awaited: a pipe that is stuck must not outlast the signal.
-      this.#pipe.send(request).catch((error) => pending.notifications.end(error));
-      yield* pending.notifications;
-      if (pending.response !== undefined) yield pending.response;
-    } finally {
-      signal.removeEventListener("abort", abort);
-      this.#pending.delete(request.id);
-      if (pending.response === undefined) this.#cancel(request);
-    }
+      this.#pipe.send(request).catch(fail);
+    });
   }
 
   /** Sends a notification or an answer. */
@@ -97,17 +114,9 @@ export class Multiplexer implements Connection {
     await this.#pipe.close();
   }
 
-  #open(id: RequestId): Pending {
+  #assertFree(id: RequestId): void {
     if (this.#ended !== undefined) throw this.#ended;
     if (this.#pending.has(id)) throw new RangeError(`Cannot send request "${id}": it is under way`);
-    const pending: Pending = { notifications: this.#queue() };
-    this.#pending.set(id, pending);
-    return pending;
-  }
-
-  #queue<T>(): Queue<T> {
-    const { maxWaiting = 1000 } = this.#options;
-    return new Queue({ capacity: maxWaiting });
   }
 
   async #read(): Promise<void> {
@@ -119,7 +128,7 @@ export class Multiplexer implements Connection {
       case "batch":
         return frame.frames.forEach((each) => this.#receive(each));
       case "response":
-        return this.#answer(frame.message);
+        return this.#find(frame.message.id)?.answer(frame.message);
       case "invalid":
         return this.#reject(frame);
       case "request":
@@ -127,19 +136,13 @@ export class Multiplexer implements Connection {
         return;
       case "notification": {
         const owner = this.#pending.get(this.#options.ownerOf(frame.message));
-        (owner?.notifications ?? this.#unsolicited).tryPush(frame.message);
+        if (owner === undefined) this.#unsolicited.tryPush(frame.message);
+        else owner.notified(frame.message);
         return;
       }
       default:
         frame satisfies never;
     }
-  }
-
-  #answer(message: RpcResponse): void {
-    const pending = this.#find(message.id);
-    if (pending === undefined) return;
-    pending.response = message;
-    pending.notifications.end();
   }
 
   /**
@@ -150,7 +153,7 @@ export class Multiplexer implements Connection {
     const error = McpError.protocolError(reason);
     const pending = id === null && !isAnswer ? undefined : this.#find(id);
     if (pending === undefined) this.#options.reportError?.(error);
-    else pending.notifications.end(error);
+    else pending.fail(error);
   }
 
   /** The request that an answer belongs to. Some servers write the number of a request as a string. */
@@ -170,7 +173,8 @@ export class Multiplexer implements Connection {
   #end(error: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = error;
-    for (const { notifications } of this.#pending.values()) notifications.end(error);
+    this.clock.stop();
+    for (const { fail } of this.#pending.values()) fail(error);
     this.#unsolicited.end();
   }
 
@@ -178,3 +182,5 @@ export class Multiplexer implements Connection {
     return McpError.transportError(this.label, reason, { cause });
   }
 }
+
+function ignore(): void {}

@@ -2,15 +2,17 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { connectPipe } from "../client/connect_pipe.ts";
 import { McpError } from "../error.ts";
 import { handAndPipe } from "../testdata/pipes.ts";
-import { request } from "./message.ts";
+import { request, type RpcNotification } from "./message.ts";
 
 const { signal } = new AbortController();
 
-Deno.test("exchange() yields the notifications of its request, then the answer", async () => {
+Deno.test("exchange() passes on the notifications of its request, then the answer", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
-  const own = Array.fromAsync(connection.exchange(request(1, "work"), { signal }));
-  const other = Array.fromAsync(connection.exchange(request("1", "work"), { signal }));
+  const heard: RpcNotification[] = [];
+  const notified = (message: RpcNotification): unknown => heard.push(message);
+  const own = connection.exchange(request(1, "work"), { signal, notified });
+  const other = connection.exchange(request("1", "work"), { signal });
   assertEquals((await peer.next()).id, 1);
   assertEquals((await peer.next()).id, "1");
   const progress = (progressToken: unknown) => ({
@@ -21,8 +23,9 @@ Deno.test("exchange() yields the notifications of its request, then the answer",
   await peer.send(progress(1));
   await peer.send({ jsonrpc: "2.0", id: "1", result: { b: 2 } });
   await peer.send({ jsonrpc: "2.0", id: 1, result: { a: 1 } });
-  assertEquals(await own, [progress(1), { jsonrpc: "2.0", id: 1, result: { a: 1 } }] as unknown);
-  assertEquals(await other, [{ jsonrpc: "2.0", id: "1", result: { b: 2 } }]);
+  assertEquals(await own, { jsonrpc: "2.0", id: 1, result: { a: 1 } });
+  assertEquals(await other, { jsonrpc: "2.0", id: "1", result: { b: 2 } });
+  assertEquals(heard, [progress(1)] as unknown);
   await connection.close();
 });
 
@@ -30,7 +33,7 @@ Deno.test("exchange() tells the peer when it is aborted, and ignores the late an
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const controller = new AbortController();
-  const answer = Array.fromAsync(connection.exchange(request(1, "work"), controller));
+  const answer = connection.exchange(request(1, "work"), controller);
   await peer.next();
   controller.abort(new Error("enough"));
   await assertRejects(() => answer, Error, "enough");
@@ -40,10 +43,10 @@ Deno.test("exchange() tells the peer when it is aborted, and ignores the late an
     params: { requestId: 1 },
   });
   await peer.send({ jsonrpc: "2.0", id: 1, result: {} });
-  const again = Array.fromAsync(connection.exchange(request(2, "again"), { signal }));
+  const again = connection.exchange(request(2, "again"), { signal });
   await peer.next();
   await peer.send({ jsonrpc: "2.0", id: 2, result: { ok: true } });
-  assertEquals(await again, [{ jsonrpc: "2.0", id: 2, result: { ok: true } }]);
+  assertEquals(await again, { jsonrpc: "2.0", id: 2, result: { ok: true } });
   await connection.close();
 });
 
@@ -51,7 +54,7 @@ Deno.test("exchange() never cancels initialize", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const controller = new AbortController();
-  const answer = Array.fromAsync(connection.exchange(request(1, "initialize"), controller));
+  const answer = connection.exchange(request(1, "initialize"), controller);
   await peer.next();
   controller.abort();
   await assertRejects(() => answer, DOMException);
@@ -71,7 +74,7 @@ Deno.test("exchange() fails at once when the answer is broken", async () => {
   for (const [what, answer] of BROKEN) {
     const [peer, pipe] = handAndPipe();
     const connection = connectPipe(pipe, () => {});
-    const exchange = Array.fromAsync(connection.exchange(request(1, "work"), { signal }));
+    const exchange = connection.exchange(request(1, "work"), { signal });
     await peer.next();
     await peer.send(answer);
     const error = await assertRejects(() => exchange, McpError, undefined, what);
@@ -83,25 +86,25 @@ Deno.test("exchange() fails at once when the answer is broken", async () => {
 Deno.test("an error without an id answers the only request under way", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
-  const exchange = Array.fromAsync(connection.exchange(request(1, "work"), { signal }));
+  const exchange = connection.exchange(request(1, "work"), { signal });
   await peer.next();
   const answer = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
   await peer.send(answer);
-  assertEquals(await exchange, [answer] as unknown);
+  assertEquals(await exchange, answer as unknown);
   await connection.close();
 });
 
 Deno.test("exchanges fail when the peer goes away, and so does every later one", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
-  const exchange = Array.fromAsync(connection.exchange(request(1, "work"), { signal }));
+  const exchange = connection.exchange(request(1, "work"), { signal });
   await peer.next();
   await peer.pipe.close();
   const error = await assertRejects(() => exchange, McpError);
   assertEquals(error.code, "transport_error");
   assertEquals(connection.ended, error);
   await assertRejects(
-    () => Array.fromAsync(connection.exchange(request(2, "work"), { signal })),
+    () => connection.exchange(request(2, "work"), { signal }),
     McpError,
   );
   assertEquals(await Array.fromAsync(connection.unsolicited), []);
@@ -110,7 +113,7 @@ Deno.test("exchanges fail when the peer goes away, and so does every later one",
 Deno.test("close() ends exchanges, and may be called again", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
-  const exchange = Array.fromAsync(connection.exchange(request(1, "work"), { signal }));
+  const exchange = connection.exchange(request(1, "work"), { signal });
   await peer.next();
   await connection.close();
   await connection.close();
@@ -120,20 +123,19 @@ Deno.test("close() ends exchanges, and may be called again", async () => {
 Deno.test("exchange() refuses an id that is under way, and an aborted signal", async () => {
   const [, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
-  const first = connection.exchange(request(1, "work"), { signal })[Symbol.asyncIterator]();
-  const pending = first.next();
+  const first = connection.exchange(request(1, "work"), { signal });
   await assertRejects(
-    () => Array.fromAsync(connection.exchange(request(1, "work"), { signal })),
+    () => connection.exchange(request(1, "work"), { signal }),
     RangeError,
   );
   const aborted = AbortSignal.abort(new Error("no"));
   await assertRejects(
-    () => Array.fromAsync(connection.exchange(request(2, "work"), { signal: aborted })),
+    () => connection.exchange(request(2, "work"), { signal: aborted }),
     Error,
     "no",
   );
   await connection.close();
-  await assertRejects(() => pending, McpError);
+  await assertRejects(() => first, McpError);
 });
 
 Deno.test("what belongs to no request is unsolicited", async () => {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Clock } from "../stream/clock.ts";
 import type { Frame } from "./parse.ts";
 import type {
   McpRequest,
@@ -91,14 +92,13 @@ export interface PipeSource {
 
 /** How one exchange is to be made. */
 export interface ExchangeOptions {
-  /** Cancels the exchange; what iterating then throws is the signal's reason. */
+  /** Cancels the exchange; it then rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Stops the clock of the exchange until the promise settles: a person is at work, such as at a login. */
   readonly hold?: (until: Promise<unknown>) => void;
+  /** Hears of the notifications that belong to the request; all of them before the answer. Does not throw. */
+  readonly notified?: (notification: RpcNotification) => void;
 }
-
-/** Everything one request brings back: any number of notifications, then exactly one response. */
-export type Exchange = AsyncIterable<RpcNotification | RpcResponse>;
 
 /**
  * One peer, reached. Requests become exchanges, however the transport carries them.
@@ -106,12 +106,14 @@ export type Exchange = AsyncIterable<RpcNotification | RpcResponse>;
 export interface Connection {
   /** What to call it in errors. */
   readonly label: string;
+  /** Rings for those who wait for the peer; stops with the connection. */
+  readonly clock: Clock;
   /** What the peer sends of its own accord, until the connection ends. For one consumer. */
   readonly unsolicited: AsyncIterable<RpcRequest | RpcNotification>;
   /** Why the connection has ended, or undefined as long as it has not. */
   readonly ended: Error | undefined;
-  /** Sends a request and yields what belongs to it. Ids have to be unique among the requests under way. */
-  exchange(request: RpcRequest, options: ExchangeOptions): Exchange;
+  /** Sends a request and waits for its answer. Ids have to be unique among the requests under way. */
+  exchange(request: RpcRequest, options: ExchangeOptions): Promise<RpcResponse>;
   /** Sends a notification, or an answer to a request of the peer. */
   send(message: RpcNotification | RpcResponse): Promise<void>;
   /** Ends the connection and every exchange on it. May be called again. */

@@ -60,6 +60,8 @@ export interface Events {
   message(value: object, id?: string): void;
   end(): void;
   lose(): void;
+  /** Whether it has ended, be it that the reader has gone away. */
+  isOver(): boolean;
 }
 
 export function events({ signal }: Seen): Events {
@@ -85,6 +87,7 @@ export function events({ signal }: Seen): Events {
     },
     end: () => queue.end(),
     lose: () => queue.end(new TypeError("connection reset")),
+    isOver: () => queue.isEnded,
   };
 }
 

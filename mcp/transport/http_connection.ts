@@ -10,8 +10,14 @@ import { McpError } from "../error.ts";
 import { encodeHeaderValue, HeaderName, nameOf } from "../protocol/headers.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method } from "../protocol/methods.ts";
-import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
+import {
+  isResponse,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+} from "../rpc/message.ts";
 import type { MessageFrame } from "../rpc/parse.ts";
+import { Clock } from "../stream/clock.ts";
 import { stringifyMessage } from "../rpc/stringify.ts";
 import type { Connection, ExchangeOptions } from "../rpc/transport.ts";
 import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "./http_request.ts";
@@ -21,6 +27,8 @@ import { ToolHeaders } from "./tool_headers.ts";
 export class HttpConnection implements Connection {
   /** What to call it in errors. */
   readonly label: string = HTTP_LABEL;
+  /** Rings for those who wait for the server. */
+  readonly clock: Clock = new Clock();
   /** A server of this era sends nothing of its own accord. */
   readonly unsolicited: AsyncIterable<RpcNotification> = nothing();
   readonly #endpoint: HttpEndpoint;
@@ -39,16 +47,17 @@ export class HttpConnection implements Connection {
     return this.#ended;
   }
 
-  /** Sends a request and yields what its response holds. */
-  async *exchange(request: RpcRequest, { signal, hold }: ExchangeOptions): AsyncGenerator<
-    RpcNotification | RpcResponse
-  > {
+  /** Sends a request and reads its response. */
+  async exchange(
+    request: RpcRequest,
+    { signal, hold, notified }: ExchangeOptions,
+  ): Promise<RpcResponse> {
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
     // AbortSignal.any would leave a trace of each call at signals that live long.
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
+    signal.addEventListener("abort", abort);
     this.#underWay.add(stop);
     try {
       const response = await callHttp(this.#endpoint, {
@@ -61,14 +70,14 @@ export class HttpConnection implements Connection {
       for await (const item of readItems(response, this.#endpoint)) {
         if (item.kind !== "frame" || item.frame.kind === "batch") continue;
         const message = this.#read(item.frame, request);
-        if (message !== undefined) yield message;
-        if (message !== undefined && !("method" in message)) return;
+        if (message === undefined) continue;
+        if (isResponse(message)) return message;
+        notified?.(message);
       }
       throw McpError.transportError(HTTP_LABEL, `the response to "${request.method}" ended early`);
     } finally {
       signal.removeEventListener("abort", abort);
       this.#underWay.delete(stop);
-      stop.abort();
     }
   }
 
@@ -93,6 +102,7 @@ export class HttpConnection implements Connection {
   /** Ends every exchange. */
   close(): Promise<void> {
     this.#ended ??= McpError.transportError(HTTP_LABEL, "closed");
+    this.clock.stop();
     for (const stop of this.#underWay) stop.abort(this.#ended);
     return Promise.resolve();
   }

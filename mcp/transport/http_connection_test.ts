@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpTransport, McpClient } from "../client.ts";
 import { McpError } from "../error.ts";
 import {
+  type Events,
   events,
   eventStream,
   failure,
@@ -159,16 +160,18 @@ Deno.test("a call that is given up closes its response and sends nothing", async
 });
 
 Deno.test("what is done closes its response too", async () => {
+  const streams: Events[] = [];
   const server = modern({
     "tools/call": (request) => {
       const stream = events(request);
+      streams.push(stream);
       stream.message({ jsonrpc: "2.0", id: request.body.id, result: { content: [] } });
       return stream.response;
     },
   });
   const client = await connect(server);
   await client.callTool("t", {});
-  assert(server.seen.every(({ signal }) => signal.aborted));
+  assertEquals(streams.map(({ isOver }) => isOver()), [true]);
   await client.disconnect();
 });
 

@@ -176,18 +176,18 @@ export async function* readItems(
   response: Response,
   { options: { maxMessageChars = MAX_MESSAGE_CHARS } }: HttpEndpoint,
 ): AsyncGenerator<HttpItem, void> {
-  if (response.body === null) return;
-  switch (mediaType(response)) {
-    case EVENT_STREAM_TYPE:
-      return yield* readEvents(response.body, maxMessageChars);
-    case JSON_TYPE:
-      return yield { kind: "frame", frame: readFrame(await readText(response, maxMessageChars)) };
-    default:
-      await response.body.cancel();
-      throw McpError.protocolError(
-        `the response is of type "${response.headers.get("content-type")}"`,
-      );
+  const type = mediaType(response);
+  // Some platforms take their time to make a stream of a body, and this one is wanted whole.
+  if (type === JSON_TYPE) {
+    return yield { kind: "frame", frame: readFrame(await readText(response, maxMessageChars)) };
   }
+  const { body } = response;
+  if (body === null) return;
+  if (type === EVENT_STREAM_TYPE) return yield* readEvents(body, maxMessageChars);
+  await body.cancel();
+  throw McpError.protocolError(
+    `the response is of type "${response.headers.get("content-type")}"`,
+  );
 }
 
 async function* readEvents(
@@ -207,6 +207,8 @@ async function* readEvents(
 }
 
 async function readText(response: Response, maxChars: number): Promise<string> {
+  // The quick way, where the length is known: half of the time of a call.
+  if (declaredLength(response) <= maxChars) return await response.text();
   const decoder = new TextDecoder();
   let text = "";
   if (response.body === null) return text;
@@ -217,6 +219,12 @@ async function readText(response: Response, maxChars: number): Promise<string> {
     }
   }
   return text + decoder.decode();
+}
+
+/** How long a body is going to be, in bytes and so at most in characters. What is compressed may become anything. */
+function declaredLength({ headers }: Response): number {
+  const text = headers.get("content-length");
+  return text === null || headers.has("content-encoding") ? Infinity : Number(text);
 }
 
 /** Not every browser can iterate a stream. */
