@@ -53,12 +53,14 @@ export function clientAuthOf(
   }
 }
 
-/** Encoded as a form is, no further: many servers compare without decoding. */
+/** Name and secret in one, encoded as a form is, no further: many servers compare without decoding. */
+export function basicCredentials(clientId: string, clientSecret: string): string {
+  return btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`);
+}
+
 function basic(clientSecret: string): oauth.ClientAuth {
-  return (_server, { client_id }, _body, headers) => {
-    const credentials = `${formEncode(client_id)}:${formEncode(clientSecret)}`;
-    headers.set("authorization", `Basic ${btoa(credentials)}`);
-  };
+  return (_server, { client_id }, _body, headers) =>
+    headers.set("authorization", `Basic ${basicCredentials(client_id, clientSecret)}`);
 }
 
 function formEncode(text: string): string {

@@ -8,7 +8,7 @@
 import * as oauth from "oauth4webapi";
 import { McpError } from "../error.ts";
 import { isJsonObject } from "../json.ts";
-import { clientAuthOf, type ClientIdentity } from "./client_auth.ts";
+import { basicCredentials, clientAuthOf, type ClientIdentity } from "./client_auth.ts";
 import type { IssuerMetadata } from "./discovery.ts";
 import { shown } from "./shown.ts";
 import type { Web } from "./web.ts";
@@ -146,12 +146,21 @@ function explain(error: unknown, request: TokenRequest): TokenResponse {
   return { ok: false, error: error.error, refusal };
 }
 
-function hide(text: string, { parameters, identity }: TokenRequest): string {
-  const secrets = [...SECRETS.map((name) => parameters[name]), identity.clientSecret];
-  return secrets.reduce<string>(
-    (rest, secret) => secret === undefined || secret === "" ? rest : rest.replaceAll(secret, "..."),
+/** A server may repeat what it was sent: secrets must not get into logs that way. */
+function hide(
+  text: string,
+  { parameters, identity: { clientId, clientSecret } }: TokenRequest,
+): string {
+  const secrets = SECRETS.map((name) => parameters[name] ?? "");
+  if (clientSecret !== undefined) {
+    secrets.push(clientSecret, basicCredentials(clientId, clientSecret));
+  }
+  const rest = secrets.reduce(
+    (rest, secret) => secret === "" ? rest : rest.replaceAll(secret, "..."),
     text,
   );
+  // No word for people is that long; a signed assertion is.
+  return rest.replace(/[\w+/=-]{40,}/g, "...");
 }
 
 /** What has to be known of a request to read its answer. */

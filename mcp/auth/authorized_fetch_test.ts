@@ -1,0 +1,603 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { McpError } from "../error.ts";
+import { ISSUER, OAuthWorld, REDIRECT, RESOURCE, type Sent } from "../testdata/oauth.ts";
+import { authorizedFetch } from "./authorized_fetch.ts";
+import type { AuthConfig } from "./config.ts";
+import { challengeOf } from "./pkce.ts";
+import { memoryStore } from "./store.ts";
+
+const TOKEN_ENDPOINT = `${ISSUER}/token`;
+
+function fetchIn(world: OAuthWorld, config: AuthConfig = world.config) {
+  const fetch = authorizedFetch(config, { resource: RESOURCE, fetch: world.fetch });
+  return (init: Parameters<typeof fetch>[1] = {}) => fetch(RESOURCE, { method: "POST", ...init });
+}
+
+async function tokenOf(response: Promise<Response>): Promise<string> {
+  return await (await response).text();
+}
+
+Deno.test("a login brings a token, which all further requests carry", async () => {
+  const world = new OAuthWorld();
+  const call = fetchIn(world);
+  assertEquals(await tokenOf(call()), "token-1");
+  assertEquals(await tokenOf(call()), "token-1");
+  assertEquals(world.logins.length, 1);
+
+  const [login] = world.logins;
+  const asked = login?.searchParams;
+  assertEquals(login?.origin, ISSUER);
+  assertEquals(asked?.get("response_type"), "code");
+  assertEquals(asked?.get("client_id"), "registered-1");
+  assertEquals(asked?.get("redirect_uri"), REDIRECT);
+  assertEquals(asked?.get("resource"), RESOURCE);
+  assertEquals(asked?.get("code_challenge_method"), "S256");
+  assertEquals(asked?.get("scope"), null);
+
+  const [exchange] = world.to(TOKEN_ENDPOINT);
+  const verifier = exchange?.form.get("code_verifier") ?? "";
+  assertEquals(asked?.get("code_challenge"), await challengeOf(verifier));
+  const { code_verifier: _, ...form } = Object.fromEntries(exchange?.form ?? []);
+  assertEquals(form, {
+    grant_type: "authorization_code",
+    code: "code-1",
+    redirect_uri: REDIRECT,
+    client_id: "registered-1",
+    resource: RESOURCE,
+  });
+});
+
+Deno.test("the fixed endpoints of an OAuthConfig are used without asking anybody", async () => {
+  const world = new OAuthWorld();
+  world.challenge = "Bearer";
+  const call = fetchIn(world, {
+    clientId: "fixed",
+    clientSecret: "s3cret +/",
+    redirectUri: REDIRECT,
+    authUrl: `${ISSUER}/authorize?tenant=1`,
+    tokenUrl: TOKEN_ENDPOINT,
+    scope: "read",
+    authorize: world.authorize,
+  });
+  assertEquals(await tokenOf(call()), "token-1");
+  assertEquals(world.logins[0]?.searchParams.get("tenant"), "1");
+  assertEquals(world.logins[0]?.searchParams.get("scope"), "read");
+  const [exchange] = world.to(TOKEN_ENDPOINT);
+  // As a form encodes it: a space is a plus.
+  const credentials = atob(exchange?.headers.get("authorization")?.slice("Basic ".length) ?? "");
+  assertEquals(credentials, "fixed:s3cret+%2B%2F");
+  assertEquals(exchange?.form.get("client_secret"), null);
+  assertEquals(world.sent.filter(({ method }) => method === "GET"), []);
+});
+
+Deno.test("an OAuthConfig is held against what the server says of itself", async () => {
+  const config = (world: OAuthWorld) => ({
+    clientId: "fixed",
+    redirectUri: REDIRECT,
+    authUrl: `${ISSUER}/authorize`,
+    tokenUrl: TOKEN_ENDPOINT,
+    authorize: world.authorize,
+  });
+  const other = new OAuthWorld();
+  other.resource = { authorization_servers: ["https://other.example"] };
+  await assertRejects(
+    () => fetchIn(other, { ...config(other), issuer: ISSUER })(),
+    McpError,
+    `not guarded by "${ISSUER}", but by "https://other.example"`,
+  );
+  assertEquals(other.logins, []);
+
+  const same = new OAuthWorld();
+  await fetchIn(same, { ...config(same), issuer: ISSUER })();
+  assertEquals(same.logins.length, 1);
+});
+
+Deno.test("calls at the same time share one login", async () => {
+  const world = new OAuthWorld();
+  const call = fetchIn(world);
+  const tokens = await Promise.all([call(), call(), call()].map(tokenOf));
+  assertEquals(tokens, ["token-1", "token-1", "token-1"]);
+  assertEquals(world.logins.length, 1);
+});
+
+Deno.test("a token that is refused is refreshed, once for all calls, and rotates", async () => {
+  const world = new OAuthWorld();
+  let good = "token-1";
+  world.accepts = (token) => token === good;
+  const call = fetchIn(world);
+  await call();
+  good = "token-2";
+  world.grant = { refresh_token: "refresh-2" };
+  assertEquals(await Promise.all([call(), call()].map(tokenOf)), ["token-2", "token-2"]);
+  good = "token-3";
+  // One that gives no new refresh token lets the old one stand.
+  world.grant = {};
+  assertEquals(await tokenOf(call()), "token-3");
+  good = "token-4";
+  assertEquals(await tokenOf(call()), "token-4");
+  assertEquals(world.logins.length, 1);
+  const refreshes = world.to(TOKEN_ENDPOINT).slice(1).map(({ form }) => Object.fromEntries(form));
+  const rest = { grant_type: "refresh_token", client_id: "registered-1", resource: RESOURCE };
+  assertEquals(refreshes, [
+    { ...rest, refresh_token: "refresh-1" },
+    { ...rest, refresh_token: "refresh-2" },
+    { ...rest, refresh_token: "refresh-2" },
+  ]);
+});
+
+Deno.test("a token is refreshed before it runs out", async () => {
+  using time = new FakeTime();
+  const world = new OAuthWorld();
+  world.grant = { expires_in: 100, refresh_token: "refresh-1" };
+  const call = fetchIn(world);
+  assertEquals(await tokenOf(call()), "token-1");
+  time.tick(69_999);
+  assertEquals(await tokenOf(call()), "token-1");
+  time.tick(1);
+  assertEquals(await tokenOf(call()), "token-2");
+  assertEquals(world.logins.length, 1);
+});
+
+Deno.test("a refresh token that is used up means a new login", async () => {
+  const world = new OAuthWorld();
+  const call = fetchIn(world);
+  await call();
+  world.accepts = (token) => token === "token-2";
+  const usual = world.answers[`POST ${TOKEN_ENDPOINT}`];
+  assertEquals(usual, undefined);
+  world.answers[`POST ${TOKEN_ENDPOINT}`] = ({ form }) =>
+    form.get("grant_type") === "refresh_token"
+      ? Response.json({ error: "invalid_grant" }, { status: 400 })
+      : Response.json({ access_token: "token-2", token_type: "bearer" });
+  assertEquals(await tokenOf(call()), "token-2");
+  assertEquals(world.logins.length, 2);
+});
+
+Deno.test("a refreshed token that is refused too means a new login", async () => {
+  const world = new OAuthWorld();
+  const call = fetchIn(world);
+  await call();
+  world.accepts = (token) => token === "token-3";
+  assertEquals(await tokenOf(call()), "token-3");
+  assertEquals(world.logins.length, 2);
+});
+
+Deno.test("a server in trouble is no reason to log in again", async () => {
+  const world = new OAuthWorld();
+  const call = fetchIn(world);
+  await call();
+  world.accepts = () => false;
+  world.answers[`POST ${TOKEN_ENDPOINT}`] = () => new Response("overloaded", { status: 503 });
+  await assertRejects(() => call(), McpError, "no valid answer");
+  world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
+    Response.json({ error: "temporarily_unavailable" }, { status: 400 });
+  await assertRejects(() => call(), McpError, '"temporarily_unavailable"');
+  assertEquals(world.logins.length, 1);
+});
+
+Deno.test("a token that is refused although it is new is not asked for again", async () => {
+  const world = new OAuthWorld();
+  world.accepts = () => false;
+  const response = await fetchIn(world)();
+  assertEquals(response.status, 401);
+  await response.body?.cancel();
+  assertEquals(world.logins.length, 1);
+});
+
+/** A server whose tools want scopes that its tokens do not have from the start. */
+function steppingWorld(...needed: readonly string[]): OAuthWorld {
+  const world = new OAuthWorld();
+  world.answers[`POST ${RESOURCE}`] = (request) => {
+    const granted = world.logins.at(-1)?.searchParams.get("scope")?.split(" ") ?? [];
+    const token = request.headers.get("authorization");
+    const missing = needed.find((scope) => !granted.includes(scope));
+    if (token !== null && missing === undefined) return new Response(token);
+    const headers = token === null
+      ? { "www-authenticate": `Bearer scope="${needed[0]}"` }
+      : { "www-authenticate": `Bearer error="insufficient_scope", scope="${missing}"` };
+    return new Response("no", { status: token === null ? 401 : 403, headers });
+  };
+  return world;
+}
+
+Deno.test("scopes that are missing are asked for beside those that were", async () => {
+  const world = steppingWorld("read", "write");
+  assertEquals(await tokenOf(fetchIn(world)()), "Bearer token-2");
+  const scopes = world.logins.map(({ searchParams }) => searchParams.get("scope"));
+  assertEquals(scopes, ["read", "read write"]);
+});
+
+Deno.test("a call is tried with new credentials three times at most", async () => {
+  const world = steppingWorld("a", "b", "c", "d", "e");
+  const response = await fetchIn(world)();
+  assertEquals(response.status, 403);
+  await response.body?.cancel();
+  assertEquals(world.logins.length, 3);
+
+  const patient = steppingWorld("a", "b", "c", "d", "e");
+  assertEquals(
+    await tokenOf(fetchIn(patient, { ...patient.config, maxAttempts: 5 })()),
+    "Bearer token-5",
+  );
+});
+
+Deno.test("nobody is asked twice for a scope that was not granted", async () => {
+  const world = new OAuthWorld();
+  world.answers[`POST ${RESOURCE}`] = ({ headers }) =>
+    new Response("no", {
+      status: headers.has("authorization") ? 403 : 401,
+      headers: { "www-authenticate": 'Bearer error="insufficient_scope", scope="admin"' },
+    });
+  const response = await fetchIn(world)();
+  assertEquals(response.status, 403);
+  await response.body?.cancel();
+  assertEquals(world.logins.length, 1);
+});
+
+/** What is asked for, by what is known. */
+const SCOPES: readonly (readonly [string, {
+  readonly challenge?: string;
+  readonly resource?: string[];
+  readonly issuer?: string[];
+  readonly config?: string;
+}, string | null])[] = [
+  ["nothing when nobody says anything", {}, null],
+  ["what the challenge says", { challenge: "a b", resource: ["c"] }, "a b"],
+  ["what the server says of itself", { resource: ["c", "d"] }, "c d"],
+  ["what is configured, instead of that", { resource: ["c"], config: "x" }, "x"],
+  ["what is configured beside the challenge", { challenge: "a", config: "x a" }, "x a"],
+  [
+    "to stay, where that is known",
+    { challenge: "a", issuer: ["a", "offline_access"] },
+    "a offline_access",
+  ],
+  ["not to stay with no scope at all", { issuer: ["offline_access"] }, null],
+];
+
+for (const [name, { challenge, resource, issuer, config }, expected] of SCOPES) {
+  Deno.test(`a login asks for ${name}`, async () => {
+    const world = new OAuthWorld();
+    if (challenge !== undefined) world.challenge = `Bearer scope="${challenge}"`;
+    if (resource !== undefined) world.resource = { scopes_supported: resource };
+    if (issuer !== undefined) world.metadata = { scopes_supported: issuer };
+    const more = config === undefined ? {} : { scope: config };
+    await fetchIn(world, { ...world.config, ...more })();
+    const asked = world.logins[0]?.searchParams;
+    assertEquals(asked?.get("scope"), expected);
+    assertEquals(asked?.get("prompt"), expected?.includes("offline") ? "consent" : null);
+  });
+}
+
+Deno.test("credentials are for the authorization server that gave them", async () => {
+  const world = new OAuthWorld();
+  const call = fetchIn(world);
+  await call();
+  // The server is guarded by somebody else from now on.
+  const other = "https://other.example";
+  world.resource = { authorization_servers: [other] };
+  world.accepts = (token) => token === "other-token";
+  world.callback = { iss: other };
+  world.answers[`GET ${other}/.well-known/oauth-authorization-server`] = () =>
+    Response.json({
+      issuer: other,
+      authorization_endpoint: `${other}/authorize`,
+      token_endpoint: `${other}/token`,
+      registration_endpoint: `${other}/register`,
+      code_challenge_methods_supported: ["S256"],
+    });
+  world.answers[`POST ${other}/register`] = () =>
+    Response.json({ client_id: "registered-2" }, { status: 201 });
+  world.answers[`POST ${other}/token`] = () =>
+    Response.json({ access_token: "other-token", token_type: "bearer" });
+  assertEquals(await tokenOf(call()), "other-token");
+  const toOther = world.sent.filter(({ url }) => new URL(url).origin === other);
+  const texts = toOther.map(({ url, body, headers }) => url + body + JSON.stringify([...headers]));
+  for (const secret of ["registered-1", "token-1", "refresh-1"]) {
+    assert(!texts.some((text) => text.includes(secret)), `${secret} was shown`);
+  }
+});
+
+Deno.test("tokens are shown to the origin of the server alone", async () => {
+  const world = new OAuthWorld();
+  const fetch = authorizedFetch(world.config, { resource: RESOURCE, fetch: world.fetch });
+  await fetch(RESOURCE, { method: "POST" });
+  for (
+    const url of ["https://evil.example/mcp", "http://mcp.example/mcp", "https://mcp.example:8443/"]
+  ) {
+    await fetch(url, { method: "POST" });
+    assertEquals(world.sent.at(-1)?.headers.get("authorization"), null);
+  }
+  await fetch("https://mcp.example/elsewhere", {});
+  assertEquals(world.sent.at(-1)?.headers.get("authorization"), "Bearer token-1");
+});
+
+Deno.test("a store outlives the client", async () => {
+  const store = memoryStore();
+  const first = new OAuthWorld();
+  await fetchIn(first, { ...first.config, store })();
+  const second = new OAuthWorld();
+  assertEquals(await tokenOf(fetchIn(second, { ...second.config, store })()), "token-1");
+  assertEquals(second.sent.length, 1);
+  // A registration is good without its token, too.
+  second.accepts = (token) => token !== "token-1";
+  await store.save(`tokens ${RESOURCE}`, undefined);
+  await fetchIn(second, { ...second.config, store })();
+  assertEquals(second.to(`${ISSUER}/register`), []);
+});
+
+Deno.test("what is no token in a store is as good as nothing", async () => {
+  for (
+    const text of [
+      "",
+      "no JSON",
+      "null",
+      "[]",
+      '{"accessToken":1}',
+      '{"issuer":"x","accessToken":"y"}',
+    ]
+  ) {
+    const store = memoryStore();
+    await store.save(`tokens ${RESOURCE}`, text);
+    await store.save(`client ${ISSUER}`, text);
+    const world = new OAuthWorld();
+    assertEquals(await tokenOf(fetchIn(world, { ...world.config, store })()), "token-1");
+    assertEquals(world.sent[0]?.headers.get("authorization"), null);
+  }
+});
+
+Deno.test("a registration that is not known any more is made again", async () => {
+  const world = new OAuthWorld();
+  const call = fetchIn(world);
+  await call();
+  let registrations = 1;
+  world.answers[`POST ${ISSUER}/register`] = () =>
+    Response.json({ client_id: `registered-${++registrations}` }, { status: 201 });
+  world.answers[`POST ${TOKEN_ENDPOINT}`] = ({ form }) =>
+    form.get("client_id") === "registered-2"
+      ? Response.json({ access_token: "token-2", token_type: "bearer" })
+      : Response.json({ error: "invalid_client" }, { status: 401 });
+  world.accepts = (token) => token === "token-2";
+  assertEquals(await tokenOf(call()), "token-2");
+});
+
+Deno.test("a client in its own name gets tokens without a person", async () => {
+  const world = new OAuthWorld();
+  world.grant = { expires_in: 3600 };
+  world.metadata = { token_endpoint_auth_methods_supported: ["client_secret_post"] };
+  const { authorize: _, redirectUri: __, ...config } = world.config;
+  const call = fetchIn(world, {
+    ...config,
+    clientId: "robot",
+    clientSecret: "s3cret",
+    scope: "read",
+    grant: { type: "client_credentials" },
+  });
+  assertEquals(await tokenOf(call()), "token-1");
+  assertEquals(Object.fromEntries(world.to(TOKEN_ENDPOINT)[0]?.form ?? []), {
+    grant_type: "client_credentials",
+    client_id: "robot",
+    client_secret: "s3cret",
+    scope: "read",
+    resource: RESOURCE,
+  });
+});
+
+Deno.test("a client signs with its key", async () => {
+  const world = new OAuthWorld();
+  const { privateKey, publicKey } = await crypto.subtle.generateKey(
+    { name: "ECDSA", namedCurve: "P-256" },
+    true,
+    ["sign", "verify"],
+  );
+  await fetchIn(world, {
+    discover: true,
+    clientId: "robot",
+    clientKey: { key: privateKey, kid: "k1" },
+    grant: { type: "client_credentials" },
+  })();
+  const form = world.to(TOKEN_ENDPOINT)[0]?.form;
+  assertEquals(
+    form?.get("client_assertion_type"),
+    "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+  );
+  const [header = "", claims = "", signature = ""] = form?.get("client_assertion")?.split(".") ??
+    [];
+  assertEquals(readPart(header), { alg: "ES256", kid: "k1" });
+  const { aud, iss, sub } = readPart(claims);
+  assertEquals({ aud, iss, sub }, { aud: ISSUER, iss: "robot", sub: "robot" });
+  const isGood = await crypto.subtle.verify(
+    { name: "ECDSA", hash: "SHA-256" },
+    publicKey,
+    bytesOf(signature),
+    new TextEncoder().encode(`${header}.${claims}`),
+  );
+  assert(isGood);
+});
+
+Deno.test("an assertion is exchanged for a token, and a refusal is final", async () => {
+  const world = new OAuthWorld();
+  const targets: unknown[] = [];
+  const config: AuthConfig = {
+    discover: true,
+    clientId: "workload",
+    grant: {
+      type: "jwt_bearer",
+      assertion: ({ issuer, resource }) => {
+        targets.push({ issuer, resource });
+        return "assertion-1";
+      },
+    },
+  };
+  assertEquals(await tokenOf(fetchIn(world, config)()), "token-1");
+  assertEquals(targets, [{ issuer: ISSUER, resource: RESOURCE }]);
+  assertEquals(Object.fromEntries(world.to(TOKEN_ENDPOINT)[0]?.form ?? []), {
+    grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+    assertion: "assertion-1",
+    client_id: "workload",
+    resource: RESOURCE,
+  });
+
+  const strict = new OAuthWorld();
+  strict.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
+    Response.json({ error: "invalid_grant", error_description: "wrong audience" }, { status: 400 });
+  const error = await assertRejects(() => fetchIn(strict, config)(), McpError);
+  assertEquals(
+    error.message,
+    `Cannot authenticate: "${ISSUER}" refuses a token: "invalid_grant" ("wrong audience")`,
+  );
+  assertEquals(error.httpStatus, 400);
+  assertEquals(strict.to(TOKEN_ENDPOINT).length, 1);
+});
+
+Deno.test("a token can be bound to a key, with a proof for each request", async () => {
+  const world = new OAuthWorld();
+  let nonces = 0;
+  world.answers[`POST ${TOKEN_ENDPOINT}`] = ({ headers }) => {
+    const { nonce } = readProof(headers);
+    return nonce === "as-nonce"
+      ? Response.json({ access_token: "bound", token_type: "DPoP" })
+      : Response.json({ error: "use_dpop_nonce" }, {
+        status: 400,
+        headers: { "dpop-nonce": "as-nonce" },
+      });
+  };
+  world.answers[`POST ${RESOURCE}`] = ({ headers }) => {
+    if (!headers.has("dpop")) return new Response(null, { status: 401 });
+    const { nonce } = readProof(headers);
+    if (nonce === "rs-nonce") return new Response(headers.get("authorization"));
+    nonces++;
+    const wanted = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "rs-nonce" };
+    return new Response(null, { status: 401, headers: wanted });
+  };
+  const call = fetchIn(world, { ...world.config, dpop: true });
+  assertEquals(
+    await tokenOf(call({ headers: { "x-own": "1", "authorization": "Other x" } })),
+    "DPoP bound",
+  );
+  assertEquals(await tokenOf(call()), "DPoP bound");
+  assertEquals(nonces, 1);
+  const proofs = world.sent.filter(({ headers }) => headers.has("dpop")).map(({ headers }) =>
+    readProof(headers)
+  );
+  assertEquals(new Set(proofs.map(({ jti }) => jti)).size, proofs.length);
+  assertEquals(proofs.map(({ htu }) => htu), [
+    TOKEN_ENDPOINT,
+    TOKEN_ENDPOINT,
+    RESOURCE,
+    RESOURCE,
+    RESOURCE,
+  ]);
+  assertEquals(world.to(RESOURCE)[1]?.headers.get("x-own"), "1");
+  assertEquals(world.logins.length, 1);
+});
+
+Deno.test("a token that is not bound as it should be is refused", async () => {
+  const world = new OAuthWorld();
+  await assertRejects(
+    () => fetchIn(world, { ...world.config, dpop: true })(),
+    McpError,
+    'of type "bearer" instead of "dpop"',
+  );
+  const other = new OAuthWorld();
+  other.grant = { token_type: "DPoP" };
+  await assertRejects(() => fetchIn(other)(), McpError, 'of type "dpop" instead of "bearer"');
+});
+
+Deno.test("the clock of a call stands still during a login", async () => {
+  const world = new OAuthWorld();
+  const held: Promise<unknown>[] = [];
+  await fetchIn(world)({ hold: (until) => held.push(until) });
+  assertEquals(held.length, 1);
+});
+
+Deno.test("a login goes on as long as somebody waits for it, and not for ever", async () => {
+  using time = new FakeTime();
+  const world = new OAuthWorld();
+  let ended: unknown;
+  const leading = Promise.withResolvers<void>();
+  const call = fetchIn(world, {
+    ...world.config,
+    loginTimeoutMs: 5000,
+    authorize: (_url, { signal }) => {
+      leading.resolve();
+      return new Promise(() => signal.addEventListener("abort", () => ended = signal.reason));
+    },
+  });
+  const impatient = new AbortController();
+  const left = assertRejects(() => call({ signal: impatient.signal }), DOMException, "bye");
+  const stays = assertRejects(() => call(), McpError, "nobody has logged in within 5000 ms");
+  await leading.promise;
+  impatient.abort(new DOMException("bye", "AbortError"));
+  await left;
+  assertEquals(ended, undefined);
+  await time.tickAsync(5000);
+  await stays;
+  assert(ended instanceof McpError);
+
+  const alone = new AbortController();
+  const gone = assertRejects(() => call({ signal: alone.signal }), DOMException, "enough");
+  await time.runMicrotasks();
+  await time.tickAsync(1);
+  alone.abort(new DOMException("enough", "AbortError"));
+  await gone;
+});
+
+Deno.test("a body that can be read once only is not sent twice", async () => {
+  const world = new OAuthWorld();
+  const body = new Blob(["x"]).stream();
+  const response = await fetchIn(world)({ body });
+  assertEquals(response.status, 401);
+  await response.body?.cancel();
+  await body.cancel();
+});
+
+Deno.test("a revision without metadata has its endpoints at known paths", async () => {
+  const world = new OAuthWorld();
+  world.challenge = "Bearer";
+  const gone = () => new Response(null, { status: 404 });
+  world.answers["GET https://mcp.example/.well-known/oauth-protected-resource/mcp"] = gone;
+  world.answers["POST https://mcp.example/register"] = () =>
+    Response.json({ client_id: "old" }, { status: 201 });
+  world.answers["POST https://mcp.example/token"] = () =>
+    Response.json({ access_token: "token-1", token_type: "bearer" });
+  world.callback = {};
+  assertEquals(await tokenOf(fetchIn(world)()), "token-1");
+  assertEquals(world.logins[0]?.origin, "https://mcp.example");
+  assertEquals(world.logins[0]?.pathname, "/authorize");
+});
+
+Deno.test("authorizedFetch() takes no half configuration and no unsafe server", () => {
+  const options = { resource: RESOURCE };
+  const fixed = { clientId: "c", redirectUri: REDIRECT, authUrl: ISSUER, tokenUrl: ISSUER };
+  for (const name of ["clientId", "redirectUri", "authUrl", "tokenUrl"]) {
+    const half = { ...fixed, [name]: undefined } as unknown as AuthConfig;
+    assertThrows(() => authorizedFetch(half, options), TypeError, `"${name}" is missing`);
+  }
+  const robot = { discover: true, grant: { type: "client_credentials" } } as const;
+  assertThrows(() => authorizedFetch(robot, options), TypeError, '"clientId" is missing');
+  for (const name of ["requestTimeoutMs", "loginTimeoutMs", "maxResponseBytes", "maxAttempts"]) {
+    for (const value of [0, -1, NaN]) {
+      const odd = { discover: true, [name]: value } as const;
+      assertThrows(() => authorizedFetch(odd, options), RangeError, name);
+    }
+  }
+  assertThrows(
+    () => authorizedFetch({ discover: true }, { resource: "http://mcp.example/mcp" }),
+    McpError,
+    "the address of the server is not a plain HTTPS address",
+  );
+});
+
+function readProof(headers: Sent["headers"]): Record<string, unknown> {
+  return readPart(headers.get("dpop")?.split(".")[1] ?? "");
+}
+
+function readPart(part: string): Record<string, unknown> {
+  return JSON.parse(new TextDecoder().decode(bytesOf(part)));
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
