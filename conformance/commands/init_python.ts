@@ -16,6 +16,8 @@ export function pythonDriver(ops: readonly string[]): string {
 Fill in an operation, add it to OPS, run the kit. Never print to standard output; logs go to standard error.
 """
 
+import asyncio
+import inspect
 import json
 import sys
 import traceback
@@ -29,12 +31,19 @@ class Refused(Exception):
         self.code = code
 
 
-# Each operation takes the arguments of a case and gives the object that PROTOCOL.md describes. For example:
+# Each operation takes the arguments of a case and its call, and gives the object that PROTOCOL.md describes. One that
+# has to wait is an "async def", so that others run meanwhile. For example:
 #
-# def canonicalize(args):
+# def canonicalize(args, call):
 #     return {"text": my_library.canonicalize(json.loads(args["text"]))}
 #
-# OPS = {"comm.canonicalize": canonicalize}
+# def new_transport(args, call):
+#     return {"handle": call.keep(my_library.Transport())}
+#
+# async def receive(args, call):
+#     return {"message": await call.on.receive()}
+#
+# OPS = {"comm.canonicalize": canonicalize, "comm.noop.new": new_transport, "comm.transport.receive": receive}
 
 OPS = {}
 
@@ -43,12 +52,66 @@ OPS = {}
 ${ops.map((op) => `#   ${op}`).join("\n")}
 
 
-def run(name, args):
-    op = OPS.get(name)
+class Call:
+    """What an operation has beside its arguments: the object it works on, and a place for new ones."""
+
+    def __init__(self, on, objects):
+        self.on = on
+        self._objects = objects
+
+    def keep(self, thing):
+        """The handle of a new object."""
+        handle = "h%d" % (len(self._objects) + 1)
+        self._objects[handle] = thing
+        return handle
+
+
+class Conversation:
+    """Everything of the case at hand: its objects and the operations under way."""
+
+    def __init__(self):
+        self._objects = {}
+        self._running = {}
+
+    async def listen(self):
+        loop = asyncio.get_running_loop()
+        while line := await loop.run_in_executor(None, sys.stdin.readline):
+            message = json.loads(line)
+            if message["type"] == "bye":
+                break
+            self._take(message)
+
+    def _take(self, message):
+        if message["type"] == "hello":
+            implementation = {"name": "my library", "version": "0", "language": "python"}
+            write({"type": "hello", "protocol": 1, "implementation": implementation, "ops": sorted(OPS)})
+        elif message["type"] == "case":
+            running, self._running, self._objects = self._running, {}, {}
+            for task in running.values():
+                task.cancel()
+        elif message["type"] == "op":
+            self._running[message["seq"]] = asyncio.ensure_future(self._answer(message))
+        elif message["type"] == "abort" and message["seq"] in self._running:
+            self._running[message["seq"]].cancel()
+
+    async def _answer(self, message):
+        seq, running = message["seq"], self._running
+        try:
+            result = await run(message, self._objects)
+        except asyncio.CancelledError:
+            result = {"error": {"code": "aborted", "message": "aborted"}}
+        if running is self._running:
+            del running[seq]
+            write({"type": "result", "seq": seq, **result})
+
+
+async def run(message, objects):
+    op = OPS.get(message["op"])
     if op is None:
-        return {"unsupported": {"reason": "no operation %s" % name}}
+        return {"unsupported": {"reason": "no operation %s" % message["op"]}}
     try:
-        return {"ok": op(args)}
+        found = op(message.get("args", {}), Call(objects.get(message.get("on")), objects))
+        return {"ok": await found if inspect.isawaitable(found) else found}
     except Refused as error:
         return {"error": {"code": error.code, "message": str(error)}}
     except Exception as error:
@@ -60,19 +123,7 @@ def write(message):
     sys.stdout.flush()
 
 
-def main():
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["type"] == "hello":
-            implementation = {"name": "my library", "version": "0", "language": "python"}
-            write({"type": "hello", "protocol": 1, "implementation": implementation, "ops": sorted(OPS)})
-        elif message["type"] == "op":
-            write({"type": "result", "seq": message["seq"], **run(message["op"], message["args"])})
-        elif message["type"] == "bye":
-            return
-
-
 if __name__ == "__main__":
-    main()
+    asyncio.run(Conversation().listen())
 `;
 }

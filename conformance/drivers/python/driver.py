@@ -3,123 +3,95 @@
 
     parley-kit run --driver "python3 driver.py" --lib comm
 
-It answers the driver protocol of PROTOCOL.md: one JSON object per line on standard input and output.
+It answers the driver protocol of PROTOCOL.md: one JSON object per line on standard input and
+output. Operations run side by side, since a `receive` can wait while a `send` runs.
 """
 
+import asyncio
+import inspect
 import json
 import sys
 import traceback
 
-import envelope as comm
+from operations import FEATURES, OPS
+from parley_comm.errors import CommError
 
 
-def canonicalize(args):
-    if "float64Hex" in args:
-        return text_and_bytes(comm.canonicalize(comm.read_double(bytes.fromhex(args["float64Hex"]))))
-    return text_and_bytes(comm.canonicalize(comm.parse_json(args["text"])))
+class Call:
+    """What an operation has beside its arguments: its object, and a place for new ones."""
+
+    def __init__(self, on, objects):
+        self.on = on
+        self._objects = objects
+
+    def keep(self, thing):
+        """The handle of a new object."""
+        handle = "h%d" % (len(self._objects) + 1)
+        self._objects[handle] = thing
+        return handle
 
 
-def text_and_bytes(text):
-    return {"text": text, "utf8Hex": text.encode().hex()}
+class Conversation:
+    """The driver's side of one conversation with the kit."""
 
+    def __init__(self):
+        self._objects = {}
+        self._running = {}
 
-def ed25519_sign(args):
-    key = comm.Ed25519PrivateKey.from_private_bytes(bytes.fromhex(args["seedHex"]))
-    signature = key.sign(bytes.fromhex(args["messageHex"]))
-    public_key = comm.raw_bytes(key.public_key())
-    return {"publicKeyHex": public_key.hex(), "signatureHex": signature.hex()}
+    async def listen(self):
+        """Takes lines until the kit says good-bye or falls silent."""
+        loop = asyncio.get_running_loop()
+        while line := await loop.run_in_executor(None, sys.stdin.readline):
+            message = json.loads(line)
+            if message["type"] == "bye":
+                break
+            self._take(message)
 
-
-def ed25519_verify(args):
-    key, data, signature = (bytes.fromhex(args[n]) for n in ("publicKeyHex", "messageHex", "signatureHex"))
-    return {"valid": comm.verify(key, data, signature)}
-
-
-def did_decode(args):
-    did = args["did"]
-    key = comm.parse_did_jwk(did) if did.startswith("did:jwk:") else comm.parse_did_key(did)
-    return {"publicKeyHex": key.hex()}
-
-
-def message_decode(args):
-    data = bytes.fromhex(args["textHex"]) if "textHex" in args else args["text"]
-    return {"message": comm.parse_message(data)}
-
-
-def message_equals(args):
-    one, other = (comm.canonicalize(comm.parse_message(args[n])) for n in ("aText", "bText"))
-    return {"equal": one == other}
-
-
-def message_reply(args):
-    original = comm.parse_message(args["messageText"])
-    answer = comm.reply_to(original, args["messageType"], args["payload"], args.get("signature"))
-    return {"message": answer}
-
-
-def message_verify(args):
-    message = comm.parse_message(args["messageText"])
-    try:
-        key_id = comm.verify_message(
-            message, args.get("didDocuments", {}), args.get("didMetadata", {}), args.get("recipient")
-        )
-    except comm.CommError as error:
-        return {"valid": False, "reason": error.code}
-    return {"valid": True, "keyId": key_id, "covered": list(comm.SIGNED)}
-
-
-OPS = {
-    "comm.canonicalize": canonicalize,
-    "comm.ed25519.sign": ed25519_sign,
-    "comm.ed25519.verify": ed25519_verify,
-    "comm.did.encode": lambda args: {"did": comm.format_did_key(bytes.fromhex(args["publicKeyHex"]))},
-    "comm.did.decode": did_decode,
-    "comm.protocol.parse": lambda args: comm.parse_protocol(args["text"]),
-    "comm.message.new": lambda args: {"message": comm.new_message(args["init"])},
-    "comm.message.decode": message_decode,
-    "comm.message.equals": message_equals,
-    "comm.message.reply": message_reply,
-    "comm.message.payload": lambda args: text_and_bytes(
-        comm.signing_payload(comm.parse_message(args["messageText"]))
-    ),
-    "comm.message.sign": lambda args: {
-        "message": comm.sign_message(comm.parse_message(args["messageText"]), bytes.fromhex(args["seedHex"]))
-    },
-    "comm.message.verify": message_verify,
-    "comm.negotiate": lambda args: {
-        "accept": comm.negotiate(args["offer"], args["supported"], args["responderDid"])
-    },
-}
-
-
-def run(name, args):
-    """One operation, as the result that the protocol wants."""
-    op = OPS.get(name)
-    if op is None:
-        return {"unsupported": {"reason": "no operation %s" % name}}
-    try:
-        return {"ok": op(args)}
-    except comm.CommError as error:
-        return {"error": {"code": error.code, "message": str(error), "data": error.data}}
-    except Exception as error:  # whatever else happens is a fault, and the kit has to hear of it
-        return {"fault": {"message": repr(error), "trace": traceback.format_exc()}}
-
-
-def main():
-    for line in sys.stdin:
-        message = json.loads(line)
+    def _take(self, message):
         if message["type"] == "hello":
             write({
                 "type": "hello",
                 "protocol": 1,
-                "implementation": {"name": "envelope.py", "version": "0.1.0", "language": "python"},
+                "implementation": {"name": "parley_comm", "version": "0.1.0", "language": "python"},
                 "ops": sorted(OPS),
-                "features": {"comm.did.jwk": True},
+                "features": FEATURES,
             })
+        elif message["type"] == "case":
+            self._begin()
         elif message["type"] == "op":
-            write({"type": "result", "seq": message["seq"], **run(message["op"], message["args"])})
-        elif message["type"] == "bye":
-            return
+            self._running[message["seq"]] = asyncio.ensure_future(self._answer(message))
+        elif message["type"] == "abort" and message["seq"] in self._running:
+            self._running[message["seq"]].cancel()
+
+    def _begin(self):
+        """A new case: nothing of the last one is left, and nothing more is said about it."""
+        running, self._running, self._objects = self._running, {}, {}
+        for task in running.values():
+            task.cancel()
+
+    async def _answer(self, message):
+        seq, running = message["seq"], self._running
+        try:
+            result = await run(message, self._objects)
+        except asyncio.CancelledError:
+            result = {"error": {"code": "aborted", "message": "aborted"}}
+        if running is self._running:
+            del running[seq]
+            write({"type": "result", "seq": seq, **result})
+
+
+async def run(message, objects):
+    """One operation, as the result that the protocol wants."""
+    op = OPS.get(message["op"])
+    if op is None:
+        return {"unsupported": {"reason": "no operation %s" % message["op"]}}
+    try:
+        found = op(message.get("args", {}), Call(objects.get(message.get("on")), objects))
+        return {"ok": await found if inspect.isawaitable(found) else found}
+    except CommError as error:
+        return {"error": {"code": error.code, "message": str(error), "data": error.data}}
+    except Exception as error:  # whatever else happens is a fault, and the kit has to hear of it
+        return {"fault": {"message": repr(error), "trace": traceback.format_exc()}}
 
 
 def write(message):
@@ -128,4 +100,4 @@ def write(message):
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(Conversation().listen())

@@ -1,0 +1,107 @@
+"""did:web: addresses, documents from them, and a cache.
+
+How bytes come over the network is not settled here: `fetch(url)` gives an answer with `status`,
+`headers` (names in lower case) and `chunks()`, an asynchronous iterator over the pieces of its
+body. It must not follow redirects.
+"""
+
+import asyncio
+import re
+
+from .dids import is_did
+from .errors import CommError
+from .strict_json import parse_json
+
+LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+# The last label must not begin with a digit: 1.2.3.4 and 0x7f.1 are addresses.
+HOST = re.compile(r"(?:%s\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?" % LABEL)
+SEGMENT = re.compile(r"[A-Za-z0-9._-]+")
+LOCAL_NAMES = ("localhost", "local", "internal", "home.arpa", "test", "invalid", "onion")
+TYPES = ("application/did+json", "application/did+ld+json", "application/json")
+
+
+def web_url(did):
+    """The address of a did:web's document."""
+    if not is_did(did) or not did.startswith("did:web:"):
+        raise CommError("did_invalid", str(did)[:100])
+    host, *path = did[len("did:web:") :].split(":")
+    if not is_public(host) or not all(is_segment(each) for each in path):
+        raise CommError("did_invalid", did[:100])
+    return "https://%s/%s/did.json" % (host, "/".join(path) or ".well-known")
+
+
+def is_public(host):
+    if len(host) > 253 or not HOST.fullmatch(host):
+        return False
+    return not any(host == name or host.endswith("." + name) for name in LOCAL_NAMES)
+
+
+def is_segment(text):
+    return SEGMENT.fullmatch(text) is not None and text not in (".", "..")
+
+
+class WebResolver:
+    """Fetches documents, with limits of time (in seconds) and of size."""
+
+    def __init__(self, fetch, timeout=5.0, max_bytes=65_536):
+        self._fetch = fetch
+        self._timeout = timeout
+        self._max_bytes = max_bytes
+
+    async def resolve(self, did):
+        """The document of a did:web."""
+        url = web_url(did)
+        try:
+            body = await asyncio.wait_for(self._read(url), self._timeout)
+            document = parse_json(body)
+        except (asyncio.TimeoutError, OSError, CommError) as error:
+            raise CommError("did_resolution_failed", did) from error
+        if not isinstance(document, dict) or document.get("id") != did:
+            raise CommError("did_resolution_failed", "the document is of another DID")
+        return document
+
+    async def _read(self, url):
+        answer = await self._fetch(url)
+        kind = answer.headers.get("content-type", "").split(";")[0].strip().lower()
+        if answer.status != 200 or kind not in TYPES:
+            raise CommError("did_resolution_failed", "no document, but status %d" % answer.status)
+        body = bytearray()
+        async for chunk in answer.chunks():
+            body += chunk
+            if len(body) > self._max_bytes:
+                raise CommError("did_resolution_failed", "more than %d bytes" % self._max_bytes)
+        return bytes(body)
+
+
+class CachedResolver:
+    """Keeps documents for a time; several who ask for one DID at a time share one resolution."""
+
+    def __init__(self, resolve, clock, ttl=300_000, max_entries=1000):
+        self._resolve = resolve
+        self._clock = clock
+        self._ttl = ttl
+        self._max_entries = max_entries
+        self._kept = {}
+        self._running = {}
+
+    async def resolve(self, did):
+        """The document of a DID."""
+        document, until = self._kept.get(did, (None, 0))
+        if until > self._clock():
+            return document
+        task = self._running.get(did)
+        if task is None:
+            task = self._running[did] = asyncio.ensure_future(self._load(did))
+        # Whoever stops waiting must not stop the others.
+        return await asyncio.shield(task)
+
+    async def _load(self, did):
+        try:
+            document = await self._resolve(did)
+        finally:
+            del self._running[did]
+        self._kept.pop(did, None)
+        while len(self._kept) >= self._max_entries:
+            del self._kept[next(iter(self._kept))]
+        self._kept[did] = (document, self._clock() + self._ttl)
+        return document

@@ -1,0 +1,83 @@
+"""DIDs, and the documents of those that are keys themselves."""
+
+import re
+
+from .encodings import format_base58, read_base58, read_base64url
+from .errors import CommError
+from .strict_json import parse_json
+
+CHARACTER = r"(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})"
+DID = re.compile(r"did:([a-z0-9]+):((?:{0}*:)*{0}+)".format(CHARACTER))
+ED25519_CODEC = b"\xed\x01"
+
+
+def is_did(text):
+    """Whether a value is a DID without path, query or fragment."""
+    return isinstance(text, str) and len(text) <= 2048 and DID.fullmatch(text) is not None
+
+
+def method_of(did):
+    """The method of a DID."""
+    return did.split(":", 2)[1]
+
+
+def format_did_key(public_key):
+    """The did:key of an Ed25519 key."""
+    if len(public_key) != 32:
+        raise CommError("invalid_argument", "a key has 32 bytes")
+    return "did:key:z" + format_base58(ED25519_CODEC + public_key)
+
+
+def parse_did_key(did):
+    """The Ed25519 key of a did:key."""
+    key = read_multikey(did[len("did:key:") :]) if did.startswith("did:key:") else None
+    if key is None:
+        raise CommError("did_invalid", did[:100])
+    return key
+
+
+def read_multikey(text):
+    """The Ed25519 key of a multibase text, or None."""
+    if not isinstance(text, str) or not text.startswith("z"):
+        return None
+    data = read_base58(text[1:], len(ED25519_CODEC) + 32)
+    return data[2:] if data is not None and data.startswith(ED25519_CODEC) else None
+
+
+def read_jwk(jwk):
+    """The Ed25519 key of a public JSON Web Key, or None."""
+    if not isinstance(jwk, dict) or "d" in jwk or jwk.get("use", "sig") != "sig":
+        return None
+    if jwk.get("kty") != "OKP" or jwk.get("crv") != "Ed25519":
+        return None
+    key = read_base64url(jwk.get("x"))
+    return key if key is not None and len(key) == 32 else None
+
+
+async def resolve_offline(did):
+    """The document of a did:key or did:jwk."""
+    if method_of(did) == "key":
+        parse_did_key(did)
+        multikey = did[len("did:key:") :]
+        return document_of(did, multikey, {"type": "Multikey", "publicKeyMultibase": multikey})
+    if method_of(did) == "jwk":
+        return document_of(did, "0", {"type": "JsonWebKey2020", "publicKeyJwk": parse_jwk(did)})
+    raise CommError("did_method_unsupported", method_of(did))
+
+
+def parse_jwk(did):
+    data = read_base64url(did[len("did:jwk:") :])
+    if data is None:
+        raise CommError("did_invalid", did[:100])
+    try:
+        jwk = parse_json(data)
+    except CommError as error:
+        raise CommError("did_invalid", str(error)) from error
+    if not isinstance(jwk, dict) or "d" in jwk:
+        raise CommError("did_invalid", "no public JWK")
+    return jwk
+
+
+def document_of(did, fragment, key):
+    method = {"id": did + "#" + fragment, "controller": did, **key}
+    return {"id": did, "verificationMethod": [method], "authentication": [method["id"]]}

@@ -1,0 +1,87 @@
+"""Proofs over whole messages: W3C Data Integrity, cryptosuite eddsa-jcs-2022."""
+
+import hashlib
+
+from . import ed25519
+from .canonical_json import canonicalize
+from .documents import sender_keys
+from .encodings import read_base58
+from .errors import CommError
+from .signing import check_recipient
+from .timestamps import read_time
+
+PURPOSE = "authentication"
+
+
+async def verify_proof(message, resolve, now, recipient=None, clock_skew=60_000):
+    """The id of the sender's key that made the proof; raises what speaks against it."""
+    check_recipient(message, recipient)
+    if "proof" not in message:
+        raise CommError("proof_missing", "there is none")
+    if not isinstance(message["proof"], dict):
+        raise CommError("proof_invalid", "it is no object")
+    config = {name: value for name, value in message["proof"].items() if name != "proofValue"}
+    document = {name: message[name] for name in covered_by_proof(message)}
+    signature = read_proof_value(message["proof"].get("proofValue"))
+    check_config(config, message["recipient"])
+    check_times(config, now, clock_skew)
+    # Section 3.3.4: the hash of the configuration, then that of the document.
+    data = sha256(config) + sha256(with_context(document, config))
+    keys = dict(await sender_keys(message["sender"], resolve))
+    key = keys.get(config["verificationMethod"])
+    if key is None:
+        raise CommError("key_not_found", config["verificationMethod"])
+    if not ed25519.verify(key, data, signature):
+        raise CommError("proof_invalid", "it was made over something else")
+    return config["verificationMethod"]
+
+
+def covered_by_proof(message):
+    """The members that a proof covers."""
+    return [name for name in message if name != "proof"]
+
+
+def read_proof_value(value):
+    signature = read_base58(value[1:], 64) if isinstance(value, str) and value[:1] == "z" else None
+    if signature is None:
+        raise CommError("proof_invalid", "its value is not 64 bytes in base58btc")
+    return signature
+
+
+def check_config(config, recipient):
+    if config.get("type") != "DataIntegrityProof" or config.get("cryptosuite") != "eddsa-jcs-2022":
+        raise CommError("proof_invalid", "it is of another cryptosuite")
+    if config.get("proofPurpose") != PURPOSE:
+        raise CommError("proof_invalid", "it is not for %s" % PURPOSE)
+    if not isinstance(config.get("verificationMethod"), str):
+        raise CommError("proof_invalid", "it names no key")
+    if config.get("domain", recipient) != recipient:
+        raise CommError("proof_invalid", "it is for another domain")
+
+
+def check_times(config, now, clock_skew):
+    times = {name: read_time(config[name]) for name in ("created", "expires") if name in config}
+    if None in times.values():
+        raise CommError("proof_invalid", "it holds a time that is not RFC 3339")
+    if times.get("created", now) > now + clock_skew:
+        raise CommError("not_yet_valid", config["created"])
+    if times.get("expires", now + 1) <= now:
+        raise CommError("expired", config["expires"])
+
+
+def with_context(document, config):
+    """Section 3.3.2: a proof's @context must begin the document's, and takes its place."""
+    if "@context" not in config:
+        return document
+    expected, actual = as_list(config["@context"]), as_list(document.get("@context", []))
+    if canonicalize(actual[: len(expected)]) != canonicalize(expected):
+        raise CommError("proof_invalid", "it has another @context")
+    return {**document, "@context": config["@context"]}
+
+
+def as_list(value):
+    return value if isinstance(value, list) else [value]
+
+
+def sha256(value):
+    return hashlib.sha256(canonicalize(value).encode()).digest()
