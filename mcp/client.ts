@@ -19,8 +19,6 @@
  */
 
 import type { AuthConfig } from "./auth/config.ts";
-import type { DetectOptions, OpenHandshake } from "./client/detect.ts";
-import { openHttpSession } from "./client/detect_http.ts";
 import { capabilitiesOf, type InputHandlers } from "./client/input.ts";
 import {
   callTool,
@@ -34,9 +32,9 @@ import {
   setLogLevel,
 } from "./client/methods.ts";
 import type { RequestOptions } from "./client/request.ts";
+import { ServerEra, type ServerEraType } from "./client/server_era.ts";
 import type { Session } from "./client/session.ts";
 import type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
-import { createTransport } from "./create_transport.ts";
 import { McpError } from "./error.ts";
 import type { JsonObject } from "./json.ts";
 import {
@@ -50,14 +48,19 @@ import type { ServerDescription } from "./protocol/handshake.ts";
 import type { LogLevel } from "./protocol/logging.ts";
 import type { GetPromptResult, McpPrompt } from "./protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "./protocol/resource.ts";
+import {
+  type HttpSource,
+  openSession,
+  type ServerSource,
+  toSource,
+  withAuth,
+} from "./open_session.ts";
 import { REVISIONS } from "./protocol/revisions.ts";
 import type { CallToolResult, McpToolDescriptor } from "./protocol/tool.ts";
 import type { RpcNotification } from "./rpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "./rpc/transport.ts";
 import { Attempt } from "./stream/attempt.ts";
-import type { HttpFetch } from "./stream/http_fetch.ts";
-import { HttpConnection } from "./transport/http_connection.ts";
-import type { HttpEndpoint } from "./transport/http_request.ts";
+import { Slots } from "./stream/slots.ts";
 
 export type {
   AssertionSource,
@@ -74,20 +77,16 @@ export type {
 export type { CredentialStore } from "./auth/store.ts";
 export type { InputHandlers } from "./client/input.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
+export { ServerEra, type ServerEraType } from "./client/server_era.ts";
 export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
 export { createTransport } from "./create_transport.ts";
 export { McpError, McpErrorCode } from "./error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
 export { HttpTransport, SseTransport } from "./http_transport.ts";
+export type { HttpSource } from "./open_session.ts";
 export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";
 export type { HttpTransportOptions } from "./transport/http_request.ts";
 export { StdioTransport } from "./transport/stdio.ts";
-
-/** Something that leads to a server on the web: an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
-export interface HttpSource {
-  /** Where the server is and how it is reached. */
-  readonly endpoint: HttpEndpoint;
-}
 
 /** How a client is set up. */
 export interface McpClientConfig {
@@ -117,6 +116,25 @@ export interface McpClientConfig {
    * of a list, a handler that throws. Default: nobody does.
    */
   readonly reportError?: (error: unknown) => void;
+  /**
+   * What an earlier client has found out about the server, its {@linkcode McpClient.era}: it is tried first. Default:
+   * newest first.
+   */
+  readonly era?: ServerEraType;
+  /**
+   * Whether what the server does not offer is not asked for: its lists are empty then, everything else rejects. Some
+   * servers do not say what they offer; `false` asks them all the same. Default true.
+   */
+  readonly strict?: boolean;
+  /**
+   * Whether `callTool` rejects with a `core` error when a tool fails; its `data` is the result. Default false: a result
+   * with `isError` is for the model to see.
+   */
+  readonly throwOnToolError?: boolean;
+  /** How many calls may be under way at once; the others wait in line, within their time-outs. Default 100. */
+  readonly maxConcurrent?: number;
+  /** How long that line may be; further calls reject with `core`. Default 1000. */
+  readonly maxQueued?: number;
   /** How long to wait for the answer to the first question before the older era is tried too. Default 5000. */
   readonly probeTimeoutMs?: number;
   /** How long each step of connecting may take: a server may have to be downloaded first. Default 60 000. */
@@ -147,22 +165,32 @@ export interface McpClientConfig {
  */
 export class McpClient {
   readonly #config: McpClientConfig;
-  readonly #source: PipeSource | HttpSource;
+  readonly #source: ServerSource;
   #session: Session | undefined;
+  #era: ServerEraType | undefined;
   #connecting: Attempt | undefined;
   #closing: Promise<void> | undefined;
 
   /**
    * Makes a client that is not connected yet.
    *
-   * @throws {TypeError} when the transport or the protocol is none
+   * @throws {TypeError} when the transport, the protocol or the era is none
+   * @throws {RangeError} when a bound on calls is not one
    */
   constructor(config: McpClientConfig) {
-    const { protocol = "auto", transport, auth } = config;
+    const { protocol = "auto", era, transport, auth } = config;
+    const { maxConcurrent = 100, maxQueued = 1000 } = config;
     const known = ["auto", "modern", "legacy", ...REVISIONS.map(({ version }) => version)];
     if (!known.includes(protocol)) {
       throw new TypeError(`Cannot make a client: there is no protocol "${protocol}"`);
     }
+    if (era !== undefined && !Object.values(ServerEra).includes(era)) {
+      throw new TypeError(`Cannot make a client: there is no era "${era}"`);
+    }
+    if (!(maxConcurrent >= 1 && maxQueued >= 0)) {
+      throw new RangeError(`Cannot make ${maxConcurrent} calls at once and let ${maxQueued} wait`);
+    }
+    this.#era = era;
     this.#config = config;
     this.#source = withAuth(toSource(transport), auth);
   }
@@ -175,6 +203,14 @@ export class McpClient {
   /** Who the server is, which version it speaks, how to use it; undefined while not connected. */
   get server(): ServerDescription | undefined {
     return this.#session?.server;
+  }
+
+  /**
+   * How the server is talked to, once that has been found out: by this client or, before it has connected, by the one that
+   * `era` of its configuration came from. Stays after a disconnect, and is what the next connect begins with.
+   */
+  get era(): ServerEraType | undefined {
+    return this.#era;
   }
 
   /** What the server offers; undefined while not connected. */
@@ -214,14 +250,16 @@ export class McpClient {
   }
 
   /**
-   * Calls a tool. A tool that fails gives a result with `isError`: show it to the model.
+   * Calls a tool. A tool that fails gives a result with `isError`: show it to the model. (With `throwOnToolError` it
+   * rejects.)
    *
    * @param toolName which tool
    * @param args its arguments, by its input schema
    * @param options signal, time-outs, progress
    * @throws {McpError} `tool_not_found` when the server says so, `protocol_error` when it answers with another error or
    * not validly or the client is not connected, `transport_error` when it goes away or does not answer in time,
-   * `auth_error` when it wants credentials, `serialization_error` when the arguments are not JSON
+   * `auth_error` when it wants credentials, `serialization_error` when the arguments are not JSON, `core` when more than
+   * `maxQueued` calls wait for others
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools Calling tools}
    */
   async callTool(
@@ -229,7 +267,9 @@ export class McpClient {
     args: JsonObject,
     options?: RequestOptions,
   ): Promise<CallToolResult> {
-    return await callTool(this.#connected(), toolName, args, options);
+    const result = await callTool(this.#connected(), toolName, args, options);
+    if (result.isError !== true || this.#config.throwOnToolError !== true) return result;
+    throw McpError.core(`the tool "${toolName}" failed: ${textOf(result)}`, { data: result });
   }
 
   /**
@@ -396,10 +436,13 @@ export class McpClient {
       reportError = ignore,
       probeTimeoutMs = 5000,
       connectTimeoutMs = 60_000,
+      strict = true,
+      maxConcurrent = 100,
+      maxQueued = 1000,
     } = this.#config;
     const report = guard(reportError, ignore);
     let lastId = 0;
-    this.#session = await openSession(this.#source, {
+    const { session, era } = await openSession(this.#source, {
       info,
       protocol,
       handlers,
@@ -409,9 +452,13 @@ export class McpClient {
       probeTimeoutMs,
       connectTimeoutMs,
       signal,
+      isStrict: strict,
+      slots: new Slots(maxConcurrent, maxQueued),
+      era: this.#era,
       nextId: () => ++lastId,
-      openHandshake,
     });
+    this.#session = session;
+    this.#era = era;
   }
 
   #connected(): Session {
@@ -420,70 +467,9 @@ export class McpClient {
   }
 }
 
-function toSource(transport: McpClientConfig["transport"]): PipeSource | HttpSource {
-  if ("endpoint" in transport || "openPipe" in transport) return transport;
-  if ("type" in transport) return toSource(createTransport(transport));
-  return {
-    label: "custom",
-    canReopen: false,
-    openPipe: async () => {
-      const { bridgeTransport } = await import("./transport/bridge.ts");
-      return bridgeTransport(transport);
-    },
-  };
+function textOf({ content }: CallToolResult): string {
+  return content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
 }
-
-/** Loads authorization with the first request, where it is wanted. */
-function withAuth(
-  source: PipeSource | HttpSource,
-  auth: AuthConfig | undefined,
-): PipeSource | HttpSource {
-  if (auth === undefined || !("endpoint" in source)) return source;
-  const { endpoint: { url, prefers, options } } = source;
-  let loading: Promise<HttpFetch> | undefined;
-  const fetch: HttpFetch = async (target, init) => {
-    loading ??= import("./auth/authorized_fetch.ts")
-      .then(({ authorizedFetch }) => authorizedFetch(auth, { ...options, resource: url }))
-      .catch((cause) => {
-        throw cause instanceof McpError ? cause : McpError.authError(String(cause), { cause });
-      });
-    return await (await loading)(target, init);
-  };
-  return { endpoint: { url, prefers, options: { ...options, fetch } } };
-}
-
-/** Loads what this server takes, and nothing else. */
-async function openSession(
-  source: PipeSource | HttpSource,
-  options: DetectOptions,
-): Promise<Session> {
-  if (!("endpoint" in source)) {
-    const { openPipeSession } = await import("./client/detect_pipe.ts");
-    return await openPipeSession(source, options);
-  }
-  const { endpoint } = source;
-  const { reportError } = options;
-  return await openHttpSession({
-    ...options,
-    url: endpoint.url,
-    prefers: endpoint.prefers,
-    openStateless: () => new HttpConnection(endpoint, reportError),
-    openStreamable: async () => {
-      const { openHttpConnection } = await import("./legacy/http_pipe.ts");
-      return openHttpConnection(endpoint, reportError);
-    },
-    openEventStream: async ({ signal }) => {
-      const { openSseConnection } = await import("./legacy/sse_pipe.ts");
-      return await openSseConnection(endpoint, { signal, reportError });
-    },
-  });
-}
-
-/** Loads the handshake era when the first server needs it. */
-const openHandshake: OpenHandshake = async function (connection, options) {
-  const { openClientSession } = await import("./legacy/client_session.ts");
-  return await openClientSession(connection, options);
-};
 
 /** What a callback throws must not end what calls it. */
 function guard<T>(

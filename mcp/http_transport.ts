@@ -144,12 +144,12 @@ export class SseTransport implements McpTransport {
 }
 
 async function openHttpPipe(endpoint: HttpEndpoint): Promise<Pipe> {
-  const { HttpPipe } = await import("./legacy/http_pipe.ts");
+  const { HttpPipe } = await import("./client_on_demand.ts");
   return new HttpPipe(endpoint);
 }
 
 async function openEventPipe(endpoint: HttpEndpoint, signal: AbortSignal): Promise<Pipe> {
-  const { openSsePipe } = await import("./legacy/sse_pipe.ts");
+  const { openSsePipe } = await import("./client_on_demand.ts");
   try {
     return await openSsePipe(endpoint, { signal });
   } catch (error) {

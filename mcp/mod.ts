@@ -28,6 +28,7 @@ export type { CredentialStore } from "./auth/store.ts";
 export { type HttpSource, McpClient, type McpClientConfig } from "./client.ts";
 export type { InputHandlers } from "./client/input.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
+export { ServerEra, type ServerEraType } from "./client/server_era.ts";
 export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
 export { createTransport } from "./create_transport.ts";
 export {

@@ -18,6 +18,7 @@ import { RpcErrorCode } from "../rpc/codes.ts";
 import { request as makeRequest } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
 import { sendRequest } from "./request.ts";
+import type { ServerEraType } from "./server_era.ts";
 import type { Session, SessionOptions } from "./session.ts";
 
 /** Opens a session by handshake. */
@@ -40,6 +41,8 @@ export interface HandshakeOptions {
 export interface DetectOptions extends SessionOptions {
   /** `auto`, an era by its everyday name, or exactly one version. */
   readonly protocol: string;
+  /** What has been found out before; tried first. */
+  readonly era: ServerEraType | undefined;
   /** How long to wait for the answer to the first question before the other era is tried too, in milliseconds. */
   readonly probeTimeoutMs: number;
   /** How long connecting may take altogether, in milliseconds. */
@@ -48,6 +51,14 @@ export interface DetectOptions extends SessionOptions {
   readonly signal: AbortSignal;
   /** Opens a session by handshake. */
   readonly openHandshake: OpenHandshake;
+}
+
+/** A session, and what was found out on the way to it. */
+export interface Reached {
+  /** The session. */
+  readonly session: Session;
+  /** How the server is talked to. */
+  readonly era: ServerEraType;
 }
 
 /** What the first question has shown. */

@@ -8,7 +8,8 @@
 import { McpError, McpErrorCode } from "../error.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
 import type { Connection } from "../rpc/transport.ts";
-import { type DetectOptions, discover, eraOf, shakeHands } from "./detect.ts";
+import { type DetectOptions, discover, eraOf, type Reached, shakeHands } from "./detect.ts";
+import { ServerEra, type ServerEraType } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import { StatelessSession } from "./stateless_session.ts";
 
@@ -32,12 +33,12 @@ export interface DetectHttpOptions extends DetectOptions {
  * @throws {McpError} `connection_failed` when there is no server, `auth_error` when it wants credentials, `protocol_error`
  * when it speaks no version in common
  */
-export async function openHttpSession(options: DetectHttpOptions): Promise<Session> {
+export async function openHttpSession(options: DetectHttpOptions): Promise<Reached> {
   let first: McpError | undefined;
   try {
-    for (const attempt of planAttempts(options)) {
-      const outcome = await attempt(options);
-      if (!(outcome instanceof McpError)) return outcome;
+    for (const era of planAttempts(options)) {
+      const outcome = await ATTEMPTS[era](options);
+      if (!(outcome instanceof McpError)) return { session: outcome, era };
       first ??= outcome;
     }
   } catch (error) {
@@ -50,11 +51,22 @@ export async function openHttpSession(options: DetectHttpOptions): Promise<Sessi
 /** A session, or the sign that the server is of another kind. What means neither is thrown. */
 type Attempt = (options: DetectHttpOptions) => Promise<Session | McpError>;
 
-function planAttempts({ protocol, prefers }: DetectHttpOptions): readonly Attempt[] {
-  const era = eraOf(protocol);
-  if (era === "stateless") return [tryStateless];
-  const posts = era === "handshake" ? [tryStreamable] : [tryStateless, tryStreamable];
-  return prefers === "sse" ? [tryEventStream, ...posts] : [...posts, tryEventStream];
+const ATTEMPTS: Readonly<Record<ServerEraType, Attempt>> = {
+  stateless: tryStateless,
+  handshake: tryStreamable,
+  event_stream: tryEventStream,
+};
+
+/** What is tried, in order: what has been found out before comes first, then newest first. */
+function planAttempts(
+  { protocol, prefers, era: found }: DetectHttpOptions,
+): readonly ServerEraType[] {
+  const { Stateless, Handshake, EventStream } = ServerEra;
+  const pinned = eraOf(protocol);
+  if (pinned === "stateless") return [Stateless];
+  const posts = pinned === "handshake" ? [Handshake] : [Stateless, Handshake];
+  const plan = prefers === "sse" ? [EventStream, ...posts] : [...posts, EventStream];
+  return [...plan.filter((era) => era === found), ...plan.filter((era) => era !== found)];
 }
 
 async function tryStateless(options: DetectHttpOptions): Promise<Session | McpError> {
@@ -68,7 +80,7 @@ async function tryStateless(options: DetectHttpOptions): Promise<Session | McpEr
     return McpError.protocolError("the server does not speak a stateless version");
   } catch (error) {
     await connection.close();
-    return asOtherKind(error);
+    return asOtherKind(error, options);
   }
 }
 
@@ -78,7 +90,7 @@ async function tryStreamable(options: DetectHttpOptions): Promise<Session | McpE
     return await shakeHands(connection, options);
   } catch (error) {
     await connection.close();
-    return asOtherKind(error);
+    return asOtherKind(error, options);
   }
 }
 
@@ -104,7 +116,7 @@ async function openEventStream(options: DetectHttpOptions): Promise<Connection |
   } catch (error) {
     options.signal.throwIfAborted();
     const isUnfit = error instanceof McpError && error.code === McpErrorCode.ProtocolError;
-    return isUnfit ? error : asOtherKind(error);
+    return isUnfit ? error : asOtherKind(error, options);
   } finally {
     clearTimeout(timer);
   }
@@ -121,11 +133,14 @@ const STATELESS_ERRORS: ReadonlySet<number | undefined> = new Set([
 ]);
 
 /** A refusal means another kind of server, unless it says something else. */
-function asOtherKind(error: unknown): McpError {
+function asOtherKind(error: unknown, { era }: DetectHttpOptions): McpError {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
   const { httpStatus = 0, rpcCode } = error;
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
-  if (!isRefusal || STATELESS_ERRORS.has(rpcCode)) throw error;
+  // Who begins with an older era has not asked for the newest yet.
+  const isLast = STATELESS_ERRORS.has(rpcCode) &&
+    (era ?? ServerEra.Stateless) === ServerEra.Stateless;
+  if (!isRefusal || isLast) throw error;
   return error;
 }
 

@@ -8,7 +8,15 @@
 import { McpError } from "../error.ts";
 import type { Connection, PipeSource } from "../rpc/transport.ts";
 import { connectPipe } from "./connect_pipe.ts";
-import { type DetectOptions, discover, eraOf, type Finding, shakeHands } from "./detect.ts";
+import {
+  type DetectOptions,
+  discover,
+  eraOf,
+  type Finding,
+  type Reached,
+  shakeHands,
+} from "./detect.ts";
+import { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import { StatelessSession } from "./stateless_session.ts";
 
@@ -20,21 +28,42 @@ import { StatelessSession } from "./stateless_session.ts";
 export async function openPipeSession(
   source: PipeSource,
   options: DetectOptions,
-): Promise<Session> {
+): Promise<Reached> {
+  const { signal, protocol, era = ServerEra.Stateless } = options;
   const connection = connectPipe(await source.openPipe(), options.reportError);
   try {
-    return await detect(connection, options);
+    return toReached(await detect(connection, options));
   } catch (error) {
-    // Some servers end when they are asked something before the handshake.
-    const isGone = connection.ended !== undefined && !options.signal.aborted;
+    const isGone = connection.ended !== undefined && !signal.aborted;
     await connection.close();
-    if (!isGone || !source.canReopen || eraOf(options.protocol) !== undefined) throw error;
+    if (!isGone || !source.canReopen || eraOf(protocol) !== undefined) throw error;
+    // Some servers end when they are asked something before the handshake.
+    const other = era === ServerEra.Stateless ? "legacy" : "modern";
+    return await openPipeSession(source, { ...options, protocol: other });
   }
-  return await reopen(source, options);
+}
+
+function toReached(session: Session): Reached {
+  const isStateless = session instanceof StatelessSession;
+  return { session, era: isStateless ? ServerEra.Stateless : ServerEra.Handshake };
 }
 
 async function detect(connection: Connection, options: DetectOptions): Promise<Session> {
-  if (eraOf(options.protocol) === "handshake") return await shakeHands(connection, options);
+  const pinned = eraOf(options.protocol);
+  if (pinned === "handshake") return await shakeHands(connection, options);
+  const isOlder = options.era !== undefined && options.era !== ServerEra.Stateless;
+  if (pinned === undefined && isOlder) {
+    try {
+      return await shakeHands(connection, options);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (connection.ended !== undefined) throw error;
+    }
+  }
+  return await probe(connection, options);
+}
+
+async function probe(connection: Connection, options: DetectOptions): Promise<Session> {
   const probing = new AbortController();
   const signal = AbortSignal.any([options.signal, probing.signal]);
   const late = discover(connection, { ...options, signal });
@@ -50,16 +79,6 @@ async function detect(connection: Connection, options: DetectOptions): Promise<S
       throw finding.error;
     default:
       return finding satisfies never;
-  }
-}
-
-async function reopen(source: PipeSource, options: DetectOptions): Promise<Session> {
-  const connection = connectPipe(await source.openPipe(), options.reportError);
-  try {
-    return await shakeHands(connection, options);
-  } catch (error) {
-    await connection.close();
-    throw error;
   }
 }
 

@@ -166,9 +166,9 @@ async function listAll<T>(
   return items;
 }
 
-function isOffered({ server }: Session, method: string): boolean {
+function isOffered({ server, isStrict }: Session, method: string): boolean {
   const needed = NEEDED_CAPABILITY.get(method);
-  return needed === undefined || server.capabilities[needed] !== undefined;
+  return !isStrict || needed === undefined || server.capabilities[needed] !== undefined;
 }
 
 function assertOffered(session: Session, method: string): void {

@@ -10,6 +10,7 @@ import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts
 import type { Connection } from "../rpc/transport.ts";
 import { Notice } from "../protocol/methods.ts";
 import type { Clock, Waiter } from "../stream/clock.ts";
+import type { Slots } from "../stream/slots.ts";
 
 /** How far the server has come with a request. */
 export interface ProgressUpdate {
@@ -37,6 +38,8 @@ export interface RequestOptions {
 export interface Surroundings {
   /** Hears of notifications that belong to the request and are no progress. */
   readonly notified?: (notification: RpcNotification) => void;
+  /** How many requests may be under way; the others wait in line. Default: all of them. */
+  readonly slots?: Slots;
   /** The clocks that are running. Each stops until the promise it is given settles. */
   readonly clocks?: Set<(until: Promise<unknown>) => void>;
 }
@@ -45,7 +48,7 @@ export interface Surroundings {
  * Sends a request and waits for its result.
  *
  * @throws {McpError} `transport_error` when the connection ends or time is up, `protocol_error` when the answer is an
- * error or is not valid
+ * error or is not valid, `core` when too many others wait
  */
 export async function sendRequest(
   connection: Connection,
@@ -65,11 +68,17 @@ export async function sendRequest(
       patience.lose(error);
     }
   };
-  surroundings.clocks?.add(hold);
+  const { clocks, slots } = surroundings;
+  clocks?.add(hold);
   try {
-    return resultOf(await connection.exchange(request, { signal, hold, notified }));
+    await takeTurn(slots, signal);
+    try {
+      return resultOf(await connection.exchange(request, { signal, hold, notified }));
+    } finally {
+      slots?.give();
+    }
   } finally {
-    surroundings.clocks?.delete(hold);
+    clocks?.delete(hold);
     patience.end();
   }
 }
@@ -98,6 +107,13 @@ export function resultOf(response: RpcResponse): JsonObject {
   if ("result" in response) return response.result;
   const { code, message, data } = response.error;
   throw McpError.protocolError(message, { rpcCode: code, data });
+}
+
+async function takeTurn(slots: Slots | undefined, signal: AbortSignal): Promise<void> {
+  if (slots === undefined) return;
+  const turn = slots.take(signal);
+  if (turn === undefined) throw McpError.core("too many calls wait for others");
+  if (turn !== "taken") await turn;
 }
 
 function report({ params }: RpcNotification, { progress }: RequestOptions): void {

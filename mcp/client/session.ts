@@ -8,7 +8,9 @@ import type { JsonObject } from "../json.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { ServerDescription } from "../protocol/handshake.ts";
 import type { LogLevel } from "../protocol/logging.ts";
-import type { RequestId, RpcNotification } from "../rpc/message.ts";
+import type { RequestId, RpcNotification, RpcRequest } from "../rpc/message.ts";
+import type { Connection } from "../rpc/transport.ts";
+import type { Slots } from "../stream/slots.ts";
 import type { InputHandlers } from "./input.ts";
 import type { RequestOptions } from "./request.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
@@ -17,6 +19,8 @@ import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 export interface Session {
   /** Which version it speaks, what it offers, who it is. */
   readonly server: ServerDescription;
+  /** Whether what the server does not offer is not asked for. */
+  readonly isStrict: boolean;
   /** Why the connection has ended, or undefined as long as it has not. */
   readonly ended: Error | undefined;
   /**
@@ -35,6 +39,14 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** Opens a stream of news; `stop` ends it. */
+export type ListenTo = (
+  connection: Connection,
+  request: RpcRequest,
+  options: RequestOptions,
+  stop: AbortController,
+) => Promise<Subscription>;
+
 /** What a client says of itself, and how it reacts. */
 export interface SessionOptions {
   /** The software. */
@@ -47,6 +59,12 @@ export interface SessionOptions {
   readonly notified: (notification: RpcNotification) => void;
   /** Hears of failures that no call rejects with. Does not throw. */
   readonly reportError: (error: unknown) => void;
+  /** Whether what the server does not offer is not asked for. */
+  readonly isStrict: boolean;
+  /** How many calls may be under way; the others wait in line. */
+  readonly slots: Slots;
+  /** Opens a stream of news in the stateless era. */
+  readonly listenTo: ListenTo;
   /** Makes the ids of requests; one source for all sessions on a connection. */
   readonly nextId: () => RequestId;
 }

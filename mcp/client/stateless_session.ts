@@ -46,6 +46,11 @@ export class StatelessSession implements Session {
     this.#hear().catch(options.reportError);
   }
 
+  /** Whether what the server does not offer is not asked for. */
+  get isStrict(): boolean {
+    return this.#options.isStrict;
+  }
+
   /** Why the connection has ended. */
   get ended(): Error | undefined {
     return this.#connection.ended;
@@ -91,8 +96,7 @@ export class StatelessSession implements Session {
     const stop = new AbortController();
     this.#streams.set(request.id, stop);
     stop.signal.addEventListener("abort", () => this.#streams.delete(request.id), { once: true });
-    const { listenTo } = await import("./listen.ts");
-    return await listenTo(this.#connection, request, options, stop);
+    return await this.#options.listenTo(this.#connection, request, options, stop);
   }
 
   /** Ends the connection. */

@@ -69,6 +69,7 @@ class ClientSession implements Session {
   readonly #clocks = new Set<(until: Promise<unknown>) => void>();
   readonly #questions: Questions;
   readonly #news: News;
+  #logLevel: LogLevel | undefined;
   #renewing: Promise<void> | undefined;
 
   constructor(
@@ -82,6 +83,10 @@ class ClientSession implements Session {
     this.#questions = new Questions(connection, options);
     this.#news = new News(this);
     this.#hear().catch(options.reportError);
+  }
+
+  get isStrict(): boolean {
+    return this.#options.isStrict;
   }
 
   get ended(): Error | undefined {
@@ -107,6 +112,7 @@ class ClientSession implements Session {
 
   async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
     await this.request(Method.SetLogLevel, { level }, options);
+    this.#logLevel = level;
   }
 
   async rootsChanged(): Promise<void> {
@@ -122,12 +128,12 @@ class ClientSession implements Session {
   }
 
   #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const { nextId, notified } = this.#options;
+    const { nextId, notified, slots } = this.#options;
     const id = nextId();
     const all = options.progress === undefined
       ? params
       : { ...params, _meta: { ...metaOf(params), [MetaKey.ProgressToken]: id } };
-    const surroundings = { notified, clocks: this.#clocks };
+    const surroundings = { notified, slots, clocks: this.#clocks };
     return sendRequest(this.#connection, makeRequest(id, method, all), options, surroundings);
   }
 
@@ -147,9 +153,23 @@ class ClientSession implements Session {
       timeoutMs,
       signal,
       version,
-    }).then((server) => {
+    }).then(async (server) => {
       this.server = server;
+      await this.#restore();
     }).finally(() => this.#renewing = undefined);
+  }
+
+  /** Tells the new session what the old one knew. It is of use without that too. */
+  async #restore(): Promise<void> {
+    const { timeoutMs, reportError } = this.#options;
+    const level = this.#logLevel;
+    const wishes: [string, JsonObject][] = this.#news.uris.map((
+      uri,
+    ) => [Method.Subscribe, { uri }]);
+    if (level !== undefined) wishes.push([Method.SetLogLevel, { level }]);
+    await Promise.all(wishes.map(async ([method, params]) => {
+      await this.#send(method, params, { timeoutMs }).catch(reportError);
+    }));
   }
 
   async #hear(): Promise<void> {

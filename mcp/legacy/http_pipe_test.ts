@@ -103,6 +103,48 @@ Deno.test("a session that is lost again and again is an error", async () => {
   await client.disconnect();
 });
 
+Deno.test("a new session is told the log level and the subscriptions of the old one", async () => {
+  let sessions = 0;
+  const capabilities = { tools: {}, logging: {}, resources: { subscribe: true } };
+  const server = older({
+    initialize: (request) =>
+      result(request, { ...INITIALIZED, capabilities }, { "mcp-session-id": `s${++sessions}` }),
+    "logging/setLevel": (request) => result(request, {}),
+    "resources/subscribe": (request) =>
+      sessions === 2 && request.body.params.uri === "r:2"
+        ? failure(request, -32602)
+        : result(request, {}),
+    "resources/unsubscribe": (request) => result(request, {}),
+    "tools/call": (request) =>
+      request.headers.get("mcp-session-id") === "s2"
+        ? result(request, { content: [] })
+        : failure(request, -32001, undefined, 404),
+  });
+  const reported: unknown[] = [];
+  const client = await connect(server, { reportError: (error) => reported.push(error) });
+  await client.setLogLevel("warning");
+  const closed = await client.listen({ resourceSubscriptions: ["r:0"] });
+  await client.listen({ resourceSubscriptions: ["r:1", "r:2"] });
+  await client.listen({ resourceSubscriptions: ["r:1"], toolsListChanged: true });
+  await closed.close();
+  await Promise.all([client.callTool("t", {}), client.callTool("t", {})]);
+  const told = server.seen
+    .filter(({ headers }) => headers.get("mcp-session-id") === "s2")
+    .map(({ body }) => body && [body.method, body.params?.uri ?? body.params?.level])
+    .filter((fact) => fact !== undefined);
+  assertEquals(told, [
+    ["notifications/initialized", undefined],
+    ["resources/subscribe", "r:1"],
+    ["resources/subscribe", "r:2"],
+    ["logging/setLevel", "warning"],
+    ["tools/call", undefined],
+    ["tools/call", undefined],
+  ]);
+  // What cannot be had any more is reported, and in nobody's way.
+  assertEquals(reported.map((error) => error instanceof McpError && error.rpcCode), [-32602]);
+  await client.disconnect();
+});
+
 Deno.test("no call waits for a new session longer than it would for its answer", async () => {
   let sessions = 0;
   const server = older({

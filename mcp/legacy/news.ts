@@ -29,6 +29,15 @@ export class News {
     this.#session = session;
   }
 
+  /** The resources that are subscribed to. */
+  get uris(): readonly string[] {
+    return [
+      ...new Set(
+        [...this.#streams.values()].flatMap((filter) => filter.resourceSubscriptions ?? []),
+      ),
+    ];
+  }
+
   /**
    * Opens a stream; subscribes to the resources that it wants.
    *

@@ -1,0 +1,39 @@
+/**
+ * What connecting finds out about a server.
+ *
+ * @module
+ */
+
+/**
+ * How a server is talked to. A client that has connected once can say so ({@linkcode McpClient.era}), and another client
+ * of the same server begins with that.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
+ *
+ * @example Keep what was found out
+ * ```ts
+ * import { createMemoryTransport, McpClient, McpServer, servePipe, ServerEra } from "@parley/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const server = new McpServer({ name: "empty", version: "1.0.0" });
+ * const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+ * const client = new McpClient({ transport });
+ * await client.connect();
+ * assertEquals(client.era, ServerEra.Stateless);
+ * await client.disconnect();
+ *
+ * const next = new McpClient({ transport, ...(client.era && { era: client.era }) });
+ * assertEquals(next.era, "stateless");
+ * ```
+ */
+export const ServerEra = {
+  /** Every request stands for itself: since 2026-07-28. */
+  Stateless: "stateless",
+  /** Sessions begin with `initialize`: up to 2025-11-25. */
+  Handshake: "handshake",
+  /** The same over HTTP with one event stream for everything that comes in: 2024-11-05. */
+  EventStream: "event_stream",
+} as const;
+
+/** One of {@linkcode ServerEra}. */
+export type ServerEraType = typeof ServerEra[keyof typeof ServerEra];
