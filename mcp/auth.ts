@@ -33,7 +33,22 @@ export type {
 } from "./auth/config.ts";
 export { identityAssertion, type IdentityAssertionOptions } from "./auth/identity_assertion.ts";
 export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
+export {
+  type GuardedHandler,
+  resourceServer,
+  type ResourceServerOptions,
+} from "./auth/resource_server.ts";
 export { type CredentialStore, memoryStore } from "./auth/store.ts";
+export {
+  type IntrospectionOptions,
+  introspectionVerifier,
+  jwtVerifier,
+  type JwtVerifierOptions,
+  type PresentedToken,
+  type TokenVerifier,
+  type VerifiedToken,
+  type VerifierOptions,
+} from "./auth/verify.ts";
 export { McpError, McpErrorCode } from "./error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
 export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";

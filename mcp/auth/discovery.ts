@@ -32,6 +32,10 @@ export interface IssuerMetadata {
   readonly token_endpoint: string;
   /** Where clients register by themselves. */
   readonly registration_endpoint?: string | undefined;
+  /** Where its keys are. */
+  readonly jwks_uri?: string | undefined;
+  /** Where it says what a token is good for. */
+  readonly introspection_endpoint?: string | undefined;
   /** The ways to prove that an exchange of a code is one's own. */
   readonly code_challenge_methods_supported?: readonly string[] | undefined;
   /** The ways for clients to show who they are. */
@@ -136,6 +140,8 @@ function readIssuer(found: JsonObject, issuer: string, policy: AddressPolicy): I
     token_endpoint,
     authorization_endpoint: endpoint("authorization_endpoint"),
     registration_endpoint: endpoint("registration_endpoint"),
+    jwks_uri: endpoint("jwks_uri"),
+    introspection_endpoint: endpoint("introspection_endpoint"),
     code_challenge_methods_supported: textsOf(found.code_challenge_methods_supported),
     token_endpoint_auth_methods_supported: textsOf(found.token_endpoint_auth_methods_supported),
     scopes_supported: textsOf(found.scopes_supported),

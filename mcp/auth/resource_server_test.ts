@@ -1,0 +1,236 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { McpClient } from "../client.ts";
+import { McpError, McpErrorCode } from "../error.ts";
+import { mcpHandler } from "../server.ts";
+import { McpServer } from "../server/mcp_server.ts";
+import { SigningIssuer } from "../testdata/issuer.ts";
+import { ISSUER, OAuthWorld, RESOURCE, type Sent } from "../testdata/oauth.ts";
+import type { DiscoveryConfig } from "./config.ts";
+import {
+  type GuardedHandler,
+  resourceServer,
+  type ResourceServerOptions,
+} from "./resource_server.ts";
+import { jwtVerifier, type VerifiedToken } from "./verify.ts";
+
+const WHERE = 'resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp"';
+
+const TOKENS: Readonly<Record<string, VerifiedToken>> = {
+  reader: { subject: "ada", scopes: ["read"] },
+  nobody: { subject: "eve", scopes: [] },
+};
+
+const greet: GuardedHandler = function (_request, context) {
+  return Promise.resolve(new Response(`hello ${context?.principal?.subject}`));
+};
+
+function guarded(options: Partial<ResourceServerOptions> = {}, handler = greet) {
+  return resourceServer(handler, {
+    resource: RESOURCE,
+    authorizationServers: [ISSUER],
+    verify: ({ token }) => Promise.resolve(TOKENS[token]),
+    ...options,
+  });
+}
+
+function requestWith(authorization?: string, init: RequestInit = {}): Request {
+  const headers: HeadersInit = authorization === undefined ? {} : { authorization };
+  return new Request(RESOURCE, { method: "POST", headers, ...init });
+}
+
+/** What is shown, by which server, and what comes of it. */
+const SHOWN: readonly (readonly [
+  string | undefined,
+  Partial<ResourceServerOptions>,
+  number,
+  string | null,
+])[] = [
+  [undefined, {}, 401, `Bearer ${WHERE}`],
+  [undefined, { requiredScopes: ["read", "x"] }, 401, `Bearer scope="read x", ${WHERE}`],
+  [undefined, { requireDpop: true }, 401, `DPoP ${WHERE}`],
+  ["Bearer reader", {}, 200, null],
+  ["bearer  reader", {}, 200, null],
+  ["DPoP reader", {}, 200, null],
+  ["Bearer reader", { requiredScopes: ["read"] }, 200, null],
+  ["Bearer guess", {}, 401, `Bearer error="invalid_token", ${WHERE}`],
+  ["Bearer", {}, 401, `Bearer error="invalid_token", ${WHERE}`],
+  ["Bearer a b", {}, 401, `Bearer error="invalid_token", ${WHERE}`],
+  ["Bearer r\u00e9ader", {}, 401, `Bearer error="invalid_token", ${WHERE}`],
+  [`Bearer ${"x".repeat(17_000)}`, {}, 401, `Bearer error="invalid_token", ${WHERE}`],
+  ["Basic cmVhZGVy", {}, 401, `Bearer error="invalid_token", ${WHERE}`],
+  ["Bearer reader", { requireDpop: true }, 401, `DPoP error="invalid_token", ${WHERE}`],
+  [
+    "Bearer nobody",
+    { requiredScopes: ["read"] },
+    403,
+    `Bearer error="insufficient_scope", scope="read", ${WHERE}`,
+  ],
+];
+
+for (const [authorization, options, status, challenge] of SHOWN) {
+  const shown = authorization?.slice(0, 20) ?? "nothing";
+  Deno.test(`"${shown}" is answered ${status} by ${JSON.stringify(options)}`, async () => {
+    const response = await guarded(options)(requestWith(authorization));
+    assertEquals(response.status, status);
+    assertEquals(response.headers.get("www-authenticate"), challenge);
+    if (status === 200) assertEquals(await response.text(), "hello ada");
+    else assertEquals((await response.json()).jsonrpc, "2.0");
+  });
+}
+
+Deno.test("a token in an address is not seen", async () => {
+  const request = new Request(`${RESOURCE}?access_token=reader`, { method: "POST" });
+  assertEquals((await guarded()(request)).status, 401);
+});
+
+Deno.test("a browser may ask without a token whether it may send one", async () => {
+  const response = await guarded()(requestWith(undefined, { method: "OPTIONS" }));
+  assertEquals(await response.text(), "hello undefined");
+});
+
+Deno.test("a token that cannot be looked at now is neither good nor bad", async () => {
+  const reported: unknown[] = [];
+  const error = new Error("no network");
+  const handler = guarded({
+    verify: () => Promise.reject(error),
+    reportError: (each) => reported.push(each),
+  });
+  const response = await handler(requestWith("Bearer reader"));
+  assertEquals(response.status, 503);
+  assertEquals(response.headers.get("www-authenticate"), null);
+  assertEquals(reported, [error]);
+});
+
+/** Where a server describes itself, by its address. */
+const PLACES: readonly (readonly [string, string])[] = [
+  ["https://mcp.example", "https://mcp.example/.well-known/oauth-protected-resource"],
+  ["https://mcp.example/", "https://mcp.example/.well-known/oauth-protected-resource"],
+  ["https://mcp.example/a/b", "https://mcp.example/.well-known/oauth-protected-resource/a/b"],
+];
+
+for (const [resource, place] of PLACES) {
+  Deno.test(`a server at ${resource} describes itself`, async () => {
+    const handler = guarded({ resource, requiredScopes: ["read"], resourceName: "mine" });
+    const response = await handler(new Request(place));
+    assertEquals(response.headers.get("access-control-allow-origin"), "*");
+    assertEquals(await response.json(), {
+      resource,
+      authorization_servers: [ISSUER],
+      scopes_supported: ["read"],
+      bearer_methods_supported: ["header"],
+      resource_name: "mine",
+    });
+    const other = await handler(new Request(place, { method: "POST" }));
+    assertEquals(other.status, 405);
+  });
+}
+
+Deno.test("a challenge of the handler says where to get another token", async () => {
+  const challenges = [
+    [
+      'Bearer error="insufficient_scope", scope="write"',
+      `Bearer error="insufficient_scope", scope="write", ${WHERE}`,
+    ],
+    [
+      'Bearer resource_metadata="https://x.example"',
+      'Bearer resource_metadata="https://x.example"',
+    ],
+  ];
+  for (const [given = "", expected] of challenges) {
+    const handler = guarded({}, () =>
+      Promise.resolve(
+        new Response("no", { status: 403, headers: { "www-authenticate": given } }),
+      ));
+    const response = await handler(requestWith("Bearer reader"));
+    assertEquals(response.status, 403);
+    assertEquals(response.headers.get("www-authenticate"), expected);
+    assertEquals(await response.text(), "no");
+  }
+});
+
+Deno.test("resourceServer() guards no server that it cannot", () => {
+  assertThrows(() => guarded({ resource: "http://mcp.example" }), McpError, '"resource"');
+  assertThrows(() => guarded({ authorizationServers: [] }), RangeError, "no authorization server");
+});
+
+/** Our client and our server, and an authorization server between them that signs. */
+async function company(options: Partial<ResourceServerOptions> = {}) {
+  const issuer = await SigningIssuer.make(ISSUER);
+  const server = new McpServer({ name: "private", version: "1.0.0" });
+  server.registerTool(
+    { name: "whoami", description: "" },
+    (_args, { principal }) => `${principal?.subject}: ${principal?.scopes?.join(" ")}`,
+  );
+  const handler = mcpHandler(server, { allowedHosts: ["mcp.example"] });
+  const world = new OAuthWorld();
+  const door = resourceServer(handler, {
+    resource: RESOURCE,
+    authorizationServers: [ISSUER],
+    verify: jwtVerifier({ issuer: ISSUER, jwksUri: `${ISSUER}/keys`, fetch: world.fetch }),
+    requiredScopes: ["use"],
+    ...options,
+  });
+  const enter = ({ url, method, headers, body }: Sent): Promise<Response> =>
+    door(new Request(url, { method, headers, ...(method === "POST" ? { body } : {}) }));
+  const place = "https://mcp.example/.well-known/oauth-protected-resource/mcp";
+  for (
+    const route of [`POST ${RESOURCE}`, `GET ${RESOURCE}`, `DELETE ${RESOURCE}`, `GET ${place}`]
+  ) {
+    world.answers[route] = enter;
+  }
+  world.answers[`GET ${ISSUER}/keys`] = () => issuer.keys();
+  const claims: Record<string, unknown> = {};
+  world.answers[`POST ${ISSUER}/token`] = async ({ headers }) => {
+    const jkt = await thumbprintOf(headers.get("dpop"));
+    const bound = jkt === undefined ? {} : { cnf: { jkt } };
+    const scope = world.logins.at(-1)?.searchParams.get("scope");
+    const access_token = await issuer.token({ scope, ...bound, ...claims });
+    return Response.json({ access_token, token_type: jkt === undefined ? "Bearer" : "DPoP" });
+  };
+  const clientWith = (more: Partial<DiscoveryConfig> = {}, protocol = "auto"): McpClient =>
+    new McpClient({
+      transport: { endpoint: { url: RESOURCE, prefers: "http", options: { fetch: world.fetch } } },
+      auth: { ...world.config, ...more },
+      protocol,
+    });
+  return { world, claims, clientWith, close: () => handler.close() };
+}
+
+for (const protocol of ["modern", "2025-11-25"]) {
+  for (const dpop of [false, true]) {
+    const kind = dpop ? "a bound token" : "a token";
+    Deno.test(`our client gets into our server with ${kind}, speaking ${protocol}`, async () => {
+      const { world, clientWith, close } = await company({ requireDpop: dpop });
+      const client = clientWith(dpop ? { dpop: true } : {}, protocol);
+      try {
+        await client.connect();
+        const { content } = await client.callTool("whoami", {});
+        assertEquals(content, [{ type: "text", text: "ada: use" }]);
+        assertEquals(world.logins.length, 1);
+      } finally {
+        await client.disconnect();
+        await close();
+      }
+    });
+  }
+}
+
+Deno.test("our client says that our server does not take its token", async () => {
+  const { world, claims, clientWith, close } = await company();
+  claims.aud = "https://other.example";
+  const error = await assertRejects(() => clientWith().connect(), McpError);
+  assertEquals(error.code, McpErrorCode.AuthError);
+  assertEquals(error.httpStatus, 401);
+  assertEquals(world.logins.length, 1);
+  await close();
+});
+
+async function thumbprintOf(proof: string | null): Promise<string | undefined> {
+  if (proof === null) return undefined;
+  const decode = (part: string) => atob(part.replaceAll("-", "+").replaceAll("_", "/"));
+  const { crv, kty, x, y } = JSON.parse(decode(proof.split(".")[0] ?? "")).jwk;
+  const bytes = new TextEncoder().encode(JSON.stringify({ crv, kty, x, y }));
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return btoa(String.fromCharCode(...hash)).replaceAll("+", "-").replaceAll("/", "_")
+    .replaceAll("=", "");
+}
