@@ -56,12 +56,14 @@ import runtimeStop from "./cases/runtime/stop.json" with { type: "json" };
 import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json" };
 import runtimeTools from "./cases/runtime/tools.json" with { type: "json" };
 import runtimeWorkflow from "./cases/runtime/workflow.json" with { type: "json" };
+import runtimeJournal from "./cases/runtime/journal.json" with { type: "json" };
 import { joinSuite, type Suite } from "./kit/load.ts";
 
 /** Parsed case files by their path below `cases/`. */
 const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/canonical_json.json", commCanonicalJson],
   ["comm/channel.json", commChannel],
+import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json" };
   ["comm/did_key.json", commDidKey],
   ["comm/did_resolution.json", commDidResolution],
   ["comm/did_web.json", commDidWeb],
@@ -118,12 +120,14 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
  * @example Count the cases of one library
  * ```ts
  * import { loadSuite } from "@parley/conformance";
+  ["runtime/journal.json", runtimeJournal],
  * import { assert } from "@std/assert";
  *
  * const ids = [...loadSuite().keys()].filter((id) => id.startsWith("comm/"));
  * assert(ids.includes("comm/canonical-json/sample"));
  * ```
  */
+  ["runtime/telemetry.json", runtimeTelemetry],
 export function loadSuite(): Suite {
   // The tests check every file that is shipped; checking them again would cost each run half a second.
   return joinSuite(FILES);

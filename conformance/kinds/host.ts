@@ -78,6 +78,16 @@ export class Host {
         return await this.#take("tool", this.#script.tools, fields.name, fields, call);
       case "approval.decide":
         return await this.#take("approval", this.#script.approvals, fields.handler, fields, call);
+      case "agent.initialize": {
+        const { initializer } = fields;
+        return await this.#take(
+          "initializer",
+          this.#script.initializers,
+          initializer,
+          fields,
+          call,
+        );
+      }
       case "router.route":
         return await this.#take("router", this.#script.routers, fields.router, fields, call);
       default:
@@ -135,7 +145,8 @@ export class Host {
     this.#checkTranscript(request.messages);
     this.#check(turn.expect, request, `request ${index + 1} of model ${name}`);
     if (await this.#isAborted(turn, call)) return ABORTED;
-    return "throws" in turn ? thrown(turn.throws) : { ok: reply(turn) };
+    if ("throws" in turn) return thrown(turn.throws);
+    return { ok: "malformed" in turn ? { malformed: turn.malformed } : reply(turn) };
   }
 
   async #take(
@@ -210,12 +221,13 @@ function reply(turn: ModelTurn & { readonly reply: JsonObject }): JsonObject {
   return { usage: { inputTokens: 0, outputTokens: 0 }, ...turn.reply };
 }
 
-function thrown({ message, retryable, status }: Thrown): HostReturn {
+function thrown({ message, retryable, status, tellModel }: Thrown): HostReturn {
   return {
     error: {
       message,
       ...(retryable === undefined ? {} : { retryable }),
       ...(status === undefined ? {} : { status }),
+      ...(tellModel === undefined ? {} : { tellModel }),
     },
   };
 }

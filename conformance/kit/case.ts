@@ -169,12 +169,18 @@ export interface Thrown {
   readonly retryable?: boolean;
   /** The HTTP status. */
   readonly status?: number;
+  /** What a tool wants the model to see of its failure. */
+  readonly tellModel?: JsonValue;
 }
 
 /** One answer of a scripted model. */
 export type ModelTurn =
   & HostAnswerHead
-  & ({ readonly reply: JsonObject } | { readonly throws: Thrown });
+  & (
+    | { readonly reply: JsonObject }
+    | { readonly malformed: JsonValue }
+    | { readonly throws: Thrown }
+  );
 
 /** What every answer of a host may say. */
 export interface HostAnswerHead {
@@ -186,7 +192,7 @@ export interface HostAnswerHead {
   readonly ignoresAbort?: boolean;
 }
 
-/** One answer of a scripted tool, approval handler, stop condition or router. */
+/** One answer of a scripted tool, approval handler, stop condition, initializer or router. */
 export type HostAnswer =
   & HostAnswerHead
   & (
@@ -195,7 +201,7 @@ export type HostAnswer =
     | { readonly throws: Thrown }
   );
 
-/** Everything that a loop case answers in place of the world: models, tools, approvals, conditions, routers. */
+/** Everything that a loop case answers in place of the world. */
 export interface HostScript {
   /** Models by name, each with its turns in order. */
   readonly models?: { readonly [name: string]: readonly ModelTurn[] };
@@ -205,6 +211,8 @@ export interface HostScript {
   readonly approvals?: { readonly [name: string]: readonly HostAnswer[] };
   /** Stop conditions by name, each with its answers in order. */
   readonly conditions?: { readonly [name: string]: readonly HostAnswer[] };
+  /** What agents do when they are initialized, by name, each with its answers in order. */
+  readonly initializers?: { readonly [name: string]: readonly HostAnswer[] };
   /** Routers by name, each with its answers in order. */
   readonly routers?: { readonly [name: string]: readonly HostAnswer[] };
   /** Rules checked on every model request and result; `["transcript"]` when absent. */

@@ -38,13 +38,16 @@ export class HostError extends Error {
   readonly retryable: boolean;
   /** The HTTP status, for a model. */
   readonly status: number | undefined;
+  /** What the model is to see of it, for a tool. */
+  readonly tellModel: unknown;
 
   /** Makes the error that the case describes. */
-  constructor(message: string, { retryable, status }: Fields) {
+  constructor(message: string, { retryable, status, tellModel }: Fields) {
     super(message);
     this.name = "HostError";
     this.retryable = retryable === true;
     this.status = typeof status === "number" ? status : undefined;
+    this.tellModel = tellModel;
   }
 }
 

@@ -8,33 +8,64 @@ import {
   AgentError,
   evaluateStopConditions,
   type LoopContext,
+  runSubAgentTask,
   runToolLoop,
   ToolLoopAgent,
 } from "@parley/runtime";
 import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./op.ts";
-import { toConditions, toLoopOptions, toModel, toRegistry, toTool } from "./runtime_config.ts";
+import {
+  type Delegate,
+  identityOf,
+  toConditions,
+  toLoopOptions,
+  toModel,
+  toRegistry,
+  toSubAgentConfig,
+  toTool,
+} from "./runtime_config.ts";
+import { toRunOptions } from "./runtime_journal.ts";
+
+/** What this driver can do beside its operations. */
+export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
+  "runtime.captureContent": true,
+  "runtime.collect": true,
+  "runtime.malformed": true,
+  "runtime.onInitialize": true,
+  "runtime.subAgentTools": true,
+  "runtime.tellModel": true,
+};
 
 /** The operations by name. */
 export const RUNTIME_OPS: Readonly<Record<string, Op>> = {
-  "runtime.loop.run": async ({ args, host, signal }) => {
+  "runtime.loop.run": async (call) => {
+    const { args, host } = call;
     const config = fieldsOf(args, "config");
     const { name, agentDid } = config;
     return await runToolLoop({
-      ...toLoopOptions(config, host),
+      ...toLoopOptions(config, call),
+      ...toRunOptions(call),
       model: toModel(config, host),
       registry: toRegistry(config, host),
-      signal,
       ...(typeof name === "string" ? { agentName: name } : {}),
       ...(typeof agentDid === "string" ? { agentDid } : {}),
     }, textOf(args, "input"));
   },
-  "runtime.agent.new": ({ args, host, handles }) => {
+  "runtime.agent.new": (call) => {
+    const { args, host, handles } = call;
     const config = fieldsOf(args, "config");
-    const agent = new ToolLoopAgent({
-      ...toLoopOptions(config, host),
+    const { onInitialize: initializer } = config;
+    const delegate: Delegate = async (child, task, context) => {
+      const output = await runSubAgentTask(agent, toSubAgentConfig(child, call), task, { context });
+      return output.finalText;
+    };
+    const agent: ToolLoopAgent = new ToolLoopAgent({
+      ...toLoopOptions(config, call),
       ...identityOf(config),
       model: toModel(config, host),
-      registry: toRegistry(config, host),
+      registry: toRegistry(config, host, delegate),
+      ...(initializer === undefined ? {} : {
+        onInitialize: async () => void await host.call("agent.initialize", { initializer }),
+      }),
     });
     return { handle: handles.add(agent, () => agent.terminate()) };
   },
@@ -42,10 +73,8 @@ export const RUNTIME_OPS: Readonly<Record<string, Op>> = {
   "runtime.agent.pause": async (call) => await agentOf(call).pause(),
   "runtime.agent.resume": async (call) => await agentOf(call).resume(),
   "runtime.agent.terminate": async (call) => await agentOf(call).terminate(),
-  "runtime.agent.run": async (call) => {
-    const { signal } = call;
-    return await agentOf(call).run(textOf(call.args, "input"), { signal });
-  },
+  "runtime.agent.run": async (call) =>
+    await agentOf(call).run(textOf(call.args, "input"), toRunOptions(call)),
   "runtime.agent.state": (call) => {
     const { name, agentDid, isRunning, isTerminated, lifecycle } = agentOf(call);
     return { name, agentDid: agentDid ?? null, isRunning, isTerminated, state: lifecycle.state };
@@ -96,6 +125,7 @@ function describeError(error: AgentError): Fields {
   return {
     code: error.code,
     message: error.message,
+    details: error.details,
     is: {
       isMaxIterationsExceeded: error.isMaxIterationsExceeded(),
       isToolNotFound: error.isToolNotFound(),
@@ -103,13 +133,6 @@ function describeError(error: AgentError): Fields {
       isDelegationFailed: error.isDelegationFailed(),
     },
   };
-}
-
-/** Whose agent a configuration describes. */
-export function identityOf(config: Fields): { name: string; agentDid?: string } {
-  const { agentDid } = config;
-  const name = textOf(config, "name");
-  return typeof agentDid === "string" ? { name, agentDid } : { name };
 }
 
 /** The agent that an operation works on. */

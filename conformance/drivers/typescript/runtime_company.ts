@@ -13,6 +13,7 @@ import {
   type JsonValue,
   type MessageType,
   ParallelWorkflow,
+  type ParallelWorkflowOptions,
   RouterWorkflow,
   runSubAgentTask,
   SequentialWorkflow,
@@ -20,27 +21,27 @@ import {
   ToolLoopAgent,
 } from "@parley/runtime";
 import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./op.ts";
-import { agentOf, identityOf } from "./runtime.ts";
-import { toLoopOptions, toModel } from "./runtime_config.ts";
+import { agentOf } from "./runtime.ts";
+import { toSubAgentConfig } from "./runtime_config.ts";
 
 type Workflow = SequentialWorkflow | ParallelWorkflow | RouterWorkflow;
 
 /** The operations by name. */
 export const COMPANY_OPS: Readonly<Record<string, Op>> = {
   "runtime.subagent.create": (call) => {
-    const agent = createSubAgent(agentOf(call), toSubAgentConfig(call));
+    const agent = createSubAgent(agentOf(call), subAgentConfigOf(call));
     return { handle: call.handles.add(agent, () => agent.terminate()) };
   },
   "runtime.subagent.run": async (call) => {
     const { signal } = call;
     const input = textOf(call.args, "input");
-    return await runSubAgentTask(agentOf(call), toSubAgentConfig(call), input, { signal });
+    return await runSubAgentTask(agentOf(call), subAgentConfigOf(call), input, { signal });
   },
   "runtime.workflow.new": (call) => ({ handle: call.handles.add(toWorkflow(call)) }),
   "runtime.workflow.run": async ({ on, args, signal }) => {
-    const { workflowId, steps, totalDurationMs } = await workflowOf(on)
+    const { workflowId, steps, totalDurationMs, failures } = await workflowOf(on)
       .run(textOf(args, "input"), { signal });
-    return { workflowId, steps, totalDurationMs };
+    return { workflowId, steps, totalDurationMs, failures };
   },
   "runtime.channel.new": ({ args: { capacity }, handles }) => {
     const channel = capacity === undefined
@@ -52,6 +53,7 @@ export const COMPANY_OPS: Readonly<Record<string, Op>> = {
   "runtime.channel.send": (call) => channelOf(call).send(messageOf(call.args)),
   "runtime.channel.receive": (call) => ({ message: channelOf(call).receive() ?? null }),
   "runtime.channel.drain": (call) => ({ messages: channelOf(call).drain() }),
+  "runtime.channel.close": (call) => channelOf(call).close(),
   "runtime.channel.state": (call) => {
     const { size, isEmpty, capacity } = channelOf(call);
     return { size, isEmpty, capacity };
@@ -80,15 +82,8 @@ export const COMPANY_OPS: Readonly<Record<string, Op>> = {
   },
 };
 
-function toSubAgentConfig({ args, host }: OpCall): SubAgentConfig {
-  const config = fieldsOf(args, "config");
-  const { allowedTools } = config;
-  return {
-    ...toLoopOptions(config, host),
-    ...identityOf(config),
-    model: toModel(config, host),
-    ...(Array.isArray(allowedTools) ? { allowedTools: allowedTools.map(String) } : {}),
-  };
+function subAgentConfigOf(call: OpCall): SubAgentConfig {
+  return toSubAgentConfig(fieldsOf(call.args, "config"), call);
 }
 
 function toWorkflow({ args, handles, host }: OpCall): Workflow {
@@ -100,7 +95,7 @@ function toWorkflow({ args, handles, host }: OpCall): Workflow {
     case "sequential":
       return new SequentialWorkflow(id, crew);
     case "parallel":
-      return new ParallelWorkflow(id, crew);
+      return new ParallelWorkflow(id, crew, args.onFailure === "collect" ? COLLECT : {});
     case "router": {
       const router = textOf(args, "router");
       return new RouterWorkflow(id, crew, async (message, choice) => {
@@ -113,6 +108,8 @@ function toWorkflow({ args, handles, host }: OpCall): Workflow {
       throw new BadArgs(`no workflow of type ${JSON.stringify(args.type)}`);
   }
 }
+
+const COLLECT: ParallelWorkflowOptions = { onFailure: "collect" };
 
 function toAgent(object: unknown): ToolLoopAgent {
   if (object instanceof ToolLoopAgent) return object;

@@ -13,6 +13,7 @@ import {
   type FinishReason,
   type GenerationOptions,
   type JsonSchema,
+  type JsonValue,
   type LanguageModel,
   type LoopContext,
   type LoopOptions,
@@ -23,8 +24,11 @@ import {
   readApprovalDecision,
   readToolInput,
   repeatedToolCalls,
+  type SubAgentConfig,
   type Tool,
   toolCalled,
+  type ToolContext,
+  ToolError,
   ToolRegistry,
 } from "@parley/runtime";
 import {
@@ -32,10 +36,13 @@ import {
   type Fields,
   fieldsOf,
   type HostClient,
+  HostError,
   isFields,
+  type OpCall,
   StoppingValue,
   textOf,
 } from "./op.ts";
+import { tracerOf } from "./runtime_tracer.ts";
 
 /** Options of the loop that are handed on as they are. */
 const PLAIN_OPTIONS = [
@@ -51,10 +58,34 @@ const PLAIN_OPTIONS = [
   "graceMs",
 ] as const;
 
+/** The world of a case, as far as configurations need it. */
+export type World = Pick<OpCall, "host" | "handles">;
+
+/** Runs a sub-agent as the work of a tool, and gives its final text. */
+export type Delegate = (config: Fields, task: string, context: ToolContext) => Promise<string>;
+
+/** Whose agent a configuration describes. */
+export function identityOf(config: Fields): { name: string; agentDid?: string } {
+  const { agentDid } = config;
+  const name = textOf(config, "name");
+  return typeof agentDid === "string" ? { name, agentDid } : { name };
+}
+
+/** What a sub-agent is made of. */
+export function toSubAgentConfig(config: Fields, world: World): SubAgentConfig {
+  const { allowedTools } = config;
+  return {
+    ...toLoopOptions(config, world),
+    ...identityOf(config),
+    model: toModel(config, world.host),
+    ...(Array.isArray(allowedTools) ? { allowedTools: allowedTools.map(String) } : {}),
+  };
+}
+
 /** The options that agents and bare loops share. */
-export function toLoopOptions(config: Fields, host: HostClient): LoopOptions {
+export function toLoopOptions(config: Fields, { host, handles }: World): LoopOptions {
   const plain = PLAIN_OPTIONS.filter((name) => config[name] !== undefined);
-  const { approval, stop, generateOptions } = config;
+  const { approval, stop, generateOptions, tracer, captureContent } = config;
   return {
     ...Object.fromEntries(plain.map((name) => [name, config[name]])),
     // Retries need no waiting here: the scripted model decides when it is there again.
@@ -63,6 +94,9 @@ export function toLoopOptions(config: Fields, host: HostClient): LoopOptions {
     ...(typeof approval === "string" ? { approvalHandler: toApproval(approval, host) } : {}),
     ...(stop === undefined ? {} : { stopConditions: toConditions(stop, host) }),
     ...(isFields(generateOptions) ? { generateOptions: generateOptions as GenerationOptions } : {}),
+    ...(tracer === undefined
+      ? {}
+      : { emit: tracerOf(handles.get(tracer)).listen(captureContent === true) }),
   };
 }
 
@@ -74,6 +108,7 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
     async generate({ messages, tools, options, signal }) {
       const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
       if (!isFields(answer)) throw new BadArgs("the host gave no answer of a model");
+      if ("malformed" in answer) return toMalformed(answer.malformed);
       return {
         message: { role: "assistant", content: toContent(answer.content) },
         finishReason: toFinishReason(answer.finishReason),
@@ -83,33 +118,67 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
   };
 }
 
+/** What no model should answer: as far as it has the parts of an answer, they go where those belong. */
+function toMalformed(value: unknown): Awaited<ReturnType<LanguageModel["generate"]>> {
+  const { content, ...rest } = isFields(value) ? value : {};
+  const answer = isFields(value) ? { message: { role: "assistant", content }, ...rest } : value;
+  // That it has not this type is the point.
+  return answer as Awaited<ReturnType<LanguageModel["generate"]>>;
+}
+
 /** The tools that a configuration lists. */
-export function toRegistry({ tools = [] }: Fields, host: HostClient): ToolRegistry {
+export function toRegistry(
+  { tools = [] }: Fields,
+  host: HostClient,
+  delegate?: Delegate,
+): ToolRegistry {
   const registry = new ToolRegistry();
   if (!Array.isArray(tools)) throw new BadArgs('"tools" is not a list');
-  for (const tool of tools) registry.register(toTool(tool, host));
+  for (const tool of tools) registry.register(toTool(tool, host, delegate));
   return registry;
 }
 
 /** One tool whose work the host does. */
-export function toTool(definition: unknown, host: HostClient): Tool {
+export function toTool(definition: unknown, host: HostClient, delegate?: Delegate): Tool {
   if (!isFields(definition)) throw new BadArgs("a tool is not an object");
   const name = textOf(definition, "name");
   const { description, inputSchema = { type: "object" }, timeoutMs, exclusive } = definition;
+  const work = definition.subAgent === undefined
+    ? toHostWork(name, host)
+    : toDelegation(fieldsOf(definition, "subAgent"), delegate);
   return {
     name,
     inputSchema: inputSchema as JsonSchema,
     ...(typeof description === "string" ? { description } : {}),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(exclusive === true ? { exclusive } : {}),
-    async execute(input, context): Promise<unknown> {
-      const { toolCallId, agentName, signal } = context;
-      const args = { name, toolCallId, input, agentName };
-      const value = await host.call("tool.execute", args, signal);
-      if (!(value instanceof StoppingValue)) return value;
-      context.stop();
-      return value.value;
-    },
+    execute: work,
+  };
+}
+
+function toHostWork(name: string, host: HostClient): Tool["execute"] {
+  return async (input, context) => {
+    const { toolCallId, agentName, signal } = context;
+    const args = { name, toolCallId, input, agentName };
+    const value = await host.call("tool.execute", args, signal).catch(throwChosen);
+    if (!(value instanceof StoppingValue)) return value;
+    context.stop();
+    return value.value;
+  };
+}
+
+/** A failure that the tool wants to word itself. */
+function throwChosen(error: unknown): never {
+  if (!(error instanceof HostError) || error.tellModel === undefined) throw error;
+  // It came as JSON.
+  throw new ToolError(error.tellModel as JsonValue, { cause: error });
+}
+
+function toDelegation(config: Fields, delegate: Delegate | undefined): Tool["execute"] {
+  if (delegate === undefined) throw new BadArgs("only an agent's tool can run a sub-agent");
+  return async (input, context) => {
+    const task = isFields(input) ? textOf(input, "task") : "";
+    return await delegate(config, task, context);
   };
 }
 

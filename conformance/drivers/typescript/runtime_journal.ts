@@ -1,0 +1,50 @@
+/**
+ * The operations of journals on `@parley/runtime/journal`, and what a run needs to use one.
+ *
+ * @module
+ */
+
+import { type ApprovalDecision, readApprovalDecision, type RunOptions } from "@parley/runtime";
+import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
+import { BadArgs, type Fields, isFields, type Op, type OpCall, textOf } from "./op.ts";
+
+/** The operations by name. */
+export const JOURNAL_OPS: Readonly<Record<string, Op>> = {
+  "runtime.journal.new": ({ handles }) => ({ handle: handles.add(new MemoryJournal()) }),
+  "runtime.journal.text": ({ on }) => ({ text: toJournal(on).toText() }),
+};
+
+/** The options of one run: the signal, the journal, the decisions of a person. */
+export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
+  const { journal, runId, decisions } = args;
+  return {
+    signal,
+    ...(typeof runId === "string" ? { runId } : {}),
+    ...(journal === undefined ? {} : {
+      stepRunner: recordSteps(
+        isFields(journal) ? parseJournal(journal) : toJournal(handles.get(journal)),
+      ),
+    }),
+    ...(Array.isArray(decisions) ? { decisions: Object.fromEntries(decisions.map(toEntry)) } : {}),
+  };
+}
+
+/** From the text of an earlier journal, as it is or with the mark of another version in it. */
+function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
+  const text = Array.isArray(texts) ? texts.join("") : "";
+  return MemoryJournal.fromText(
+    otherVersion === true ? text.replaceAll('"v":1', '"v":2') : text,
+  );
+}
+
+function toJournal(object: unknown): MemoryJournal {
+  if (object instanceof MemoryJournal) return object;
+  throw new BadArgs("the handle is no journal");
+}
+
+function toEntry(decision: unknown): readonly [string, ApprovalDecision] {
+  const fields = isFields(decision) ? decision : {};
+  const read = readApprovalDecision(fields);
+  if (read === undefined) throw new BadArgs("the case gave no decision");
+  return [textOf(fields, "key"), read];
+}
