@@ -48,22 +48,22 @@ import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" 
 import runtimeChannel from "./cases/runtime/channel.json" with { type: "json" };
 import runtimeError from "./cases/runtime/error.json" with { type: "json" };
 import runtimeHealth from "./cases/runtime/health.json" with { type: "json" };
+import runtimeJournal from "./cases/runtime/journal.json" with { type: "json" };
 import runtimeLifecycle from "./cases/runtime/lifecycle.json" with { type: "json" };
 import runtimeLoop from "./cases/runtime/loop.json" with { type: "json" };
 import runtimeMessage from "./cases/runtime/message.json" with { type: "json" };
 import runtimeModel from "./cases/runtime/model.json" with { type: "json" };
 import runtimeStop from "./cases/runtime/stop.json" with { type: "json" };
 import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json" };
+import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json" };
 import runtimeTools from "./cases/runtime/tools.json" with { type: "json" };
 import runtimeWorkflow from "./cases/runtime/workflow.json" with { type: "json" };
-import runtimeJournal from "./cases/runtime/journal.json" with { type: "json" };
 import { joinSuite, type Suite } from "./kit/load.ts";
 
 /** Parsed case files by their path below `cases/`. */
 const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/canonical_json.json", commCanonicalJson],
   ["comm/channel.json", commChannel],
-import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json" };
   ["comm/did_key.json", commDidKey],
   ["comm/did_resolution.json", commDidResolution],
   ["comm/did_web.json", commDidWeb],
@@ -104,12 +104,14 @@ import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json
   ["runtime/channel.json", runtimeChannel],
   ["runtime/error.json", runtimeError],
   ["runtime/health.json", runtimeHealth],
+  ["runtime/journal.json", runtimeJournal],
   ["runtime/lifecycle.json", runtimeLifecycle],
   ["runtime/loop.json", runtimeLoop],
   ["runtime/message.json", runtimeMessage],
   ["runtime/model.json", runtimeModel],
   ["runtime/stop.json", runtimeStop],
   ["runtime/sub_agent.json", runtimeSubAgent],
+  ["runtime/telemetry.json", runtimeTelemetry],
   ["runtime/tools.json", runtimeTools],
   ["runtime/workflow.json", runtimeWorkflow],
 ]);
@@ -120,14 +122,12 @@ import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json
  * @example Count the cases of one library
  * ```ts
  * import { loadSuite } from "@parley/conformance";
-  ["runtime/journal.json", runtimeJournal],
  * import { assert } from "@std/assert";
  *
  * const ids = [...loadSuite().keys()].filter((id) => id.startsWith("comm/"));
  * assert(ids.includes("comm/canonical-json/sample"));
  * ```
  */
-  ["runtime/telemetry.json", runtimeTelemetry],
 export function loadSuite(): Suite {
   // The tests check every file that is shipped; checking them again would cost each run half a second.
   return joinSuite(FILES);
