@@ -117,6 +117,7 @@ export type {
   TransportConfig,
 } from "./rpc/transport.ts";
 export {
+  type HttpHandler,
   mcpHandler,
   type McpHandlerOptions,
   servePipe,
@@ -127,7 +128,8 @@ export type { SessionsOptions } from "./legacy/serve_http.ts";
 export type { HttpSessionOptions } from "./legacy/http_session.ts";
 export type { ParameterHeader } from "./protocol/headers.ts";
 export type { GuardOptions } from "./serve/guard.ts";
-export type { HttpContext, HttpHandler, HttpOptions } from "./serve/http.ts";
+export type { HttpContext, HttpOptions } from "./serve/http.ts";
+export type { HttpRequest, HttpResponse } from "./serve/http_message.ts";
 export type { ServePipeOptions } from "./serve/lines.ts";
 export type { AskPeer, Call, Emit, Principal } from "./server/call.ts";
 export type { Change, ChangeSource } from "./server/changes.ts";
@@ -138,13 +140,7 @@ export type {
   ProgressOptions,
   RequestContext,
 } from "./server/context.ts";
-export type {
-  ServerCore,
-  ServerIdentity,
-  ServerMessage,
-  ServerSelf,
-  ToolEdge,
-} from "./server/core.ts";
+export type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server/core.ts";
 export type { MethodHandler } from "./server/dispatch.ts";
 export type { ServerExtension } from "./server/extension.ts";
 export { type CompletionOptions, McpServer } from "./server/mcp_server.ts";

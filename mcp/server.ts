@@ -21,13 +21,8 @@
 import type { StdioTransportOptions } from "./rpc/stdio_pipe.ts";
 import type { Pipe } from "./rpc/transport.ts";
 import type { SessionsOptions } from "./legacy/serve_http.ts";
-import {
-  type HandshakeHttp,
-  type HttpHandler,
-  httpHandler,
-  type HttpOptions,
-  KEEP_ALIVE_MS,
-} from "./serve/http.ts";
+import type { HandshakeHttp, HttpContext, HttpEndpoint, HttpOptions } from "./serve/http.ts";
+import type { HttpRequest, HttpResponse } from "./serve/http_message.ts";
 import type { ServePipeOptions } from "./serve/lines.ts";
 import type { OpenSession } from "./serve/session.ts";
 import type { ServerCore } from "./server/core.ts";
@@ -45,7 +40,8 @@ export type { SessionsOptions } from "./legacy/serve_http.ts";
 export type { HttpSessionOptions } from "./legacy/http_session.ts";
 export type { ParameterHeader } from "./protocol/headers.ts";
 export type { GuardOptions } from "./serve/guard.ts";
-export type { HttpContext, HttpHandler, HttpOptions } from "./serve/http.ts";
+export type { HttpContext, HttpOptions } from "./serve/http.ts";
+export type { HttpRequest, HttpResponse } from "./serve/http_message.ts";
 export type { ServePipeOptions } from "./serve/lines.ts";
 export type { AskPeer, Call, Emit, Principal } from "./server/call.ts";
 export type { Change, ChangeSource } from "./server/changes.ts";
@@ -56,13 +52,7 @@ export type {
   ProgressOptions,
   RequestContext,
 } from "./server/context.ts";
-export type {
-  ServerCore,
-  ServerIdentity,
-  ServerMessage,
-  ServerSelf,
-  ToolEdge,
-} from "./server/core.ts";
+export type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server/core.ts";
 export type { MethodHandler } from "./server/dispatch.ts";
 export type { ServerExtension } from "./server/extension.ts";
 export { type CompletionOptions, McpServer } from "./server/mcp_server.ts";
@@ -121,6 +111,16 @@ export async function serveStdio(
   await serveStreams(server, { ...options, openSession });
 }
 
+/** A handler for `Deno.serve`, `export default { fetch }`, Hono, Bun and workers. */
+export interface HttpHandler {
+  /** Answers a request. */
+  (request: Request, context?: HttpContext): Promise<Response>;
+  /** Answers a request where `Request` and `Response` would be dear, as on Node. */
+  answer(request: HttpRequest, context?: HttpContext): Promise<HttpResponse>;
+  /** Ends all sessions and streams. */
+  close(): Promise<void>;
+}
+
 /** How {@linkcode mcpHandler} behaves. */
 export interface McpHandlerOptions extends HttpOptions {
   /**
@@ -166,13 +166,23 @@ export interface McpHandlerOptions extends HttpOptions {
  */
 export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}): HttpHandler {
   const { sessions, ...http } = options;
-  const { keepAliveMs = KEEP_ALIVE_MS } = http;
-  const load = async (): Promise<HandshakeHttp> => {
+  const loadHandshake = async (keepAliveMs: number): Promise<HandshakeHttp> => {
     const { serveHandshakeHttp, serveWithoutSessions } = await import("./legacy/server.ts");
     if (sessions === false) return serveWithoutSessions(server, keepAliveMs);
     return serveHandshakeHttp(server, { keepAliveMs, ...sessions });
   };
-  return httpHandler(server, load, http);
+  let endpoint: HttpEndpoint | undefined;
+  const open = async (): Promise<HttpEndpoint> => {
+    const { HttpEndpoint } = await import("./serve/http.ts");
+    return endpoint ??= new HttpEndpoint(server, loadHandshake, http);
+  };
+  const answer = async (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
+    await (endpoint ?? await open()).answer(request, context);
+  const handle = async (request: Request, context?: HttpContext): Promise<Response> => {
+    const { body, ...init } = await answer(request, context);
+    return new Response(body, init);
+  };
+  return Object.assign(handle, { answer, close: async () => await (await open()).close() });
 }
 
 /**

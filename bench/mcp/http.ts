@@ -33,7 +33,7 @@ export interface ServerCost {
   readonly rssMb: number;
 }
 
-const WARM_UP = 3000;
+const WARM_UP = 12_000;
 const TURNS = 25;
 const CALLS_PER_TURN = 300;
 

@@ -11,8 +11,6 @@ export interface LoggedEvent {
   readonly number: number;
   /** The message as JSON text. */
   readonly data: string;
-  /** Whether it is the response that the stream ends with. */
-  readonly isResponse: boolean;
 }
 
 /** How much a log keeps. */
@@ -49,8 +47,8 @@ export class EventLog {
   }
 
   /** Adds an event. */
-  append(data: string, isResponse: boolean): void {
-    this.#events.push({ number: ++this.#count, data, isResponse });
+  append(data: string): void {
+    this.#events.push({ number: ++this.#count, data });
     if (this.#events.length > this.#maxEvents) this.#events.shift();
     this.#wake();
   }

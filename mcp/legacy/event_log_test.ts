@@ -8,10 +8,10 @@ async function numbers(log: EventLog, after: number): Promise<number[]> {
 
 Deno.test("EventLog gives what came after an event, and waits for the rest", async () => {
   const log = new EventLog({ maxEvents: 10 });
-  log.append("a", false);
-  log.append("b", false);
+  log.append("a");
+  log.append("b");
   const rest = numbers(log, 1);
-  log.append("c", true);
+  log.append("c");
   log.end();
   assertEquals([await rest, await numbers(log, 0), await numbers(log, 3)], [[2, 3], [1, 2, 3], []]);
   assertEquals([log.count, log.isEnded], [3, true]);
@@ -19,7 +19,7 @@ Deno.test("EventLog gives what came after an event, and waits for the rest", asy
 
 Deno.test("EventLog keeps the newest events", async () => {
   const log = new EventLog({ maxEvents: 3 });
-  for (let count = 1; count <= 10; count++) log.append(`${count}`, count === 10);
+  for (let count = 1; count <= 10; count++) log.append(`${count}`);
   log.end();
   assertEquals([await numbers(log, 0), await numbers(log, 9)], [[8, 9, 10], [10]]);
 });
@@ -30,7 +30,7 @@ Deno.test("a new reader of an EventLog takes over, and release() sends it away",
   const second = log.read(0);
   const waiting = second.next();
   assertEquals(await first, []);
-  log.append("a", false);
+  log.append("a");
   assertEquals((await waiting).value?.data, "a");
   const done = second.next();
   log.release();

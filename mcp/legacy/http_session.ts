@@ -10,20 +10,23 @@ import { RpcErrorCode } from "../rpc/codes.ts";
 import {
   failure,
   isRequestId,
-  isResponse,
   type RequestId,
   type RpcNotification,
   type RpcRequest,
+  type RpcResponse,
 } from "../rpc/message.ts";
 import type { MessageFrame } from "../rpc/parse.ts";
 import { formatEvent } from "../stream/sse_encode.ts";
 import { Notice } from "../protocol/methods.ts";
-import type { Principal } from "../server/call.ts";
+import type { Emit, Principal } from "../server/call.ts";
 import type { ServerCore } from "../server/core.ts";
-import { type BodyOptions, streamResponse, stringify, toResponse } from "../serve/body.ts";
+import { EventStream } from "../serve/event_stream.ts";
 import { refuse, refuseTransport } from "../serve/guard.ts";
-import type { HandshakePost } from "../serve/http.ts";
-import type { HandshakeSession } from "../serve/session.ts";
+import { type HandshakePost, withPrincipal } from "../serve/http.ts";
+import { ACCEPTED, type HttpResponse, jsonResponse } from "../serve/http_message.ts";
+import { Reply } from "../serve/reply.ts";
+import type { HandshakeSession, SessionCall } from "../serve/session.ts";
+import { stringify } from "../serve/stringify.ts";
 import { EventLog, type LoggedEvent } from "./event_log.ts";
 import { openServerSession } from "./server_session.ts";
 
@@ -53,7 +56,7 @@ export async function openHttpSession(
   options: HttpSessionOptions,
 ): Promise<HttpSession> {
   const news = new EventLog(options);
-  const push = (message: RpcNotification): void => news.append(stringify(message), false);
+  const push = (message: RpcNotification): void => news.append(stringify(message));
   const session = await openServerSession(server, push, options);
   return new HttpSession(session, news, principal?.subject, options);
 }
@@ -93,24 +96,24 @@ export class HttpSession {
   }
 
   /** Answers a POST. */
-  async post(post: HandshakePost): Promise<Response> {
+  async post(post: HandshakePost): Promise<HttpResponse> {
     const { frame } = post;
-    if (frame.kind !== "batch") return await this.#postAll([frame], post);
-    if (this.#session.revision.hasBatches) return await this.#postAll(frame.frames, post);
+    if (frame.kind === "request") return await this.#postOne(frame.message, post);
+    if (frame.kind !== "batch") return this.#postAll([frame], post);
+    if (this.#session.revision.hasBatches) return this.#postAll(frame.frames, post);
     const message = "Invalid request: batches are not part of this revision";
     return refuse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
 
   /** Answers a GET: news, or the rest of the stream of an event. */
-  get(lastEventId: string | null): Response {
+  get(lastEventId: string | null): HttpResponse {
     const [, name = NEWS, number] = /^(.+)-(\d+)$/.exec(lastEventId ?? "") ?? [];
     const log = this.#streams.get(name);
     if (log === undefined || (lastEventId !== null && number === undefined)) {
       return refuseTransport(400, "There is no such event");
     }
     const after = number === undefined ? log.count : Number(number);
-    const items = this.#read(log, after);
-    return streamResponse(items, this.#bodyOptions(name, log, after));
+    return this.#stream(name, log, after);
   }
 
   /** Ends the session and everything in it. */
@@ -125,61 +128,80 @@ export class HttpSession {
     }
   }
 
-  async #postAll(frames: readonly MessageFrame[], post: HandshakePost): Promise<Response> {
+  #postAll(frames: readonly MessageFrame[], post: HandshakePost): HttpResponse {
     const requests = frames.flatMap((frame) => frame.kind === "request" ? [frame.message] : []);
     for (const frame of frames) {
       if (frame.kind === "response") this.#session.answer(frame.message);
       if (frame.kind === "notification") this.#notice(frame.message);
     }
-    if (requests.length === 0) return new Response(null, { status: 202 });
-    const { maxConcurrent } = this.#options;
-    if (this.#running.size + requests.length > maxConcurrent) {
-      return refuseTransport(429, `More than ${maxConcurrent} requests are under way`);
-    }
-    const name = `s${this.#nextStream++}`;
-    const log = new EventLog(this.#options);
-    this.#keep(name, log);
-    const { principal } = post.context;
-    Promise.all(requests.map((request) => this.#run(request, log, principal))).then(() =>
-      log.end()
-    );
-    return requests.length === 1
-      ? await this.#respond(name, log, post)
-      : streamResponse(this.#read(log, 0), this.#bodyOptions(name, log, 0));
-  }
-
-  async #respond(name: string, log: EventLog, { accepted }: HandshakePost): Promise<Response> {
-    const response = await toResponse(this.#read(log, 0), {
-      ...this.#bodyOptions(name, log, 0),
-      accepted,
-      bodyOf: ({ data, isResponse }) => isResponse ? data : undefined,
-      statusOf: () => 200,
-    });
-    // Nobody knows an event to come back for.
-    if (response.headers.get("content-type") === "application/json") this.#streams.delete(name);
+    if (requests.length === 0) return ACCEPTED;
+    const refused = this.#refuseMore(requests.length);
+    if (refused !== undefined) return refused;
+    const [name, log] = this.#createLog();
+    const response = this.#open(name, log);
+    const emit = logTo(log);
+    Promise.all(requests.map(async (request) => {
+      const answer = await this.#run(request, withPrincipal({ emit }, post.context));
+      if (answer !== undefined) log.append(stringify(answer));
+    })).then(() => log.end());
     return response;
   }
 
-  /** Does the work of a request, whether the client is still there or not. */
+  /** One request: a JSON body when its answer comes first and soon, a stream that can be come back to otherwise. */
+  #postOne(
+    request: RpcRequest,
+    { accepted, context }: HandshakePost,
+  ): Promise<HttpResponse> | HttpResponse {
+    const refused = this.#refuseMore(1);
+    if (refused !== undefined) return refused;
+    const [name, log] = this.#createLog();
+    const { keepAliveMs } = this.#options;
+    const reply = new Reply({ accepted, keepAliveMs, open: () => this.#open(name, log) });
+    const emit = logTo(log);
+    const call = {
+      emit: (message: RpcRequest | RpcNotification) => {
+        reply.open();
+        return emit(message);
+      },
+      slow: () => reply.slow(),
+      release: () => {
+        reply.open();
+        log.release();
+      },
+    };
+    this.#run(request, withPrincipal(call, context)).then((answer) => {
+      if (answer !== undefined && !reply.isOpen) {
+        reply.finish(jsonResponse(200, stringify(answer)));
+      } else if (answer !== undefined) log.append(stringify(answer));
+      else reply.finish(refuseTransport(503, "The request was cancelled"));
+      log.end();
+    });
+    return reply.response;
+  }
+
+  #refuseMore(count: number): HttpResponse | undefined {
+    const { maxConcurrent } = this.#options;
+    if (this.#running.size + count <= maxConcurrent) return undefined;
+    return refuseTransport(429, `More than ${maxConcurrent} requests are under way`);
+  }
+
+  /** Does the work of a request, whether the client is still there or not. Cancelled ones have no answer. */
   async #run(
     request: RpcRequest,
-    log: EventLog,
-    principal: Principal | undefined,
-  ): Promise<void> {
+    call: Omit<SessionCall, "signal">,
+  ): Promise<RpcResponse | undefined> {
     const { id } = request;
     if (this.#running.has(id)) {
       const message = "Invalid request: this id is under way";
-      const error = { code: RpcErrorCode.InvalidRequest, message };
-      return log.append(stringify(failure(id, error)), true);
+      return failure(id, { code: RpcErrorCode.InvalidRequest, message });
     }
     const controller = new AbortController();
     this.#running.set(id, controller);
     try {
-      const extras = { ...(principal && { principal }), release: () => log.release() };
-      const messages = this.#session.exchange(request, controller.signal, extras);
-      for await (const message of messages) log.append(stringify(message), isResponse(message));
+      return await this.#session.exchange(request, { ...call, signal: controller.signal });
     } catch {
       // Cancelled: there is no response.
+      return undefined;
     } finally {
       if (this.#running.get(id) === controller) this.#running.delete(id);
     }
@@ -191,35 +213,50 @@ export class HttpSession {
     this.#running.get(params.requestId)?.abort(reason);
   }
 
-  async *#read(log: EventLog, after: number): AsyncGenerator<LoggedEvent, void> {
-    this.#readers++;
-    try {
-      yield* log.read(after);
-    } finally {
-      this.#readers--;
-    }
+  #createLog(): [string, EventLog] {
+    return [`s${this.#nextStream++}`, new EventLog(this.#options)];
   }
 
-  #bodyOptions(
-    name: string,
-    log: EventLog,
-    after: number,
-  ): Pick<BodyOptions<LoggedEvent>, "format" | "prelude" | "keepAliveMs" | "abandon"> {
-    const { retryMs, keepAliveMs } = this.#options;
-    const priming = formatEvent({ id: `${name}-${after}`, retryMs, data: "" });
-    return {
-      format: ({ number, data }) => formatEvent({ id: `${name}-${number}`, data }),
-      ...(this.#session.revision.hasPrimingEvents ? { prelude: priming } : {}),
-      keepAliveMs,
-      abandon: () => log.release(),
-    };
-  }
-
-  /** Keeps a stream; forgets the oldest ones that are over. */
-  #keep(name: string, log: EventLog): void {
+  /** Opens a stream that a client can come back to; forgets the oldest ones that are over. */
+  #open(name: string, log: EventLog): HttpResponse {
     this.#streams.set(name, log);
     const over = [...this.#streams].filter(([, { isEnded }]) => isEnded);
     const tooMany = Math.max(over.length - this.#options.maxStreams, 0);
     for (const [old] of over.slice(0, tooMany)) this.#streams.delete(old);
+    return this.#stream(name, log, 0);
   }
+
+  /** The events of a log after a number, as a response. */
+  #stream(name: string, log: EventLog, after: number): HttpResponse {
+    const { retryMs, keepAliveMs } = this.#options;
+    const events = new EventStream({
+      ...(this.#session.revision.hasPrimingEvents
+        ? { prelude: formatEvent({ id: `${name}-${after}`, retryMs, data: "" }) }
+        : {}),
+      keepAliveMs,
+      abandon: () => log.release(),
+    });
+    this.#send(name, log.read(after), events);
+    return events.response;
+  }
+
+  async #send(
+    name: string,
+    logged: AsyncIterable<LoggedEvent>,
+    events: EventStream,
+  ): Promise<void> {
+    this.#readers++;
+    for await (const { number, data } of logged) {
+      if (!await events.write(formatEvent({ id: `${name}-${number}`, data }))) break;
+    }
+    events.end();
+    this.#readers--;
+  }
+}
+
+function logTo(log: EventLog): Emit {
+  return (message) => {
+    log.append(stringify(message));
+    return Promise.resolve(true);
+  };
 }

@@ -7,28 +7,27 @@
  */
 
 import { RpcErrorCode } from "../rpc/codes.ts";
-import { isResponse, type RpcRequest } from "../rpc/message.ts";
 import { HeaderName } from "../protocol/headers.ts";
 import { findRevision } from "../protocol/revisions.ts";
-import { formatEvent } from "../stream/sse_encode.ts";
-import type { Call } from "../server/call.ts";
-import type { ServerCore, ServerMessage } from "../server/core.ts";
+import type { ServerCore } from "../server/core.ts";
 import { dressHandshake } from "../server/dress.ts";
 import { answerHandshake, STRANGER } from "../server/handshake.ts";
 import { withoutPush } from "../server/no_session.ts";
-import { stringify, toResponse } from "../serve/body.ts";
 import { refuse, refuseTransport } from "../serve/guard.ts";
-import type { HandshakeHttp, HandshakePost } from "../serve/http.ts";
+import { type HandshakeHttp, type HandshakePost, withPrincipal } from "../serve/http.ts";
+import { ACCEPTED, type HttpResponse, jsonResponse } from "../serve/http_message.ts";
+import { respond } from "../serve/respond.ts";
+import { stringify } from "../serve/stringify.ts";
 
 /** Serves the handshake era over HTTP without sessions. */
 export function serveWithoutSessions(server: ServerCore, keepAliveMs: number): HandshakeHttp {
-  const notAllowed = (): Promise<Response> =>
-    Promise.resolve(refuseTransport(405, "Method not allowed: no sessions", { allow: "POST" }));
+  const notAllowed = (): HttpResponse =>
+    refuseTransport(405, "Method not allowed: no sessions", { allow: "POST" });
   return {
     post: (post) => answer(server, post, keepAliveMs),
     get: notAllowed,
     delete: notAllowed,
-    close: () => Promise.resolve(),
+    close: () => {},
   };
 }
 
@@ -36,7 +35,7 @@ async function answer(
   server: ServerCore,
   { frame, request, accepted, context }: HandshakePost,
   keepAliveMs: number,
-): Promise<Response> {
+): Promise<HttpResponse> {
   const version = request.headers.get(HeaderName.ProtocolVersion);
   if (version !== null && findRevision(version)?.era !== "handshake") {
     return refuseTransport(400, `Unsupported protocol version: ${version}`);
@@ -45,27 +44,13 @@ async function answer(
     const message = "Invalid request: batches need a session";
     return refuse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
-  if (frame.kind !== "request") return new Response(null, { status: 202 });
+  if (frame.kind !== "request") return ACCEPTED;
+  const own = answerHandshake(frame.message, withoutPush(server));
+  if (own !== undefined) return jsonResponse(200, stringify(own.response));
   const { signal } = new AbortController();
-  const { principal } = context;
-  const call: Call = { peer: STRANGER, signal, ...(principal && { principal }) };
-  return await toResponse(exchange(server, frame.message, call), {
-    accepted,
-    bodyOf: (message) => isResponse(message) ? stringify(message) : undefined,
-    statusOf: () => 200,
-    format: (message) => formatEvent({ data: stringify(message) }),
-    keepAliveMs,
+  return await respond(async (ways) => {
+    const call = withPrincipal({ ...ways, peer: STRANGER, signal }, context);
+    return dressHandshake(await server.exchange(frame.message, call));
     // In this era a connection that breaks cancels nothing.
-    abandon: () => {},
-  });
-}
-
-async function* exchange(
-  server: ServerCore,
-  request: RpcRequest,
-  call: Call,
-): AsyncGenerator<ServerMessage> {
-  const own = answerHandshake(request, withoutPush(server));
-  if (own !== undefined) return yield own.response;
-  for await (const message of server.exchange(request, call)) yield dressHandshake(message);
+  }, { accepted, keepAliveMs, abandon: () => {} });
 }

@@ -12,7 +12,8 @@ import { findRevision } from "../protocol/revisions.ts";
 import type { ServerCore } from "../server/core.ts";
 import { refuse, refuseTransport } from "../serve/guard.ts";
 import type { HandshakeHttp, HandshakePost, HttpContext } from "../serve/http.ts";
-import { type HttpSession, type HttpSessionOptions, openHttpSession } from "./http_session.ts";
+import type { HttpRequest, HttpResponse } from "../serve/http_message.ts";
+import { HttpSession, type HttpSessionOptions, openHttpSession } from "./http_session.ts";
 
 /** How sessions are kept. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
@@ -62,36 +63,33 @@ class Sessions implements HandshakeHttp {
     };
   }
 
-  async post(post: HandshakePost): Promise<Response> {
+  async post(post: HandshakePost): Promise<HttpResponse> {
     const { frame, request, context } = post;
     if (frame.kind === "request" && frame.message.method === Method.Initialize) {
       return await this.#open(post);
     }
     const session = this.#find(request, context.principal?.subject);
-    return session instanceof Response ? session : await session.post(post);
+    return session instanceof HttpSession ? await session.post(post) : session;
   }
 
-  // deno-lint-ignore require-await
-  async get(request: Request, { principal }: HttpContext): Promise<Response> {
+  get(request: HttpRequest, { principal }: HttpContext): HttpResponse {
     const session = this.#find(request, principal?.subject);
-    if (session instanceof Response) return session;
+    if (!(session instanceof HttpSession)) return session;
     return session.get(request.headers.get(HeaderName.LastEventId));
   }
 
-  // deno-lint-ignore require-await
-  async delete(request: Request, { principal }: HttpContext): Promise<Response> {
+  delete(request: HttpRequest, { principal }: HttpContext): HttpResponse {
     const session = this.#find(request, principal?.subject);
-    if (session instanceof Response) return session;
+    if (!(session instanceof HttpSession)) return session;
     this.#end(request.headers.get(HeaderName.SessionId) ?? "", session);
-    return new Response(null, { status: 204 });
+    return { status: 204, headers: {}, body: null };
   }
 
-  close(): Promise<void> {
+  close(): void {
     for (const [id, { session }] of this.#sessions) this.#end(id, session);
-    return Promise.resolve();
   }
 
-  async #open(post: HandshakePost): Promise<Response> {
+  async #open(post: HandshakePost): Promise<HttpResponse> {
     this.#sweep();
     if (!this.#makeRoom()) {
       return refuseTransport(503, "Too many sessions", { "retry-after": "60" });
@@ -100,13 +98,15 @@ class Sessions implements HandshakeHttp {
     const id = crypto.randomUUID();
     this.#sessions.set(id, { session, usedAt: this.#now() });
     const response = await session.post(post);
-    if (session.isOpen) response.headers.set(HeaderName.SessionId, id);
-    else this.#end(id, session);
+    if (session.isOpen) {
+      return { ...response, headers: { ...response.headers, [HeaderName.SessionId]: id } };
+    }
+    this.#end(id, session);
     return response;
   }
 
   /** The session that a request names, or why there is none. */
-  #find(request: Request, subject: string | undefined): HttpSession | Response {
+  #find(request: HttpRequest, subject: string | undefined): HttpSession | HttpResponse {
     const version = request.headers.get(HeaderName.ProtocolVersion);
     if (version !== null && findRevision(version)?.era !== "handshake") {
       return refuseTransport(400, `Unsupported protocol version: ${version}`);

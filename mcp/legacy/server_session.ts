@@ -25,12 +25,12 @@ import { Method, Notice } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
 import { findRevision, HANDSHAKE_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Change } from "../server/changes.ts";
-import type { Call, Emit } from "../server/call.ts";
-import type { ServerCore, ServerMessage } from "../server/core.ts";
+import type { AskPeer } from "../server/call.ts";
+import type { ServerCore } from "../server/core.ts";
 import { methodNotFound } from "../server/dispatch.ts";
 import { dressHandshake } from "../server/dress.ts";
 import { answerHandshake, STRANGER } from "../server/handshake.ts";
-import type { ExchangeExtras, HandshakeSession } from "../serve/session.ts";
+import type { HandshakeSession, SessionCall } from "../serve/session.ts";
 
 /** Limits of a session. */
 export interface ServerSessionOptions {
@@ -80,22 +80,11 @@ class ServerSession implements HandshakeSession {
     return findRevision(this.#peer.protocolVersion) ?? HANDSHAKE_REVISION;
   }
 
-  async *exchange(
-    request: RpcRequest,
-    signal: AbortSignal,
-    extras: ExchangeExtras = {},
-  ): AsyncGenerator<ServerMessage> {
+  async exchange(request: RpcRequest, call: SessionCall): Promise<RpcResponse> {
     const own = this.#answerOwn(request);
-    if (own !== undefined) return yield own;
-    const call: Call = {
-      peer: { ...this.#peer, logLevel: this.#logLevel },
-      signal,
-      ask: (question, until, emit) => this.#ask(question, until, emit),
-      ...extras,
-    };
-    for await (const message of this.#server.exchange(request, call)) {
-      yield dressHandshake(message);
-    }
+    if (own !== undefined) return own;
+    const peer = { ...this.#peer, logLevel: this.#logLevel };
+    return dressHandshake(await this.#server.exchange(request, { ...call, peer, ask: this.#ask }));
   }
 
   answer(response: RpcResponse): void {
@@ -136,11 +125,7 @@ class ServerSession implements HandshakeSession {
   }
 
   /** Asks the client and waits: for the answer, the end of the request, of the session or of patience. */
-  #ask(
-    question: InputRequest,
-    signal: AbortSignal,
-    emit: Emit,
-  ): Promise<JsonObject> {
+  readonly #ask: AskPeer = (question, signal, emit) => {
     const id = `ask-${this.#nextQuestion++}`;
     const { askTimeoutMs = 600_000 } = this.#options;
     return new Promise((resolve, reject) => {
@@ -173,7 +158,7 @@ class ServerSession implements HandshakeSession {
         }
       });
     });
-  }
+  };
 
   #announce(change: Change): void {
     if (!this.isOpen) return;

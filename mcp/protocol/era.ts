@@ -6,7 +6,7 @@
 
 import type { RpcNotification, RpcRequest } from "../rpc/message.ts";
 import type { McpErrorObject } from "../rpc/message.ts";
-import { HeaderName } from "./headers.ts";
+import { HeaderName, type HeaderReader } from "./headers.ts";
 import { MetaKey } from "./meta.ts";
 import type { Peer } from "./peer.ts";
 import { findRevision } from "./revisions.ts";
@@ -26,7 +26,7 @@ export type EraClaim =
  */
 export function claimEra(
   { params }: RpcRequest | RpcNotification,
-  headers?: Headers,
+  headers?: HeaderReader,
 ): EraClaim {
   const claim = readPeer(params);
   switch (claim.kind) {

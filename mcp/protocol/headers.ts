@@ -26,6 +26,9 @@ export const HeaderName = {
   LastEventId: "last-event-id",
 } as const;
 
+/** Where headers are looked up; `Headers` is one. */
+export type HeaderReader = Pick<Headers, "get">;
+
 /** What the headers for the arguments of tools begin with. */
 export const PARAMETER_HEADER_PREFIX = "mcp-param-";
 
@@ -86,7 +89,7 @@ export function decodeHeaderValue(text: string): string | undefined {
 
 /** Checks that the version header says what the body says, where the body says something. Undefined when it does. */
 export function checkVersion(
-  headers: Headers,
+  headers: HeaderReader,
   { params }: Pick<RpcRequest, "params">,
 ): McpErrorObject | undefined {
   const version = metaOf(params)[MetaKey.ProtocolVersion];
@@ -96,7 +99,7 @@ export function checkVersion(
 
 /** Checks that the headers of a request say what its body says. Undefined when they do. */
 export function checkHeaders(
-  headers: Headers,
+  headers: HeaderReader,
   request: RpcRequest,
   nameKeys?: ReadonlyMap<string, string>,
 ): McpErrorObject | undefined {
@@ -121,7 +124,7 @@ function checkHeader(
 
 /** Checks the headers of a tool call that repeat arguments. Undefined when they are right. */
 export function checkParameterHeaders(
-  headers: Headers,
+  headers: HeaderReader,
   args: unknown,
   parameters: readonly ParameterHeader[],
 ): McpErrorObject | undefined {

@@ -6,6 +6,7 @@
 
 import { RpcErrorCode } from "../rpc/codes.ts";
 import { failure, type McpErrorObject, type McpRequestId } from "../rpc/message.ts";
+import { type HttpRequest, type HttpResponse, jsonResponse } from "./http_message.ts";
 
 /** Who may reach the server. */
 export interface GuardOptions {
@@ -32,17 +33,18 @@ export function refuse(
   status: number,
   error: McpErrorObject,
   id: McpRequestId = null,
-  headers: HeadersInit = {},
-): Response {
-  return Response.json(failure(id, error), { status, headers });
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  const plain = jsonResponse(status, JSON.stringify(failure(id, error)));
+  return { ...plain, headers: { ...plain.headers, ...headers } };
 }
 
 /** A refusal by the transport itself. */
 export function refuseTransport(
   status: number,
   message: string,
-  headers: HeadersInit = {},
-): Response {
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
   return refuse(status, { code: RpcErrorCode.TransportRefused, message }, null, headers);
 }
 
@@ -51,13 +53,16 @@ export function refuseTransport(
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint Security}
  */
-export function checkSource(request: Request, options: GuardOptions): Response | undefined {
+export function checkSource(
+  { headers, url }: HttpRequest,
+  options: GuardOptions,
+): HttpResponse | undefined {
   const { allowedHosts = LOOPBACK, allowedOrigins = [] } = options;
-  const host = request.headers.get("host") ?? new URL(request.url).host;
+  const host = headers.get("host") ?? new URL(url).host;
   if (!isAllowedHost(host, allowedHosts)) {
     return refuseTransport(403, "Forbidden: this host is not among the allowed hosts");
   }
-  const origin = request.headers.get("origin");
+  const origin = headers.get("origin");
   if (origin === null || allowedOrigins === "any" || allowedOrigins.includes(origin)) return;
   if (allowedHosts !== "any" && isAllowedHost(hostOf(origin), allowedHosts)) return;
   return refuseTransport(403, "Forbidden: this origin is not among the allowed origins");
@@ -77,15 +82,15 @@ function hostOf(origin: string): string | undefined {
   }
 }
 
-/** The headers that let a page of an allowed origin read the response. */
+/** The headers that let a page of an allowed origin read the response; undefined for whoever is none. */
 export function corsHeaders(
-  request: Request,
+  { headers }: HttpRequest,
   { allowedOrigins }: GuardOptions,
-): Record<string, string> {
-  if (allowedOrigins === undefined) return {};
-  const origin = request.headers.get("origin");
-  if (origin === null) return {};
-  if (allowedOrigins !== "any" && !allowedOrigins.includes(origin)) return {};
+): Readonly<Record<string, string>> | undefined {
+  if (allowedOrigins === undefined) return undefined;
+  const origin = headers.get("origin");
+  if (origin === null) return undefined;
+  if (allowedOrigins !== "any" && !allowedOrigins.includes(origin)) return undefined;
   return {
     "access-control-allow-origin": origin,
     "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
@@ -94,11 +99,11 @@ export function corsHeaders(
 }
 
 /** The answer to a browser that asks before it sends. */
-export function preflight(request: Request, options: GuardOptions): Response {
+export function preflight(request: HttpRequest, options: GuardOptions): HttpResponse {
   const headers = corsHeaders(request, options);
-  if (Object.keys(headers).length === 0) return refuseTransport(405, "Method not allowed");
+  if (headers === undefined) return refuseTransport(405, "Method not allowed");
   const wanted = request.headers.get("access-control-request-headers") ?? "content-type";
-  return new Response(null, {
+  return {
     status: 204,
     headers: {
       ...headers,
@@ -106,14 +111,15 @@ export function preflight(request: Request, options: GuardOptions): Response {
       "access-control-allow-headers": wanted,
       "access-control-max-age": "86400",
     },
-  });
+    body: null,
+  };
 }
 
 /** The body as text, or why not. */
 export async function readBody(
-  request: Request,
+  request: HttpRequest,
   { maxBodyBytes = MAX_BODY_BYTES }: GuardOptions,
-): Promise<string | Response> {
+): Promise<string | HttpResponse> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     return refuseTransport(
@@ -132,7 +138,7 @@ export async function readBody(
   }
 }
 
-function tooLarge(maxBytes: number): Response {
+function tooLarge(maxBytes: number): HttpResponse {
   return refuseTransport(413, `Payload too large: the body is longer than ${maxBytes} bytes`);
 }
 

@@ -1,22 +1,19 @@
 /**
- * Streamable HTTP: a function from Request to Response. The stateless era is served here; the handshake era is handed on.
+ * Streamable HTTP. The stateless era is served here; the handshake era is handed on.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  * @module
  */
 
-import { RpcErrorCode } from "../rpc/codes.ts";
-import { isResponse, type McpErrorObject, type RpcRequest } from "../rpc/message.ts";
-import { formatEvent } from "../stream/sse_encode.ts";
+import type { McpErrorObject, RpcRequest, RpcResponse } from "../rpc/message.ts";
 import { type Frame, readFrame } from "../rpc/parse.ts";
 import { claimEra } from "../protocol/era.ts";
 import { checkHeaders, checkParameterHeaders, checkVersion } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
 import type { Call, Principal } from "../server/call.ts";
-import type { ServerCore, ServerMessage } from "../server/core.ts";
+import type { ServerCore } from "../server/core.ts";
 import { dressStateless } from "../server/dress.ts";
-import { type Accepted, readAccept, stringify, toResponse } from "./body.ts";
 import {
   checkSource,
   corsHeaders,
@@ -26,6 +23,9 @@ import {
   refuse,
   refuseTransport,
 } from "./guard.ts";
+import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http_message.ts";
+import { type Accepted, readAccept } from "./reply.ts";
+import { respond } from "./respond.ts";
 
 /** How HTTP is served. */
 export interface HttpOptions extends GuardOptions {
@@ -44,7 +44,7 @@ export interface HttpContext {
 /** A request of the handshake era whose body has been read. */
 export interface HandshakePost {
   /** The request, without its body. */
-  readonly request: Request;
+  readonly request: HttpRequest;
   /** What was in the body. */
   readonly frame: Frame;
   /** What the client can read. */
@@ -56,72 +56,65 @@ export interface HandshakePost {
 /** Serves the handshake era over HTTP. */
 export interface HandshakeHttp {
   /** Answers a POST. */
-  post(post: HandshakePost): Promise<Response>;
+  post(post: HandshakePost): Promise<HttpResponse>;
   /** Answers a GET: news, or the rest of a stream that broke off. */
-  get(request: Request, context: HttpContext): Promise<Response>;
+  get(request: HttpRequest, context: HttpContext): HttpResponse;
   /** Answers a DELETE: the end of a session. */
-  delete(request: Request, context: HttpContext): Promise<Response>;
+  delete(request: HttpRequest, context: HttpContext): HttpResponse;
   /** Ends all sessions. */
-  close(): Promise<void>;
+  close(): void;
 }
 
-/** A handler for `Deno.serve`, `export default { fetch }`, Hono, Bun and workers. */
-export interface HttpHandler {
-  /** Answers a request. */
-  (request: Request, context?: HttpContext): Promise<Response>;
-  /** Ends all sessions and streams. */
-  close(): Promise<void>;
-}
+/** Serves the handshake era with these signs of life. */
+export type LoadHandshake = (keepAliveMs: number) => Promise<HandshakeHttp>;
 
-/** The default of `keepAliveMs`. */
-export const KEEP_ALIVE_MS = 15_000;
-
-/** Makes the handler of a server. `loadHandshake` is called for the first client that needs it. */
-export function httpHandler(
-  server: ServerCore,
-  loadHandshake: () => Promise<HandshakeHttp>,
-  options: HttpOptions = {},
-): HttpHandler {
-  const endpoint = new HttpEndpoint(server, loadHandshake, options);
-  const handle = async (request: Request, context: HttpContext = {}): Promise<Response> => {
-    const refused = checkSource(request, options);
-    if (refused !== undefined) return refused;
-    const response = await endpoint.handle(request, context);
-    for (const [name, value] of Object.entries(corsHeaders(request, options))) {
-      response.headers.set(name, value);
-    }
-    return response;
-  };
-  return Object.assign(handle, { close: () => endpoint.close() });
-}
-
-class HttpEndpoint {
+/** One place where a server is served over HTTP. */
+export class HttpEndpoint {
   readonly #server: ServerCore;
-  readonly #loadHandshake: () => Promise<HandshakeHttp>;
+  readonly #loadHandshake: LoadHandshake;
   readonly #options: HttpOptions;
+  readonly #keepAliveMs: number;
   readonly #running = new Set<AbortController>();
   #handshake: Promise<HandshakeHttp> | undefined;
   #isClosed = false;
 
-  constructor(
-    server: ServerCore,
-    loadHandshake: () => Promise<HandshakeHttp>,
-    options: HttpOptions,
-  ) {
+  /** Serves a server. `loadHandshake` is called for the first client that needs it. */
+  constructor(server: ServerCore, loadHandshake: LoadHandshake, options: HttpOptions) {
+    const { keepAliveMs = 15_000 } = options;
     this.#server = server;
     this.#loadHandshake = loadHandshake;
     this.#options = options;
+    this.#keepAliveMs = keepAliveMs;
   }
 
-  async handle(request: Request, context: HttpContext): Promise<Response> {
+  /** Answers a request. */
+  async answer(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
+    const refused = checkSource(request, this.#options);
+    if (refused !== undefined) return refused;
+    const response = await this.#answer(request, context);
+    const cors = corsHeaders(request, this.#options);
+    return cors === undefined
+      ? response
+      : { ...response, headers: { ...response.headers, ...cors } };
+  }
+
+  /** Ends all sessions and streams. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const reason = new DOMException("The server is shutting down", "AbortError");
+    for (const controller of this.#running) controller.abort(reason);
+    (await this.#handshake)?.close();
+  }
+
+  async #answer(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     if (this.#isClosed) return refuseTransport(503, "The server is shutting down");
     switch (request.method) {
       case "POST":
         return await this.#post(request, context);
       case "GET":
-        return await (await this.#load()).get(request, context);
+        return (await this.#load()).get(request, context);
       case "DELETE":
-        return await (await this.#load()).delete(request, context);
+        return (await this.#load()).delete(request, context);
       case "OPTIONS":
         return preflight(request, this.#options);
       default:
@@ -129,20 +122,13 @@ class HttpEndpoint {
     }
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const reason = new DOMException("The server is shutting down", "AbortError");
-    for (const controller of this.#running) controller.abort(reason);
-    await (await this.#handshake)?.close();
-  }
-
-  async #post(request: Request, context: HttpContext): Promise<Response> {
+  async #post(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     const accepted = readAccept(request.headers.get("accept"));
     if (!accepted.json && !accepted.stream) {
       return refuseTransport(406, "Not acceptable: application/json or text/event-stream is sent");
     }
     const text = await readBody(request, this.#options);
-    if (text instanceof Response) return text;
+    if (typeof text !== "string") return text;
     const frame = readFrame(text);
     if (frame.kind === "invalid") {
       return refuse(400, { code: frame.code, message: frame.reason }, frame.id);
@@ -155,63 +141,47 @@ class HttpEndpoint {
       }
       if (claim.era === "stateless") {
         return frame.kind === "notification"
-          ? new Response(null, { status: 202 })
-          : await this.#answer(frame.message, claim.peer, { request, accepted, context });
+          ? ACCEPTED
+          : await this.#exchange(frame.message, claim.peer, { request, accepted, context });
       }
     }
     return await (await this.#load()).post({ request, frame, accepted, context });
   }
 
-  async #answer(
+  #exchange(
     message: RpcRequest,
     peer: Peer,
     { request, accepted, context }: Omit<HandshakePost, "frame">,
-  ): Promise<Response> {
+  ): Promise<HttpResponse> | HttpResponse {
     const wrong = this.#checkHeaders(request.headers, message);
     if (wrong !== undefined) return refuse(400, wrong, message.id);
     const controller = new AbortController();
     const { signal } = controller;
-    const { principal } = context;
-    const call = principal === undefined ? { peer, signal } : { peer, signal, principal };
     const abort = (): void =>
       controller.abort(new DOMException("The client is gone", "AbortError"));
-    this.#running.add(controller);
-    const end = (): void => void this.#running.delete(controller);
-    try {
-      return await toResponse(this.#dressed(message, call, end), {
-        accepted,
-        bodyOf: (each) => isResponse(each) ? stringify(each) : undefined,
-        statusOf,
-        format: (each) => formatEvent({ data: stringify(each) }),
-        keepAliveMs: this.#options.keepAliveMs ?? KEEP_ALIVE_MS,
-        abandon: abort,
-        // Not before: on Deno, looking at the signal is slow and prints a warning.
-        slow: () => {
-          if (request.signal.aborted) return abort();
-          request.signal.addEventListener("abort", abort, { once: true, signal });
-        },
-      });
-    } catch {
-      // Aborted before the first message: nobody reads this, or the server is shutting down.
-      return refuseTransport(503, "The request was cancelled");
-    }
-  }
-
-  async *#dressed(
-    message: RpcRequest,
-    call: Call,
-    end: () => void,
-  ): AsyncGenerator<ServerMessage> {
-    try {
-      for await (const each of this.#server.exchange(message, call)) {
-        yield dressStateless(each, message.method, this.#server.identity);
+    const exchange = async (ways: Pick<Call, "emit" | "slow">): Promise<RpcResponse> => {
+      this.#running.add(controller);
+      try {
+        const call = withPrincipal({ ...ways, peer, signal }, context);
+        const response = await this.#server.exchange(message, call);
+        return dressStateless(response, message.method, this.#server.identity);
+      } finally {
+        this.#running.delete(controller);
       }
-    } finally {
-      end();
-    }
+    };
+    return respond(exchange, {
+      accepted,
+      keepAliveMs: this.#keepAliveMs,
+      abandon: abort,
+      // Not before: on Deno, looking at the signal is slow and prints a warning.
+      watch: () => {
+        if (request.signal.aborted) return abort();
+        request.signal.addEventListener("abort", abort, { once: true, signal });
+      },
+    });
   }
 
-  #checkHeaders(headers: Headers, message: RpcRequest): McpErrorObject | undefined {
+  #checkHeaders(headers: HttpRequest["headers"], message: RpcRequest): McpErrorObject | undefined {
     const wrong = checkHeaders(headers, message, this.#server.nameKeys);
     const name = message.params?.name;
     if (wrong !== undefined || message.method !== Method.CallTool || typeof name !== "string") {
@@ -222,21 +192,14 @@ class HttpEndpoint {
   }
 
   #load(): Promise<HandshakeHttp> {
-    return this.#handshake ??= this.#loadHandshake();
+    return this.#handshake ??= this.#loadHandshake(this.#keepAliveMs);
   }
 }
 
-/** The errors that have a status of their own. What a handler says stays 200: the exchange itself went well. */
-function statusOf(response: ServerMessage): number {
-  if (!("error" in response)) return 200;
-  switch (response.error.code) {
-    case RpcErrorCode.MethodNotFound:
-      return 404;
-    case RpcErrorCode.HeaderMismatch:
-    case RpcErrorCode.MissingClientCapability:
-    case RpcErrorCode.UnsupportedVersion:
-      return 400;
-    default:
-      return 200;
-  }
+/** Says in the circumstances of a request who it was authenticated as, where that is known. */
+export function withPrincipal<T extends object>(
+  call: T,
+  { principal }: HttpContext,
+): T & { readonly principal?: Principal } {
+  return principal === undefined ? call : { ...call, principal };
 }

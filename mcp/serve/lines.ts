@@ -23,10 +23,10 @@ import type { Frame, MessageFrame } from "../rpc/parse.ts";
 import type { Pipe } from "../rpc/transport.ts";
 import { Method, Notice } from "../protocol/methods.ts";
 import { readPeer } from "../protocol/stateless.ts";
-import type { Call } from "../server/call.ts";
-import type { ServerCore, ServerMessage } from "../server/core.ts";
+import type { Peer } from "../protocol/peer.ts";
+import type { ServerCore } from "../server/core.ts";
 import { dressStateless } from "../server/dress.ts";
-import type { HandshakeSession, OpenSession } from "./session.ts";
+import type { HandshakeSession, OpenSession, SessionCall } from "./session.ts";
 import { Slots } from "./slots.ts";
 
 /** How a client on a pipe is served. */
@@ -72,6 +72,9 @@ export async function serveLines(
 }
 
 type Reply = (message: RpcMessage) => Promise<void>;
+
+/** Answers one request. */
+type Exchange = (call: SessionCall) => Promise<RpcResponse>;
 
 class LineServing {
   readonly #server: ServerCore;
@@ -152,43 +155,54 @@ class LineServing {
     if (this.#running.has(id)) return await reply(invalidRequest(id, "this id is under way"));
     const claim = readPeer(params);
     if (claim.kind === "invalid") return await reply(failure(id, claim.error));
+    const exchange = claim.kind === "peer"
+      ? this.#stateless(request, claim.peer)
+      : await this.#inSession(request);
+    const slot = this.#slots.take();
+    if (slot === undefined) return await reply(internalError(id, "Too many requests are waiting"));
     const controller = new AbortController();
-    const { signal } = controller;
     this.#running.set(id, controller);
     if (request.method === Method.Listen) this.#listening.add(controller);
-    const messages = claim.kind === "peer"
-      ? this.#stateless(request, { peer: claim.peer, signal })
-      : (await this.#openSession()).exchange(request, signal);
-    this.#keep(this.#run(request, messages, controller, reply));
+    this.#keep(this.#run(id, controller, reply, async (call) => {
+      if (slot !== "taken") await slot;
+      return await exchange(call);
+    }));
   }
 
-  async *#stateless(
-    request: RpcRequest,
-    call: Call,
-  ): AsyncGenerator<ServerMessage> {
-    for await (const message of this.#server.exchange(request, call)) {
-      yield dressStateless(message, request.method, this.#server.identity);
-    }
+  #stateless(request: RpcRequest, peer: Peer): Exchange {
+    const { identity } = this.#server;
+    return async (call) =>
+      dressStateless(
+        await this.#server.exchange(request, { ...call, peer }),
+        request.method,
+        identity,
+      );
+  }
+
+  async #inSession(request: RpcRequest): Promise<Exchange> {
+    const session = this.#session ??= await this.#options.openSession(
+      this.#server,
+      (news) => this.#keep(this.#send(news)),
+    );
+    return (call) => session.exchange(request, call);
   }
 
   async #run(
-    { id }: RpcRequest,
-    messages: AsyncIterable<RpcMessage>,
+    id: RequestId,
     controller: AbortController,
     reply: Reply,
+    exchange: Exchange,
   ): Promise<void> {
     const { signal } = controller;
-    if (!await this.#slots.take()) {
-      this.#forget(id, controller);
-      return await reply(internalError(id, "Too many requests are waiting"));
-    }
+    const emit = async (message: RpcMessage): Promise<boolean> => {
+      if (!signal.aborted) await reply(message);
+      return !signal.aborted;
+    };
     try {
-      for await (const message of messages) {
-        // A late cancellation wins over what is already there.
-        if (signal.aborted) return;
-        if (isResponse(message)) this.#forget(id, controller);
-        await reply(message);
-      }
+      const response = await exchange({ signal, emit });
+      this.#forget(id, controller);
+      // A late cancellation wins over what is already there.
+      if (!signal.aborted) await reply(response);
     } catch {
       // The core turns failures into responses: what is left is a cancellation, which has no answer.
       if (!signal.aborted) await reply(internalError(id, "Internal error"));
@@ -196,13 +210,6 @@ class LineServing {
       this.#forget(id, controller);
       this.#slots.give();
     }
-  }
-
-  async #openSession(): Promise<HandshakeSession> {
-    return this.#session ??= await this.#options.openSession(
-      this.#server,
-      (news) => this.#keep(this.#send(news)),
-    );
   }
 
   #notice({ method, params }: RpcNotification): void {
@@ -234,8 +241,12 @@ class LineServing {
   };
 
   #keep(task: Promise<void>): void {
-    const kept = task.catch((error) => this.stop(error)).finally(() => this.#tasks.delete(kept));
-    this.#tasks.add(kept);
+    const end = (): void => void this.#tasks.delete(task);
+    this.#tasks.add(task);
+    task.then(end, (error) => {
+      end();
+      this.stop(error);
+    });
   }
 }
 

@@ -6,16 +6,11 @@
 
 import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import type { Principal } from "../server/call.ts";
-import type { ServerCore, ServerMessage } from "../server/core.ts";
+import type { Call } from "../server/call.ts";
+import type { ServerCore } from "../server/core.ts";
 
-/** What some ways of serving know of a request. */
-export interface ExchangeExtras {
-  /** Who it was authenticated as. */
-  readonly principal?: Principal;
-  /** Lets the client go: it will come back for the rest. */
-  readonly release?: () => void;
-}
+/** What the ways of serving know of a request: all but what the session knows. */
+export type SessionCall = Omit<Call, "peer" | "ask">;
 
 /** What a session does with the messages of its client. */
 export interface HandshakeSession {
@@ -23,12 +18,8 @@ export interface HandshakeSession {
   readonly isOpen: boolean;
   /** What the revision that was agreed upon can do. */
   readonly revision: Revision;
-  /** Answers a request: notifications and questions to the client, then exactly one response. */
-  exchange(
-    request: RpcRequest,
-    signal: AbortSignal,
-    extras?: ExchangeExtras,
-  ): AsyncIterable<ServerMessage>;
+  /** Answers a request; notifications and questions to the client go to `call.emit`. */
+  exchange(request: RpcRequest, call: SessionCall): Promise<RpcResponse>;
   /** Takes the client's answer to a question. */
   answer(response: RpcResponse): void;
   /** Ends the session: questions without an answer fail. */

@@ -16,14 +16,14 @@ export class Slots {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Waits for a slot; `false` when the line is full. */
-  take(): Promise<boolean> {
+  /** Takes a slot, or a place in the line: the promise then resolves once it is a slot. Undefined when the line is full. */
+  take(): "taken" | Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free--;
-      return Promise.resolve(true);
+      return "taken";
     }
-    if (this.#waiting.length >= this.#maxWaiting) return Promise.resolve(false);
-    return new Promise((resolve) => this.#waiting.push(() => resolve(true)));
+    if (this.#waiting.length >= this.#maxWaiting) return undefined;
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Gives a slot back. */

@@ -1,7 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import type { JsonObject } from "../json.ts";
 import type { ElicitRequest } from "../protocol/input.ts";
-import { isResponse } from "../rpc/message.ts";
 import { meta } from "../testdata/pipes.ts";
 import { McpServer } from "./mcp_server.ts";
 import type { RequestStateOptions } from "./request_state.ts";
@@ -38,9 +37,7 @@ async function call(server: McpServer, params: JsonObject, subject?: string): Pr
   const peer = { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } };
   const { signal } = new AbortController();
   const principal = subject === undefined ? {} : { principal: { subject } };
-  for await (const message of server.exchange(request, { peer, signal, ...principal })) {
-    if (isResponse(message)) return message;
-  }
+  return await server.exchange(request, { peer, signal, ...principal });
 }
 
 Deno.test("a handler that asks twice is run three times, with all answers so far", async () => {

@@ -17,7 +17,7 @@ export interface Principal {
   readonly scopes?: readonly string[];
 }
 
-/** Passes a message on to the client; resolves once there is room for the next one, with `false` when it was dropped. */
+/** Passes a message on to the client; resolves once it is on its way, with `false` when nobody takes it. */
 export type Emit = (message: RpcNotification | RpcRequest) => Promise<boolean>;
 
 /** Sends a question to the client and waits for what it answers: only a session can. */
@@ -33,6 +33,10 @@ export interface Call {
   readonly peer: Peer;
   /** Aborts when the answer is not wanted any more. */
   readonly signal: AbortSignal;
+  /** Takes what belongs to the request and comes before its answer. Without it, notifications are dropped. */
+  readonly emit?: Emit;
+  /** Hears that the answer is not there at once, as most are. */
+  readonly slow?: () => void;
   /** Asks the client in the middle of the request. Without it, a question ends the request with `input_required`. */
   readonly ask?: AskPeer;
   /** Who the request was authenticated as. */

@@ -90,19 +90,20 @@ export class RequestScope implements MethodContext {
   // The functions are fields, so that handlers can take the context apart.
   readonly #request: RpcRequest;
   readonly #call: Call;
-  readonly #emit: Emit;
+  readonly #maxWaiting: number;
   readonly #given: JsonObject;
   readonly #used: Record<string, unknown> = {};
-  readonly #wanted: Record<string, InputRequest> = {};
+  #wanted: Record<string, InputRequest> | undefined;
+  #waiting = 0;
   #kept: unknown;
   #refusal: McpErrorObject | undefined;
   #progress = -Infinity;
 
   /** Sets the scene: the request, its circumstances, what earlier rounds left. */
-  constructor(request: RpcRequest, call: Call, emit: Emit, state: RequestState) {
+  constructor(request: RpcRequest, call: Call, state: RequestState, maxWaiting: number) {
     this.#request = request;
     this.#call = call;
-    this.#emit = emit;
+    this.#maxWaiting = maxWaiting;
     this.#given = state.answers;
     this.#kept = state.kept;
   }
@@ -132,8 +133,8 @@ export class RequestScope implements MethodContext {
     return this.#refusal;
   }
 
-  /** The questions that have no answer yet. */
-  get wanted(): Readonly<Record<string, InputRequest>> {
+  /** The questions that have no answer yet, if there are any. */
+  get wanted(): Readonly<Record<string, InputRequest>> | undefined {
     return this.#wanted;
   }
 
@@ -171,7 +172,7 @@ export class RequestScope implements MethodContext {
     if (this.#call.ask !== undefined) {
       throw McpError.protocolError(`the client's answer to "${request.method}" is not valid`);
     }
-    this.#wanted[key] = request;
+    this.#wanted = { ...this.#wanted, [key]: request };
     throw McpError.protocolError(`the answer to "${key}" is not there yet`);
   };
 
@@ -193,6 +194,17 @@ export class RequestScope implements MethodContext {
 
   readonly notify = async (method: string, params: JsonObject): Promise<void> => {
     if (!this.signal.aborted) await this.#emit(notification(method, params));
+  };
+
+  readonly #emit: Emit = async (message) => {
+    const { emit } = this.#call;
+    if (emit === undefined || this.#waiting >= this.#maxWaiting) return false;
+    this.#waiting++;
+    try {
+      return await emit(message);
+    } finally {
+      this.#waiting--;
+    }
   };
 
   #assertCapability(request: InputRequest): void {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
+import type { RpcRequest, RpcResponse } from "../rpc/message.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { ParameterHeader } from "../protocol/headers.ts";
 import type { CacheHint } from "../protocol/stateless.ts";
@@ -27,9 +27,6 @@ export interface ServerSelf extends ServerIdentity {
   readonly capabilities: ServerCapabilities;
 }
 
-/** What a request brings back; questions to the client only where {@linkcode Call.ask} asks them. */
-export type ServerMessage = RpcNotification | RpcRequest | RpcResponse;
-
 /** What HTTP has to know of a tool. */
 export interface ToolEdge {
   /** The arguments that headers repeat. */
@@ -48,6 +45,6 @@ export interface ServerCore {
   readonly nameKeys: ReadonlyMap<string, string>;
   /** What HTTP has to know of a tool; undefined when there is none of that name. */
   toolEdge(name: string): ToolEdge | undefined;
-  /** Answers one request with everything that belongs to it. */
-  exchange(request: RpcRequest, call: Call): AsyncIterable<ServerMessage>;
+  /** Answers one request; what belongs to it and comes before its answer goes to `call.emit`. */
+  exchange(request: RpcRequest, call: Call): Promise<RpcResponse>;
 }

@@ -16,7 +16,7 @@ import {
 } from "../rpc/message.ts";
 import { settlesSoon } from "../stream/soon.ts";
 import { Method } from "../protocol/methods.ts";
-import type { Call, Emit } from "./call.ts";
+import type { Call } from "./call.ts";
 import { type MethodContext, RequestScope } from "./context.ts";
 import { invalidParams } from "./params.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
@@ -33,6 +33,8 @@ export interface Dispatcher {
   readonly find: (method: string) => MethodHandler | undefined;
   /** Keeps what the client carries from one round to the next. */
   readonly seal: () => Promise<RequestStateSeal>;
+  /** How many notifications of one request may wait for the client. */
+  readonly maxWaiting: number;
   /** Hears of failures that the client is told nothing about. */
   readonly reportError: (error: unknown) => void;
 }
@@ -55,7 +57,6 @@ export async function respond(
   dispatcher: Dispatcher,
   request: RpcRequest,
   call: Call,
-  emit: Emit,
 ): Promise<RpcResponse> {
   const { id, method, params = {} } = request;
   call.signal.throwIfAborted();
@@ -64,14 +65,16 @@ export async function respond(
   const binding: StateBinding = { method, params, subject: call.principal?.subject };
   let scope: RequestScope | undefined;
   try {
-    scope = new RequestScope(request, call, emit, await readState(dispatcher.seal, binding));
-    const result = await untilAborted(handler(params, scope), call.signal);
+    const state = isFirstRound(params) ? FIRST_ROUND : await readState(dispatcher.seal, binding);
+    scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
+    const result = await untilAborted(handler(params, scope), call);
     call.signal.throwIfAborted();
-    return await conclude(dispatcher, scope, binding) ?? success(id, result);
+    return isOverruled(scope) ? await overrule(dispatcher, scope, binding) : success(id, result);
   } catch (error) {
     call.signal.throwIfAborted();
-    const asked = scope === undefined ? undefined : await conclude(dispatcher, scope, binding);
-    return asked ?? failure(id, toErrorObject(error, dispatcher.reportError));
+    return scope !== undefined && isOverruled(scope)
+      ? await overrule(dispatcher, scope, binding)
+      : failure(id, toErrorObject(error, dispatcher.reportError));
   }
 }
 
@@ -94,15 +97,19 @@ export function toErrorObject(
   return { code: RpcErrorCode.InternalError, message: "Internal error" };
 }
 
-/** What overrules the handler: a refusal, or questions without an answer. */
-async function conclude(
+/** Whether it does not matter what the handler did: there is a refusal, or there are questions without an answer. */
+function isOverruled({ refusal, wanted }: RequestScope): boolean {
+  return refusal !== undefined || wanted !== undefined;
+}
+
+/** What overrules the handler. */
+async function overrule(
   { seal }: Dispatcher,
   scope: RequestScope,
   binding: StateBinding,
-): Promise<RpcResponse | undefined> {
+): Promise<RpcResponse> {
   const { refusal, wanted, requestId } = scope;
   if (refusal !== undefined) return failure(requestId, refusal);
-  if (Object.keys(wanted).length === 0) return undefined;
   if (!MAY_ASK.has(binding.method)) {
     const message = `"${binding.method}" may not ask the client`;
     return failure(requestId, { code: RpcErrorCode.InternalError, message });
@@ -114,13 +121,16 @@ async function conclude(
   });
 }
 
+function isFirstRound({ requestState, inputResponses }: JsonObject): boolean {
+  return requestState === undefined && inputResponses === undefined;
+}
+
 /** Puts together the answers of earlier rounds, which are sealed, and those of this one. */
 async function readState(
   seal: Dispatcher["seal"],
   binding: StateBinding,
 ): Promise<RequestState> {
   const { requestState, inputResponses } = binding.params;
-  if (requestState === undefined && inputResponses === undefined) return FIRST_ROUND;
   if (requestState !== undefined && typeof requestState !== "string") {
     throw invalidParams("Invalid requestState");
   }
@@ -132,9 +142,10 @@ async function readState(
 }
 
 /** Waits for a handler, but not longer than its result is wanted. */
-async function untilAborted<T>(work: Promise<T> | T, signal: AbortSignal): Promise<T> {
+async function untilAborted<T>(work: Promise<T> | T, { signal, slow }: Call): Promise<T> {
   if (!(work instanceof Promise) || await settlesSoon(work)) return await work;
   signal.throwIfAborted();
+  slow?.();
   let abort = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => reject(signal.reason);

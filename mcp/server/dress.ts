@@ -1,27 +1,26 @@
 /**
- * Neutral messages of the server core, dressed for the wire of an era.
+ * Neutral responses of the server core, dressed for the wire of an era.
  *
  * @module
  */
 
 import { encodeHandshakeResult } from "../protocol/handshake.ts";
 import { encodeResult } from "../protocol/stateless.ts";
-import type { ServerIdentity, ServerMessage } from "./core.ts";
+import { type RpcResponse, success } from "../rpc/message.ts";
+import type { ServerIdentity } from "./core.ts";
 
-/** Dresses a message for the stateless era. */
-export function dressStateless<Message extends ServerMessage>(
-  message: Message,
+/** Dresses a response for the stateless era. */
+export function dressStateless(
+  response: RpcResponse,
   method: string,
   { info, cache }: ServerIdentity,
-): Message {
-  if (!("result" in message)) return message;
-  return { ...message, result: encodeResult(method, message.result, info, cache) };
+): RpcResponse {
+  if (!("result" in response)) return response;
+  return success(response.id, encodeResult(method, response.result, info, cache));
 }
 
-/** Dresses a message for the handshake era. */
-export function dressHandshake<Message extends ServerMessage>(
-  message: Message,
-): Message {
-  if (!("result" in message)) return message;
-  return { ...message, result: encodeHandshakeResult(message.result) };
+/** Dresses a response for the handshake era. */
+export function dressHandshake(response: RpcResponse): RpcResponse {
+  if (!("result" in response)) return response;
+  return success(response.id, encodeHandshakeResult(response.result));
 }

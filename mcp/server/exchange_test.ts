@@ -1,15 +1,19 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type { RpcRequest } from "../rpc/message.ts";
+import type { RpcMessage, RpcRequest, RpcResponse } from "../rpc/message.ts";
 import type { Call } from "./call.ts";
-import type { ServerMessage } from "./core.ts";
 import type { RequestContext } from "./context.ts";
 import { McpServer } from "./mcp_server.ts";
 
+interface ExchangeOptions {
+  readonly maxWaiting?: number;
+  readonly call?: Partial<Call>;
+  readonly _meta?: object;
+}
+
 function exchange(
   run: (context: RequestContext) => unknown,
-  options: { maxWaiting?: number; call?: Partial<Call>; _meta?: object } = {},
-): AsyncGenerator<ServerMessage> {
-  const { maxWaiting = 1000, call = {}, _meta = { progressToken: "t" } } = options;
+  { maxWaiting = 1000, call = {}, _meta = { progressToken: "t" } }: ExchangeOptions = {},
+): Promise<RpcResponse> {
   const server = new McpServer({ name: "s", version: "1", maxWaiting });
   server.registerTool({ name: "t", description: "" }, (_args, context) => run(context));
   const params = { name: "t", _meta };
@@ -18,15 +22,48 @@ function exchange(
   return server.exchange(request, { peer, signal: new AbortController().signal, ...call });
 }
 
-function steps(messages: readonly ServerMessage[]): unknown[] {
+/** All messages of an exchange whose notifications are taken at once. */
+async function all(
+  run: (context: RequestContext) => unknown,
+  options: ExchangeOptions = {},
+): Promise<RpcMessage[]> {
+  const messages: RpcMessage[] = [];
+  const emit = (message: RpcMessage) => Promise.resolve(messages.push(message) > 0);
+  messages.push(await exchange(run, { ...options, call: { ...options.call, emit } }));
+  return messages;
+}
+
+/** Notifications that are taken one by one. */
+class Taker {
+  readonly messages: RpcMessage[] = [];
+  readonly #waiting: (() => void)[] = [];
+
+  readonly emit = (message: RpcMessage): Promise<boolean> => {
+    this.messages.push(message);
+    return new Promise((resolve) => this.#waiting.push(() => resolve(true)));
+  };
+
+  /** Takes the next; says whether there was one. */
+  take(): boolean {
+    const taken = this.#waiting.shift();
+    taken?.();
+    return taken !== undefined;
+  }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await undefined;
+}
+
+function steps(messages: readonly RpcMessage[]): unknown[] {
   return messages.map((message) => "params" in message ? message.params?.progress : "response");
 }
 
 Deno.test("an exchange is its notifications in order, then one response", async () => {
-  const messages = await Array.fromAsync(exchange(async ({ progress }) => {
+  const messages = await all(async ({ progress }) => {
     await progress(1, { total: 2, message: "half" });
     await progress(2);
-  }));
+  });
   assertEquals(messages[0], {
     jsonrpc: "2.0",
     method: "notifications/progress",
@@ -39,53 +76,85 @@ Deno.test("progress that does not increase is left out, and all of it when nobod
   const run = async ({ progress }: RequestContext) => {
     for (const step of [1, 1, 0, 2, NaN]) await progress(step);
   };
-  assertEquals(steps(await Array.fromAsync(exchange(run))), [1, 2, "response"]);
-  assertEquals(steps(await Array.fromAsync(exchange(run, { _meta: {} }))), ["response"]);
+  assertEquals(steps(await all(run)), [1, 2, "response"]);
+  assertEquals(steps(await all(run, { _meta: {} })), ["response"]);
+});
+
+Deno.test("an exchange that nobody hears of before its end drops its notifications", async () => {
+  const response = await exchange(async ({ progress }) => {
+    await progress(1);
+    return "done";
+  });
+  assertEquals("result" in response, true);
 });
 
 Deno.test("a handler that awaits its notifications goes no faster than they are taken", async () => {
   let sent = 0;
-  const messages = exchange(async ({ progress }) => {
+  const taker = new Taker();
+  const response = exchange(async ({ progress }) => {
     for (let step = 1; step <= 100; step++) {
       await progress(step);
       sent = step;
     }
-  }, { maxWaiting: 2 });
-  await messages.next();
-  for (let turn = 0; turn < 200; turn++) await undefined;
-  assertEquals(sent <= 4, true, `${sent}`);
-  const rest = await Array.fromAsync(messages);
-  assertEquals([rest.length, sent], [100, 100]);
+  }, { call: taker });
+  for (let taken = 0; taken < 100; taken++) {
+    await turns(100);
+    assertEquals([sent, taker.messages.length], [taken, taken + 1]);
+    taker.take();
+  }
+  await response;
+  assertEquals(sent, 100);
 });
 
 Deno.test("a handler that does not await them loses those that find too many waiting", async () => {
-  const messages = await Array.fromAsync(exchange(async ({ progress }) => {
+  const taker = new Taker();
+  await exchange(async ({ progress }) => {
     for (let step = 1; step < 10; step++) progress(step);
-    await undefined;
-  }, { maxWaiting: 2 }));
-  assertEquals(messages.length <= 5, true);
-  assertEquals(steps(messages).slice(0, 2), [1, 2]);
-  assertEquals(steps(messages).at(-1), "response");
+    await turns(20);
+    taker.take();
+    await turns(20);
+    await Promise.race([progress(10), undefined]);
+  }, { maxWaiting: 2, call: taker });
+  assertEquals(steps(taker.messages), [1, 2, 10]);
 });
 
-Deno.test("an aborted exchange throws the reason, even when the handler does not care", async () => {
+Deno.test("an aborted exchange rejects with the reason, even when the handler does not care", async () => {
   const controller = new AbortController();
-  const messages = exchange(async ({ progress }) => {
-    await progress(1);
+  const { signal } = controller;
+  let started = (): void => {};
+  const running = new Promise<void>((resolve) => started = resolve);
+  const hangs = exchange(async () => {
+    started();
     await new Promise(() => {});
-  }, { call: { signal: controller.signal } });
-  await messages.next();
+  }, { call: { signal } });
+  await running;
   controller.abort(new Error("enough"));
-  await assertRejects(() => messages.next(), Error, "enough");
-  const never = exchange(() => "x", { call: { signal: controller.signal } });
-  await assertRejects(() => never.next(), Error, "enough");
+  await assertRejects(() => hangs, Error, "enough");
+  await assertRejects(() => exchange(() => "x", { call: { signal } }), Error, "enough");
 });
 
 Deno.test("a handler that finishes after the abort is not answered", async () => {
   const controller = new AbortController();
-  const messages = exchange(() => {
+  const late = exchange(() => {
     controller.abort(new Error("enough"));
     return "too late";
   }, { call: { signal: controller.signal } });
-  await assertRejects(() => messages.next(), Error, "enough");
+  await assertRejects(() => late, Error, "enough");
+});
+
+Deno.test("an exchange tells that it is slow, and only then", async () => {
+  let isSlow = false;
+  const slow = (): void => {
+    isSlow = true;
+  };
+  await exchange(async () => await Promise.resolve("soon"), { call: { slow } });
+  assertEquals(isSlow, false);
+  let finish = (): void => {};
+  const waits = exchange(() => new Promise<void>((resolve) => finish = resolve), {
+    call: { slow },
+  });
+  await turns(200);
+  assertEquals(isSlow, true);
+  finish();
+  await waits;
 });

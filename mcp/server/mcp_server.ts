@@ -6,9 +6,14 @@
 
 import type { JsonObject } from "../json.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
-import { failure, type McpRequest, type McpResponse, type RpcRequest } from "../rpc/message.ts";
+import {
+  failure,
+  type McpRequest,
+  type McpResponse,
+  type RpcRequest,
+  type RpcResponse,
+} from "../rpc/message.ts";
 import { readMessage } from "../rpc/parse.ts";
-import { Queue } from "../stream/queue.ts";
 import {
   type McpCapabilities,
   type ServerCapabilities,
@@ -20,7 +25,7 @@ import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { Call } from "./call.ts";
 import { Changes, type ChangeSource } from "./changes.ts";
 import type { Completers } from "./completion.ts";
-import type { ServerCore, ServerIdentity, ServerMessage, ServerSelf, ToolEdge } from "./core.ts";
+import type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./core.ts";
 import { discoverMethods } from "./discover.ts";
 import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
 import { answerAlone } from "./no_session.ts";
@@ -94,7 +99,6 @@ export class McpServer implements ServerCore {
   readonly nameKeys: ReadonlyMap<string, string>;
   readonly #extensions: readonly ServerExtension[];
   readonly #validator: SchemaValidator;
-  readonly #maxWaiting: number;
   readonly #tools: Registry<ToolEntry>;
   readonly #resources: Registry<ResourceEntry>;
   readonly #templates: Registry<ResourceTemplateEntry>;
@@ -136,7 +140,6 @@ export class McpServer implements ServerCore {
       ...(cache === undefined ? {} : { cache }),
     };
     this.#validator = validator;
-    this.#maxWaiting = maxWaiting;
     this.changes = this.#changes;
     const changed = (kind: "tools" | "resources" | "prompts") => () =>
       this.#changes.announce({ kind });
@@ -152,6 +155,7 @@ export class McpServer implements ServerCore {
     this.#dispatcher = {
       find: (method) => this.#find(method),
       seal: () => seal ??= loadSeal(requestState),
+      maxWaiting,
       reportError,
     };
   }
@@ -282,18 +286,16 @@ export class McpServer implements ServerCore {
   }
 
   /**
-   * Answers one request with everything that belongs to it: any number of notifications, then exactly one response.
-   * Results are neutral: how they are dressed for the wire depends on the era of the client.
+   * Answers one request. Its notifications go to `call.emit`, all before the answer. The result is neutral: how it is
+   * dressed for the wire depends on the era of the client.
    *
    * A handler that awaits its notifications goes no faster than they are taken; of others, the ones that find
-   * `maxWaiting` notifications waiting are dropped. Iterating throws the signal's reason once that is aborted.
+   * `maxWaiting` notifications waiting are dropped.
+   *
+   * @throws whatever the reason of `call.signal` is, once that is aborted
    */
-  async *exchange(request: RpcRequest, call: Call): AsyncGenerator<ServerMessage> {
-    const outbox = new Queue<ServerMessage>({ capacity: this.#maxWaiting });
-    const response = respond(this.#dispatcher, request, call, (message) => outbox.push(message));
-    response.then(() => outbox.end(), () => outbox.end());
-    yield* outbox;
-    yield await response;
+  exchange(request: RpcRequest, call: Call): Promise<RpcResponse> {
+    return respond(this.#dispatcher, request, call);
   }
 
   /** What HTTP has to know of a tool. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { failure, isResponse, type RpcRequest, type RpcResponse } from "../rpc/message.ts";
+import { failure, type RpcRequest, type RpcResponse } from "../rpc/message.ts";
 import { Method } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
 import { readPeer } from "../protocol/stateless.ts";
@@ -22,21 +22,17 @@ export async function answerAlone(server: ServerCore, request: RpcRequest): Prom
     case "invalid":
       return failure(id, claim.error);
     case "peer":
-      return dressStateless(await lastOf(server, request, claim.peer), method, server.identity);
+      return dressStateless(await answer(server, request, claim.peer), method, server.identity);
     case "none":
       return answerHandshake(request, withoutPush(server))?.response ??
-        dressHandshake(await lastOf(server, request, STRANGER));
+        dressHandshake(await answer(server, request, STRANGER));
     default:
       return claim satisfies never;
   }
 }
 
-async function lastOf(server: ServerCore, request: RpcRequest, peer: Peer): Promise<RpcResponse> {
-  const { signal } = new AbortController();
-  for await (const message of server.exchange(request, { peer, signal })) {
-    if (isResponse(message)) return message;
-  }
-  throw new Error("Cannot answer a request: the exchange ended without a response");
+function answer(server: ServerCore, request: RpcRequest, peer: Peer): Promise<RpcResponse> {
+  return server.exchange(request, { peer, signal: new AbortController().signal });
 }
 
 /** Nothing can be announced to a client that no stream leads to. */

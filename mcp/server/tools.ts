@@ -89,12 +89,12 @@ export function toolMethods(
       const { entries, ...rest } = tools.page(readCursor(params), pageSize);
       return { tools: entries.map(({ descriptor }) => descriptor), ...rest };
     },
-    [Method.CallTool]: async (params, context) => {
+    [Method.CallTool]: (params, context) => {
       const name = readText(params, "name");
       const args = readObject(params, "arguments");
       const tool = tools.get(name);
       if (tool === undefined) throw invalidParams(`Unknown tool: ${name}`);
-      return { ...await callTool(tool, args, context) };
+      return callTool(tool, args, context);
     },
   };
 }
@@ -103,8 +103,9 @@ async function callTool(
   tool: ToolEntry,
   args: JsonObject,
   context: RequestContext,
-): Promise<CallToolResult> {
-  const input = await tool.checkInput(args);
+): Promise<JsonObject> {
+  const checked = tool.checkInput(args);
+  const input = checked instanceof Promise ? await checked : checked;
   if (!input.ok) return failed(`Invalid arguments: ${input.reason}`);
   let result: CallToolResult;
   try {
@@ -114,20 +115,25 @@ async function callTool(
     if (isMeantForTheWire(error)) throw error;
     return failed(error instanceof Error ? error.message : String(error));
   }
-  return await checkResult(tool, result);
+  return { ...(tool.checkOutput === undefined ? result : await checkResult(tool, result)) };
 }
 
 function isMeantForTheWire(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode !== undefined && isHandlerCode(error.rpcCode);
 }
 
-async function checkResult(tool: ToolEntry, result: CallToolResult): Promise<CallToolResult> {
-  if (tool.checkOutput === undefined || result.isError) return result;
-  const output = await tool.checkOutput(result.structuredContent);
-  return output.ok ? result : failed(`The tool gave a result that does not fit its schema`);
+async function checkResult(
+  { checkOutput }: ToolEntry,
+  result: CallToolResult,
+): Promise<CallToolResult> {
+  if (result.isError) return result;
+  const output = await checkOutput?.(result.structuredContent);
+  return output === undefined || output.ok
+    ? result
+    : failed(`The tool gave a result that does not fit its schema`);
 }
 
-function failed(text: string): CallToolResult {
+function failed(text: string): JsonObject & CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 

@@ -1,4 +1,4 @@
-import type { HttpHandler } from "../serve/http.ts";
+import type { HttpHandler } from "../server.ts";
 import type { McpServer } from "../server/mcp_server.ts";
 import { meta } from "./pipes.ts";
 
