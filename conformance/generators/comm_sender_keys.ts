@@ -103,6 +103,7 @@ export function documentCases(): readonly JsonObject[] {
       {
         slug: "document-authentication",
         title: "A key counts when authentication refers to it or holds it",
+        basis: "decision",
         clauses: ["COMM-DID-13"],
         why: "Both forms are in use.",
       },
@@ -139,6 +140,7 @@ export function documentCases(): readonly JsonObject[] {
       {
         slug: "document-other-purpose",
         title: "A key for another purpose than authentication does not count",
+        basis: "decision",
         clauses: ["COMM-DID-13"],
         why: "A key for agreeing on secrets may lie in places where a signing key never would.",
       },
@@ -152,6 +154,7 @@ export function documentCases(): readonly JsonObject[] {
       {
         slug: "document-foreign-controller",
         title: "A key that another DID controls does not count",
+        basis: "decision",
         clauses: ["COMM-DID-12"],
         why: "Its owner could speak for this DID.",
       },
@@ -202,6 +205,44 @@ export function documentCases(): readonly JsonObject[] {
           publicKeyJwk: { ...JWK, d: toBase64url(ALICE.seedHex) },
         }),
       ]],
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-key-for-encryption",
+        title: "A JSON Web Key for another use than signatures does not count",
+        basis: "decision",
+        clauses: ["COMM-DID-19"],
+        why: "Its owner said what it is for.",
+      },
+      [[
+        "enc",
+        createDocument({ type: "JsonWebKey2020", publicKeyJwk: { ...JWK, use: "enc" } }),
+      ]],
+      false,
+    ),
+    documentCase(
+      {
+        slug: "document-with-one-id-twice",
+        title: "A document in which two verification methods have one id is refused",
+        basis: "decision",
+        clauses: ["COMM-DID-20"],
+        why: "Two readers would take two keys for the sender's.",
+      },
+      [false, true].map((isReversed) => {
+        const key = `${DOC_DID}#key`;
+        const methods = [BOB, ALICE].map(({ publicKeyHex }) => ({
+          ...OTHER_METHOD,
+          id: key,
+          publicKeyMultibase: toMultibase(publicKeyHex),
+        }));
+        return [
+          isReversed ? "the signer's first" : "the signer's last",
+          createDocument(MULTIKEY, {
+            verificationMethod: isReversed ? methods.reverse() : methods,
+          }),
+        ];
+      }),
       false,
     ),
     documentCase(

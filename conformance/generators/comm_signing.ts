@@ -153,7 +153,7 @@ function signing(): readonly JsonObject[] {
       title: "The signature is the one that RFC 8032 determines",
       level: "SHOULD",
       basis: "rfc8032",
-      clauses: ["COMM-SIG-1"],
+      clauses: ["COMM-SIG-18"],
       refs: ["https://www.rfc-editor.org/rfc/rfc8032#section-5.1.6"],
       why:
         "A nonce that does not follow from key and message may repeat, and two such signatures give the key away. Some " +

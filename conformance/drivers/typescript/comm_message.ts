@@ -42,10 +42,7 @@ export const MESSAGE_OPS: Readonly<Record<string, Op>> = {
     message: new AgentCommMessage(initOf(fieldsOf(args, "init"))).toJSON(),
   }),
   "comm.message.decode": ({ args }) => {
-    const { padToBytes } = args;
-    const text = (): string =>
-      textOf(args, "text").padEnd(typeof padToBytes === "number" ? padToBytes : 0);
-    const input = args.textHex === undefined ? text() : bytesOf(args, "textHex");
+    const input = args.textHex === undefined ? paddedText(args) : bytesOf(args, "textHex");
     return { message: JSON.parse(formatMessage(parseMessage(input))) };
   },
   "comm.message.equals": ({ args }) => ({
@@ -91,6 +88,14 @@ export function toVerdict(result: VerifyResult): Fields {
 
 function textAndBytes(text: string): { readonly text: string; readonly utf8Hex: string } {
   return { text, utf8Hex: toHex(new TextEncoder().encode(text)) };
+}
+
+/** A text with spaces added, up to a number of bytes. */
+function paddedText(args: Fields): string {
+  const text = textOf(args, "text");
+  const { padToBytes } = args;
+  if (typeof padToBytes !== "number") return text;
+  return text + " ".repeat(Math.max(0, padToBytes - new TextEncoder().encode(text).length));
 }
 
 /** A value as text, or a bare number that JSON may have no text for. */

@@ -56,6 +56,8 @@ def read_jwk(jwk):
 
 async def resolve_offline(did):
     """The document of a did:key or did:jwk."""
+    if not is_did(did):
+        raise CommError("did_invalid", did[:100])
     if method_of(did) == "key":
         parse_did_key(did)
         multikey = did[len("did:key:") :]

@@ -29,7 +29,7 @@ async def sender_keys(did, resolve):
     methods = authorized_methods(document, did)
     if not methods:
         raise CommError("key_not_found", did)
-    if not any(method.get("type") in ENCODING_OF_TYPE for _, method in methods):
+    if not any(encoding_of(method) for _, method in methods):
         raise CommError("key_unsupported", did)
     read = [(key_id, read_method(method)) for key_id, method in methods]
     keys = [(key_id, key) for key_id, key in read if key is not None]
@@ -67,9 +67,15 @@ def absolute(reference, did):
     return did + reference if reference.startswith("#") else reference
 
 
+def encoding_of(method):
+    """The member that holds the key of a verification method, or None for an unknown type."""
+    kind = method.get("type")
+    return ENCODING_OF_TYPE.get(kind) if isinstance(kind, str) else None
+
+
 def read_method(method):
     """The key of a verification method, or None; encodings that disagree make it useless."""
-    encoding = ENCODING_OF_TYPE.get(method.get("type"))
+    encoding = encoding_of(method)
     if encoding not in method or any(name in method for name in PRIVATE):
         return None
     found = [read(method[name]) for name, read in ENCODINGS.items() if name in method]

@@ -11,7 +11,7 @@ from .strict_json import parse_json
 from .timestamps import format_time, now_ms, read_time
 
 PROTOCOL = re.compile(
-    r"([a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)*)\.([a-z0-9][a-z0-9-]*)\.v(0|[1-9][0-9]*)"
+    r"([a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)*)\.([a-z0-9][a-z0-9-]*)\.v(0|[1-9][0-9]{0,8})"
 )
 NEGOTIATION = "parley.negotiation.v1"
 
@@ -19,7 +19,7 @@ NEGOTIATION = "parley.negotiation.v1"
 def parse_protocol(text):
     """The parts of a protocol identifier."""
     match = PROTOCOL.fullmatch(text)
-    if match is None or int(match.group(3)) > 2**53 - 1 or len(text) > 256:
+    if match is None or len(text) > 256:
         raise CommError("invalid_argument", "no <namespace>.<name>.v<N>")
     return {"namespace": match.group(1), "name": match.group(2), "version": int(match.group(3))}
 
@@ -100,8 +100,11 @@ def read_content(message, message_type, did, read):
     """The offer or accept that a message carries for its sender."""
     if message["protocol"] != NEGOTIATION or message["messageType"] != message_type:
         raise CommError("invalid_message", "it is no %s" % message_type)
+    payload = message["payload"]
+    if not isinstance(payload, dict) or "timestamp" not in payload:
+        raise CommError("invalid_message", "it holds no %s" % message_type)
     try:
-        content = read(message["payload"])
+        content = read(payload)
     except CommError as error:
         raise CommError("invalid_message", str(error)) from error
     if content[did] != message["sender"]:
