@@ -1,17 +1,19 @@
 /**
- * Tries `@parley/mcp` on implementations that others wrote: their clients on our server, our client on their servers.
+ * Tries `@parley/mcp` on implementations that others wrote: their clients on our server, our client on
+ * their servers, both with their authorization server.
  *
  *     deno task interop [words that a subject's name has to contain]
  *
  * @module
  */
 
+import { AUTHORIZATION } from "./auth/subjects.ts";
 import { runSubject, type Subject, type Tally } from "./check.ts";
 import { CLIENTS } from "./clients/subjects.ts";
 import { SERVERS } from "./servers/subjects.ts";
 
 const tally: Tally = { passed: 0, failed: 0 };
-await Promise.all([runAll(CLIENTS), runAll(SERVERS)]);
+await Promise.all([runAll(CLIENTS), runAll(SERVERS), runAll(AUTHORIZATION)]);
 console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
 Deno.exit(tally.failed === 0 ? 0 : 1);
 

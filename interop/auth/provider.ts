@@ -1,0 +1,148 @@
+/**
+ * An authorization server that others wrote, and a server of ours that it guards, on loopback.
+ *
+ * @module
+ */
+
+import { createServer, type Server } from "node:http";
+import { mcpHandler, McpServer } from "@parley/mcp/server";
+import { toNodeListener } from "@parley/mcp/node";
+import {
+  introspectionVerifier,
+  jwtVerifier,
+  resourceServer,
+  type TokenVerifier,
+} from "@parley/mcp/auth";
+import Provider from "oidc-provider";
+
+/** What kind of tokens there are: those that say everything, and those that say nothing by themselves. */
+export type TokenFormat = "jwt" | "opaque";
+
+/** How long a token is good, in seconds. */
+export const TOKEN_SECONDS = 3600;
+
+/** Both servers. */
+export interface Company {
+  /** The authorization server. */
+  readonly issuer: string;
+  /** The MCP server. */
+  readonly resource: string;
+  /** How often tokens were asked for, by grant. */
+  readonly grants: Map<string, number>;
+  /** Answers a request as the MCP server does. */
+  readonly enter: (request: Request) => Promise<Response>;
+  /** How long tokens are good from now on, in seconds. */
+  readonly setSeconds: (seconds: number) => void;
+  /** Ends both. */
+  readonly close: () => Promise<void>;
+}
+
+/** The client that the MCP server itself is, when it asks about tokens. */
+const SERVER_CLIENT = { client_id: "mcp-server", client_secret: "a secret of the server" } as const;
+
+/** What the authorization server says of a grant; its package has no types. */
+interface GrantEvent {
+  readonly oidc: { readonly params?: Readonly<Record<string, unknown>> };
+}
+
+/** Starts both servers. */
+export async function openCompany(format: TokenFormat): Promise<Company> {
+  const issuers = createServer();
+  const resources = createServer();
+  const issuer = await listen(issuers);
+  const resource = `${await listen(resources)}/mcp`;
+  const grants = new Map<string, number>();
+  let seconds = TOKEN_SECONDS;
+  const provider = new Provider(issuer, {
+    clients: [{
+      ...SERVER_CLIENT,
+      redirect_uris: [],
+      response_types: [],
+      grant_types: [],
+      token_endpoint_auth_method: "client_secret_basic",
+    }, {
+      client_id: "robot",
+      client_secret: "a secret of the robot",
+      redirect_uris: [],
+      response_types: [],
+      grant_types: ["client_credentials"],
+      token_endpoint_auth_method: "client_secret_post",
+    }],
+    scopes: ["openid", "offline_access", "use", "write"],
+    features: {
+      clientCredentials: { enabled: true },
+      dPoP: { enabled: true },
+      introspection: { enabled: true },
+      registration: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: "use write",
+          audience: resource,
+          accessTokenFormat: format,
+          accessTokenTTL: seconds,
+        }),
+      },
+      revocation: { enabled: true },
+    },
+    ttl: { ClientCredentials: () => seconds },
+    cookies: { keys: ["not a secret, for a test on loopback"] },
+    pkce: { required: () => true },
+  });
+  provider.on("grant.success", ({ oidc }: GrantEvent) => {
+    const grant = String(oidc.params?.grant_type);
+    grants.set(grant, (grants.get(grant) ?? 0) + 1);
+  });
+  issuers.on("request", provider.callback());
+
+  const handler = mcpHandler(guardedServer());
+  const enter = resourceServer(handler, {
+    resource,
+    authorizationServers: [issuer],
+    verify: verifierOf(format, issuer),
+    requiredScopes: ["use"],
+  });
+  resources.on("request", toNodeListener(enter));
+  return {
+    issuer,
+    resource,
+    grants,
+    enter,
+    setSeconds: (value) => seconds = value,
+    close: async () => {
+      await handler.close();
+      for (const server of [issuers, resources]) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+function verifierOf(format: TokenFormat, issuer: string): TokenVerifier {
+  if (format === "jwt") return jwtVerifier({ issuer });
+  const { client_id: clientId, client_secret: clientSecret } = SERVER_CLIENT;
+  return introspectionVerifier({
+    introspectionUrl: `${issuer}/token/introspection`,
+    clientId,
+    clientSecret,
+  });
+}
+
+function guardedServer(): McpServer {
+  const server = new McpServer({ name: "private", version: "1.0.0" });
+  server.registerTool(
+    { name: "whoami", description: "Says who asks" },
+    (_args, { principal }) => ({ subject: principal?.subject, scopes: principal?.scopes }),
+  );
+  return server;
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("There is no port");
+  return `http://127.0.0.1:${address.port}`;
+}
