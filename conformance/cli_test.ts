@@ -97,6 +97,8 @@ Deno.test("main() lists cases as text and as JSON, and explains one", async () =
   for (const word of ["clause    COMM-JCS-1", "see       https://", "why  ", `--only ${id}`]) {
     assertStringIncludes(explained.out, word);
   }
+  const contested = await cli("explain", "runtime/stop/default-limit");
+  assert(/\ndiffers {3}ai-sdk \d[\d.]*, fail: /.test(contested.out), contested.out);
 });
 
 Deno.test("main() says with doctor what a subject can be asked", async () => {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import foreign from "../foreign/results.json" with { type: "json" };
 import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
 import { show } from "../kit/match.ts";
@@ -20,7 +21,7 @@ export const EXPLAIN: Command = {
   summary: "tell everything about one case",
   usage: `parley-kit explain ID [--cases FILE]
 
-The requirement, where it comes from, why it matters, what is sent and what is expected.`,
+The requirement, where it comes from, why it matters, who is known to do otherwise, what is sent and what is expected.`,
   run: explainCommand,
 };
 
@@ -48,6 +49,7 @@ function explainCase(each: Case): readonly string[] {
     ...(each.catches === undefined ? [] : [`catches   ${each.catches.join(", ")}`]),
     ...(each.control === undefined ? [] : [`control   ${each.control}`]),
     ...(each.needs === undefined ? [] : [`needs     ${JSON.stringify(each.needs)}`]),
+    ...explainDifferences(each.id),
     "",
     ...explainSteps(each),
     "",
@@ -59,6 +61,14 @@ function explainClause(id: string): readonly string[] {
   const clause = clauses.find((each) => each.id === id);
   if (clause === undefined) return [`clause    ${id}`];
   return [`clause    ${id} ${clause.text}`, `          ${clause.source}`];
+}
+
+/** What others came to, as FOREIGN.md has it. */
+function explainDifferences(id: string): readonly string[] {
+  return foreign.flatMap(({ name, version, red }) =>
+    red.filter((each) => each.id === id)
+      .map(({ verdict, got }) => `differs   ${name} ${version}, ${verdict}: ${got}`)
+  );
 }
 
 function explainSteps(each: Case): readonly string[] {

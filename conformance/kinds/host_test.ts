@@ -50,6 +50,25 @@ Deno.test("Host repeats the last answer of a tool, gives special values and asks
   assertEquals(await ask("last", 4), { ok: 2, stops: true });
 });
 
+Deno.test("Host hands on malformed answers, chosen words and what initializers do", async () => {
+  const world = host({
+    models: { m: [{ malformed: { content: 7 } }] },
+    tools: { t: [{ throws: { message: "reset", tellModel: { limit: 10 } } }] },
+    initializers: { i: [{ throws: { message: "down" } }, { returns: null }] },
+  });
+  assertEquals(await world.answer("model.generate", REQUEST, 1), {
+    ok: { malformed: { content: 7 } },
+  });
+  assertEquals(await world.answer("tool.execute", { name: "t" }, 2), {
+    error: { message: "reset", tellModel: { limit: 10 } },
+  });
+  const initialize = (call: number): Promise<unknown> =>
+    world.answer("agent.initialize", { initializer: "i" }, call);
+  assertEquals(await initialize(3), { error: { message: "down" } });
+  assertEquals(await initialize(4), { ok: null });
+  assertEquals(world.log, ["model m", "tool t", "initializer i", "initializer i"]);
+});
+
 Deno.test("Host holds an answer until it is released, or until the call is cancelled", async () => {
   const world = host({
     tools: {

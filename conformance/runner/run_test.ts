@@ -7,10 +7,9 @@ import { run, type RunOptions } from "./run.ts";
 
 const DRIVER = new URL("../testdata/wayward_driver.ts", import.meta.url).pathname;
 
-function vector(slug: string, more: object = {}): object {
+function header(slug: string): object {
   return {
     id: `comm/x/${slug}`,
-    kind: "vector",
     title: slug,
     level: "MUST",
     basis: "spec",
@@ -18,6 +17,13 @@ function vector(slug: string, more: object = {}): object {
     why: "w",
     // Patient, since a loaded machine is no fault of a driver's.
     timing: { deadlineMs: 20_000 },
+  };
+}
+
+function vector(slug: string, more: object = {}): object {
+  return {
+    ...header(slug),
+    kind: "vector",
     op: "comm.echo",
     input: { a: 1 },
     expect: { ok: { a: 1 } },
@@ -202,6 +208,22 @@ Deno.test("run() starts nothing when it is interrupted before", async () => {
     Error,
     "no",
   );
+});
+
+Deno.test("run() does not wait for what a subject without the operation would never do", async () => {
+  const start = { start: "comm.echo", args: { trouble: true }, as: "r" };
+  const held = [start, { held: "never", withinMs: 60_000 }];
+  const cancelled = [start, { cancelled: "never", withinMs: 60_000 }];
+  const pending = [start, { pending: ["r"], forMs: 60_000 }];
+  const report = await runMode("unsupported", {
+    suite: suite(
+      { ...header("held"), kind: "loop", host: {}, steps: held },
+      { ...header("cancelled"), kind: "loop", host: {}, steps: cancelled },
+      { ...header("pending"), kind: "script", steps: pending },
+    ),
+  });
+  assertEquals(verdicts(report), ["untestable", "untestable", "untestable"]);
+  assertEquals(report.results[0]?.note, "not in this library");
 });
 
 Deno.test("run() refuses an empty selection and a subject that no case is for", async () => {
