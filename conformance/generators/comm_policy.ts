@@ -18,6 +18,7 @@ interface Text {
   readonly title: string;
   readonly clauses: readonly string[];
   readonly why: string;
+  readonly catches?: readonly string[];
   readonly control?: string;
 }
 
@@ -85,6 +86,7 @@ function levels(): readonly JsonObject[] {
       slug: "unsigned-by-default",
       title: "A signature is required when the policy does not say",
       clauses: ["COMM-POL-1"],
+      catches: ["A37f"],
       why: "The safe choice must be the one that takes no thought.",
       control: "accepted",
     }, { messages: [[UNSIGNED, "signature_missing"]] }),
@@ -128,6 +130,7 @@ function levels(): readonly JsonObject[] {
       slug: "wrong-recipient",
       title: "A message for another recipient is refused",
       clauses: ["COMM-POL-2"],
+      catches: ["A37d"],
       why: "It was signed for somebody else, and sent on by whoever got it.",
       control: "accepted",
     }, { recipient: CAROL.did, messages: [[SIGNED, "recipient_mismatch"]] }),
@@ -135,6 +138,7 @@ function levels(): readonly JsonObject[] {
       slug: "wrong-recipient-unsigned",
       title: "A message for another recipient is refused where nothing else is required",
       clauses: ["COMM-POL-2"],
+      catches: ["A37d"],
       why: "It is not for this agent, signed or not.",
       control: "unsigned-when-not-required",
     }, {
@@ -180,12 +184,14 @@ function replays(): readonly JsonObject[] {
       slug: "same-id-of-another-sender",
       title: "The same id from another sender is another message",
       clauses: ["COMM-POL-4"],
+      catches: ["A37a"],
       why: "Otherwise one sender can use up the ids of another.",
     }, { replayGuard: true, messages: [[SIGNED, true], [fromBob, true]] }),
     toCase({
       slug: "forgery-does-not-poison",
       title: "A forged copy that comes first does not keep the true message out",
       clauses: ["COMM-POL-5"],
+      catches: ["A37b"],
       why: "Otherwise anybody on the way can suppress a message.",
     }, { replayGuard: true, messages: [[forged, "signature_invalid"], [SIGNED, true]] }),
   ];
@@ -211,6 +217,7 @@ function ages(): readonly JsonObject[] {
       slug: "from-the-future",
       title: "A message from further in the future than clocks differ is refused",
       clauses: ["COMM-POL-6"],
+      catches: ["A37g"],
       why: "It could be sent again until then.",
       control: "accepted",
     }, { now: "2026-01-02T03:03:05.677Z", messages: [[SIGNED, "not_yet_valid"]] }),
@@ -218,6 +225,7 @@ function ages(): readonly JsonObject[] {
       slug: "moved-timestamp",
       title: "A message whose timestamp was moved into the window is refused",
       clauses: ["COMM-POL-7", "COMM-POL-6"],
+      catches: ["A37c"],
       why: "The timestamp is not signed; the time inside the id is.",
       control: "age-within-the-window",
     }, {
@@ -241,6 +249,7 @@ function ages(): readonly JsonObject[] {
       slug: "id-without-a-time",
       title: "A message whose id holds no time is refused where age matters",
       clauses: ["COMM-POL-11"],
+      catches: ["A37c"],
       why: "Its age cannot be told by anything that is signed.",
       control: "accepted",
     }, { messages: [[signed({ id: v4 }), false]] }),
@@ -254,6 +263,7 @@ function replyChains(): readonly JsonObject[] {
       slug: "reply-to-is-bound",
       title: "A replyTo that is not the correlationId is refused",
       clauses: ["COMM-POL-8"],
+      catches: ["A37e"],
       why: "It is not signed: anybody can hang an answer under another question.",
       control: "reply-to-is-equal",
     }, {

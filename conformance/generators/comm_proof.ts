@@ -118,6 +118,7 @@ function coverage(): readonly JsonObject[] {
     toCase("valid", {
       title: "A proof over the whole message verifies",
       clauses: ["COMM-PROOF-1"],
+      catches: ["A38a"],
       why: "Every case of refusal beside it is this one with one defect.",
     }, [
       { name: "beside a signature", message: prove(MESSAGE) },
@@ -180,6 +181,7 @@ function conditions(): readonly JsonObject[] {
     toCase("expiry", {
       title: "A proof holds until it expires",
       clauses: ["COMM-PROOF-3"],
+      catches: ["A38b"],
       why: "An order for today is none for tomorrow.",
     }, [
       {
@@ -195,6 +197,7 @@ function conditions(): readonly JsonObject[] {
     toCase("other-domain", {
       title: "A proof for another domain does not verify",
       clauses: ["COMM-PROOF-3"],
+      catches: ["A38c"],
       why: "It was made for somebody else.",
       control: "valid",
     }, [{
@@ -207,6 +210,7 @@ function conditions(): readonly JsonObject[] {
       {
         title: "A proof of another type or cryptosuite does not verify",
         clauses: ["COMM-PROOF-1"],
+        catches: ["A38e"],
         why: "Its bytes mean something else.",
         control: "valid",
       },
@@ -221,6 +225,7 @@ function conditions(): readonly JsonObject[] {
       {
         title: "A proof for another purpose does not verify",
         clauses: ["COMM-PROOF-4"],
+        catches: ["A38d"],
         why: "A key for agreeing on secrets may lie in places where a signing key never would.",
         control: "valid",
       },
@@ -261,6 +266,7 @@ function conditions(): readonly JsonObject[] {
       title:
         "The key is the one that the proof names, and the document must list it for the purpose",
       clauses: ["COMM-PROOF-4"],
+      catches: ["A38f"],
       why: "A document may hold many keys.",
     }, documentRows()),
     toCase("says-what-is-covered", {

@@ -126,6 +126,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "Any of several keys may have made the signature",
         basis: "decision",
         clauses: ["COMM-DID-14"],
+        catches: ["A40f"],
         why: "While a key is being replaced, two are valid.",
       },
       [
@@ -142,6 +143,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A key for another purpose than authentication does not count",
         basis: "decision",
         clauses: ["COMM-DID-13"],
+        catches: ["A40c"],
         why: "A key for agreeing on secrets may lie in places where a signing key never would.",
       },
       ["keyAgreement", "assertionMethod", "capabilityInvocation"].map((purpose) => [
@@ -156,6 +158,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A key that another DID controls does not count",
         basis: "decision",
         clauses: ["COMM-DID-12"],
+        catches: ["A40d"],
         why: "Its owner could speak for this DID.",
       },
       [
@@ -169,6 +172,7 @@ export function documentCases(): readonly JsonObject[] {
         slug: "document-disagreeing-encodings",
         title: "A method whose two encodings of the key differ does not count",
         clauses: ["COMM-DID-12"],
+        catches: ["A40e"],
         why: "Implementations differ on which of the two they read.",
       },
       [[
@@ -227,6 +231,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A document in which two verification methods have one id is refused",
         basis: "decision",
         clauses: ["COMM-DID-20"],
+        catches: ["A40h"],
         why: "Two readers would take two keys for the sender's.",
       },
       [false, true].map((isReversed) => {
@@ -251,6 +256,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A document with more than 16 verification methods is refused",
         basis: "decision",
         clauses: ["COMM-DID-17"],
+        catches: ["A40g"],
         why: "Each costs work, and the document comes from the peer.",
       },
       [["17", createKeyRing(0, 16)]],
@@ -315,6 +321,7 @@ export function methodCases(): readonly JsonObject[] {
       title: "A sender whose DID is deactivated is refused",
       clauses: ["COMM-DID-10"],
       refs: ["https://www.w3.org/TR/did-core/#did-document-metadata"],
+      catches: ["A40a"],
       why: "Whoever gave a DID up no longer speaks through it, whatever its old document says.",
       control: `${AREA}/document-key-types`,
       op: "comm.message.verify",
@@ -333,6 +340,7 @@ export function methodCases(): readonly JsonObject[] {
       title: "A message for somebody else is refused by whoever gives his own DID",
       basis: "decision",
       clauses: ["COMM-POL-2"],
+      catches: ["A37d"],
       why: "It was signed for somebody else, and sent on by whoever got it.",
       control: `${AREA}/own-recipient`,
       op: "comm.message.verify",
