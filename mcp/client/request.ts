@@ -137,7 +137,7 @@ export class Patience implements Waiter {
   readonly #timeoutMs: number;
   readonly #maxTotalMs: number;
   readonly #caller: AbortSignal | undefined;
-  #silentAt = 0;
+  #dueAt = 0;
   #lastAt = 0;
   #holds = 0;
   #isOver = false;
@@ -172,9 +172,7 @@ export class Patience implements Waiter {
 
   /** When the clock is to ring. */
   get dueAt(): number {
-    return this.#holds > 0 || this.signal.aborted
-      ? Infinity
-      : Math.min(this.#silentAt, this.#lastAt);
+    return this.#dueAt;
   }
 
   /** Time is up. */
@@ -184,17 +182,20 @@ export class Patience implements Waiter {
 
   /** There is none left, for this reason. */
   lose(reason: unknown): void {
+    this.#dueAt = Infinity;
     this.#controller.abort(reason);
   }
 
   /** A sign of life. */
   renew(): void {
-    this.#silentAt = Date.now() + this.#timeoutMs;
+    if (this.#dueAt === Infinity) return;
+    this.#dueAt = Math.min(Date.now() + this.#timeoutMs, this.#lastAt);
   }
 
   /** Stops the clock until the promise settles: people are slow. It begins anew then. */
   readonly hold = (until: Promise<unknown>): void => {
     this.#holds++;
+    this.#dueAt = Infinity;
     const resume = (): void => {
       this.#holds--;
       if (this.#holds === 0 && !this.#isOver) this.#start();
@@ -226,8 +227,8 @@ export class Patience implements Waiter {
 
   #start(): void {
     const now = Date.now();
-    this.#silentAt = now + this.#timeoutMs;
     this.#lastAt = now + this.#maxTotalMs;
+    this.#dueAt = Math.min(now + this.#timeoutMs, this.#lastAt);
     this.#clock.add(this);
   }
 }

@@ -62,16 +62,16 @@ export class StatelessSession implements Session {
     params: JsonObject,
     options: RequestOptions = {},
   ): Promise<JsonObject> {
-    let answers: JsonObject = {};
+    let all = params;
     for (let round = 0; round <= MAX_ROUNDS; round++) {
-      const request = this.#request(method, { ...params, ...answers }, options);
+      const request = this.#request(method, all, options);
       const result = await sendRequest(this.#connection, request, options, this.#options);
       const { resultType = "complete", ...rest } = result;
       if (resultType === "complete") return rest;
       if (resultType !== "input_required") {
         throw McpError.protocolError(`the server answered with a result of type "${resultType}"`);
       }
-      answers = await this.#answer(rest, options.signal);
+      all = { ...params, ...await this.#answer(rest, options.signal) };
     }
     throw McpError.protocolError(`the server asked more than ${MAX_ROUNDS} times`);
   }
@@ -113,11 +113,8 @@ export class StatelessSession implements Session {
 
   #request(method: string, params: JsonObject, { progress }: RequestOptions): RpcRequest {
     const id = this.#options.nextId();
-    const _meta = {
-      ...metaOf(params),
-      ...this.#claim,
-      ...(progress === undefined ? {} : { [MetaKey.ProgressToken]: id }),
-    };
+    const meta = { ...metaOf(params), ...this.#claim };
+    const _meta = progress === undefined ? meta : { ...meta, [MetaKey.ProgressToken]: id };
     return makeRequest(id, method, { ...params, _meta });
   }
 

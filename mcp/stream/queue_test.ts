@@ -31,6 +31,28 @@ Deno.test("Queue throws its error after the last item", async () => {
   await assertRejects(() => iterator.next(), Error, "broken");
 });
 
+Deno.test("Queue gives several who wait their items in order, then all of them the end", async () => {
+  for (const error of [undefined, new Error("broken")]) {
+    const queue = new Queue<number>();
+    const consumer = queue[Symbol.asyncIterator]();
+    const results = [1, 2, 3, 4].map(() => consumer.next().then(({ value }) => value, String));
+    queue.tryPush(1);
+    queue.tryPush(2);
+    queue.end(error);
+    const end = error && "Error: broken";
+    assertEquals(await Promise.all(results), [1, 2, end, end]);
+    assertEquals(await consumer.next(), { done: true, value: undefined });
+  }
+});
+
+Deno.test("Queue goes on for another consumer when one has stopped", async () => {
+  const queue = new Queue<number>();
+  for (const item of [1, 2, 3]) queue.tryPush(item);
+  for await (const item of queue) if (item === 2) break;
+  queue.end();
+  assertEquals(await Array.fromAsync(queue), [3]);
+});
+
 Deno.test("Queue.push() waits for room", async () => {
   const queue = new Queue<number>({ capacity: 1 });
   const iterator = queue[Symbol.asyncIterator]();
