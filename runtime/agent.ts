@@ -6,15 +6,10 @@
 
 import { AgentError, reasonOf } from "./error.ts";
 import { HealthProfile } from "./health.ts";
+import { defined } from "./json.ts";
 import { LifecycleMachine, LifecycleManager } from "./lifecycle.ts";
 import { controlToolLoop } from "./loop.ts";
-import {
-  joinSinks,
-  type LoopControl,
-  type LoopOptions,
-  readLimits,
-  type RunOptions,
-} from "./loop_options.ts";
+import { joinSinks, type LoopOptions, readLimits, type RunOptions } from "./loop_options.ts";
 import type { LanguageModel } from "./model.ts";
 import type { ToolLoopOutput } from "./output.ts";
 import { ToolRegistry } from "./registry.ts";
@@ -38,11 +33,11 @@ export interface AgentConfig extends LoopOptions {
 /** Where an agent comes from; only sub-agents have parents. */
 export interface AgentLineage {
   /** Agent names from the outermost agent to this one. */
-  readonly path: readonly string[];
+  path: readonly string[];
   /** What the agent was configured with. */
   readonly config: AgentConfig;
-  /** Takes responsibility for a sub-agent: it is terminated with its parent. */
-  adopt(child: ToolLoopAgent): void;
+  /** Its sub-agents: they are terminated with it. */
+  readonly children: Set<ToolLoopAgent>;
 }
 
 interface ActiveRun {
@@ -94,7 +89,7 @@ export class ToolLoopAgent implements AsyncDisposable {
   readonly #health = new HealthProfile();
   readonly #machine = new LifecycleMachine();
   readonly #lifecycle: LifecycleManager = new LifecycleManager(this.#machine);
-  readonly #children: Set<ToolLoopAgent> = new Set();
+  readonly #lineage: AgentLineage;
   #initializing: Promise<void> | undefined;
   #terminating: Promise<void> | undefined;
   #activeRun: ActiveRun | undefined;
@@ -115,11 +110,8 @@ export class ToolLoopAgent implements AsyncDisposable {
     readLimits(config);
     this.#config = config;
     this.#registry = config.registry ?? new ToolRegistry();
-    LINEAGES.set(this, {
-      path: [config.name],
-      config,
-      adopt: (child) => this.#adopt(child),
-    });
+    this.#lineage = { path: [config.name], config, children: new Set() };
+    LINEAGES.set(this, this.#lineage);
   }
 
   /** The agent's name. */
@@ -258,7 +250,7 @@ export class ToolLoopAgent implements AsyncDisposable {
     options: RunOptions,
     controller: AbortController,
   ): Promise<ToolLoopOutput> {
-    const { name: agentName, onInitialize: _, onTerminate: __, ...config } = this.#config;
+    const { onInitialize: _, onTerminate: __, ...config } = this.#config;
     const signal = options.signal === undefined
       ? controller.signal
       : AbortSignal.any([controller.signal, options.signal]);
@@ -267,24 +259,21 @@ export class ToolLoopAgent implements AsyncDisposable {
       {
         ...config,
         ...options,
-        agentName,
+        agentName: this.name,
         registry: this.#registry,
         healthProfile: this.#health,
         signal,
-        ...emit === undefined ? {} : { emit },
+        ...defined({ emit }),
       },
       userMessage,
-      this.#control(),
+      {
+        path: this.#lineage.path,
+        mustWait: () => this.#machine.isPauseRequested,
+        wait: () => this.#rest(),
+        isPause: true,
+        isTerminating: () => this.#terminating !== undefined,
+      },
     );
-  }
-
-  #control(): LoopControl {
-    return {
-      path: lineageOf(this).path,
-      isRestWanted: () => this.#machine.isPauseRequested,
-      rest: () => this.#rest(),
-      isTerminating: () => this.#terminating !== undefined,
-    };
   }
 
   #rest(): Promise<void> {
@@ -301,7 +290,7 @@ export class ToolLoopAgent implements AsyncDisposable {
 
   async #end(): Promise<void> {
     this.#machine.operate("terminate");
-    await Promise.allSettled([...this.#children].map((child) => child.terminate()));
+    await Promise.allSettled([...this.#lineage.children].map((child) => child.terminate()));
     this.#activeRun?.controller.abort(new DOMException("The agent was terminated", "AbortError"));
     await this.#activeRun?.settled;
     this.#machine.happen("ended");
@@ -314,13 +303,6 @@ export class ToolLoopAgent implements AsyncDisposable {
       );
     }
   }
-
-  #adopt(child: ToolLoopAgent): void {
-    this.#children.add(child);
-    child.lifecycle.onTransition(({ to }) => {
-      if (to === "terminated") this.#children.delete(child);
-    });
-  }
 }
 
 /** What sub-agents need to know of their parent. */
@@ -331,10 +313,15 @@ export function lineageOf(agent: ToolLoopAgent): AgentLineage {
 }
 
 /** Makes an agent that stands below another one. */
-export function createDescendant(config: AgentConfig, path: readonly string[]): ToolLoopAgent {
-  const agent = new ToolLoopAgent(config);
-  LINEAGES.set(agent, { ...lineageOf(agent), path });
-  return agent;
+export function createDescendant(config: AgentConfig, parent: ToolLoopAgent): ToolLoopAgent {
+  const { children, path } = lineageOf(parent);
+  const child = new ToolLoopAgent(config);
+  lineageOf(child).path = [...path, config.name];
+  children.add(child);
+  child.lifecycle.onTransition(({ to }) => {
+    if (to === "terminated") children.delete(child);
+  });
+  return child;
 }
 
 function assertConfig({ name, model }: AgentConfig): void {

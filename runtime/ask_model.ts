@@ -5,13 +5,12 @@
  */
 
 import { AgentError, reasonOf } from "./error.ts";
-import { isRecord } from "./json.ts";
+import { defined, isRecord } from "./json.ts";
 import {
   type GenerationOptions,
   isRetryable,
   type LanguageModel,
   type ModelRequest,
-  type ModelStreamEvent,
   type ToolDefinition,
 } from "./model.ts";
 import { type Answer, readAnswer } from "./read_answer.ts";
@@ -27,9 +26,6 @@ export interface Question {
   /** The settings. */
   readonly options: GenerationOptions;
 }
-
-/** The longest wait between two tries that is not the provider's own wish. */
-const MAX_RETRY_DELAY_MS = 60_000;
 
 /** A request whose signal is made when the model asks for it. */
 class Request implements ModelRequest {
@@ -61,17 +57,20 @@ class Request implements ModelRequest {
  * @throws {Interruption} the run was aborted
  */
 export async function askModel(run: RunScope, question: Question): Promise<Answer> {
+  const { healthProfile } = run.config;
   for (let attempt = 0;; attempt++) {
     try {
       const answer = readAnswer(await tryOnce(run, question, attempt));
-      run.config.healthProfile?.recordInference(answer.usage);
+      healthProfile?.recordInference(answer.usage);
       return answer;
     } catch (error) {
-      run.config.healthProfile?.recordInference();
+      healthProfile?.recordInference();
       if (run.isAborted) throw new Interruption("aborted");
-      run.config.healthProfile?.recordError();
-      if (attempt >= run.limits.modelRetries || !mayRetry(error)) throw asModelError(run, error);
-      await waitForRetry(run, question, attempt + 1, error);
+      healthProfile?.recordError();
+      const failure = toModelError(run, error);
+      if (attempt >= run.limits.modelRetries || !failure.retryable) throw failure;
+      const { waitForRetry } = await import("./model_retry.ts");
+      await waitForRetry(run, question.iteration, attempt + 1, failure);
     }
   }
 }
@@ -79,72 +78,35 @@ export async function askModel(run: RunScope, question: Question): Promise<Answe
 function tryOnce(run: RunScope, question: Question, attempt: number): Promise<unknown> {
   const { model } = run.config;
   const { iteration } = question;
-  if (run.sink !== undefined) {
-    run.emit({ type: "model_started", iteration, ...describeModel(model), attempt });
-  }
+  run.emit?.({ type: "model_started", iteration, ...describeModel(model), attempt });
   const cancellation = new Cancellation(run.limits.modelTimeoutMs);
   const request = new Request(run.messages, question, cancellation);
-  const work = run.sink !== undefined && model.stream !== undefined
+  const work = run.emit !== undefined && model.stream !== undefined
     ? readStream(run, iteration, model.stream(request), cancellation)
     : model.generate(request);
   return run.waits.wait(Promise.resolve(work), cancellation);
 }
 
 async function readStream(
-  run: RunScope,
-  iteration: number,
-  stream: AsyncIterable<ModelStreamEvent>,
-  cancellation: Cancellation,
+  ...args: Parameters<typeof import("./read_stream.ts").readStream>
 ): Promise<unknown> {
-  for await (const event of stream) {
-    // Nobody waits for the rest any more; leaving the loop closes the stream.
-    if (cancellation.isCancelled) throw new Interruption("aborted");
-    if (event.type === "finish") return event.response;
-    run.emit({ type: "model_delta", iteration, delta: event });
-    await run.waitForReader();
-  }
-  throw AgentError.modelError("the stream ended before the answer was complete", {
-    retryable: true,
-  });
+  const { readStream } = await import("./read_stream.ts");
+  return await readStream(...args);
 }
 
-function mayRetry(error: unknown): boolean {
-  return error instanceof Interruption || isRetryable(error);
-}
-
-async function waitForRetry(
-  run: RunScope,
-  { iteration }: Question,
-  attempt: number,
-  error: unknown,
-): Promise<void> {
-  const delayMs = retryDelay(run, attempt, error);
-  if (run.sink !== undefined) {
-    const reason = asModelError(run, error).message;
-    run.emit({ type: "model_retry", iteration, attempt, delayMs, reason });
-  }
-  if (delayMs > 0) await run.waits.delay(delayMs);
-}
-
-/** The provider's wish, or a random time below a limit that doubles with each try ("full jitter"). */
-function retryDelay(run: RunScope, attempt: number, error: unknown): number {
-  const wish = isRecord(error) ? error.retryAfterMs : undefined;
-  if (typeof wish === "number" && wish >= 0) return wish;
-  const limit = Math.min(run.limits.retryDelayMs * 2 ** (attempt - 1), MAX_RETRY_DELAY_MS);
-  return limit * (run.config.random ?? Math.random)();
-}
-
-function asModelError(run: RunScope, error: unknown): AgentError {
-  if (AgentError.isAgentError(error) && error.code === "model_error") return error;
-  const reason = error instanceof Interruption
-    ? `it took longer than ${run.limits.modelTimeoutMs} ms`
-    : reasonOf(error);
-  return AgentError.modelError(reason, { cause: error, retryable: mayRetry(error) });
+function toModelError({ limits }: RunScope, cause: unknown): AgentError {
+  if (AgentError.isAgentError(cause) && cause.code === "model_error") return cause;
+  const isLate = cause instanceof Interruption;
+  const reason = isLate ? `it took longer than ${limits.modelTimeoutMs} ms` : reasonOf(cause);
+  const retryable = isLate || isRetryable(cause);
+  const { retryAfterMs: wish } = isRecord(cause) ? cause : {};
+  const retryAfterMs = typeof wish === "number" && wish >= 0 ? wish : undefined;
+  return AgentError.modelError(reason, defined({ cause, retryable, retryAfterMs }));
 }
 
 /** The model of a run, for events. */
 export function describeModel(
   { modelId, provider }: LanguageModel,
 ): { modelId: string; provider?: string } {
-  return provider === undefined ? { modelId } : { modelId, provider };
+  return defined({ modelId, provider });
 }

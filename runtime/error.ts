@@ -6,6 +6,7 @@
  * @module
  */
 
+import { defined, isRecord } from "./json.ts";
 import type { PartialLoopOutput, WorkflowResult } from "./output.ts";
 
 /** The codes of {@linkcode AgentError}: each is the snake_case form of its constructor's name. */
@@ -138,17 +139,17 @@ export class AgentError extends Error {
   /** The name of the class. */
   override readonly name = "AgentError";
   /** What kind of error it is. */
-  readonly code: AgentErrorCodeType;
+  declare readonly code: AgentErrorCodeType;
   /** The parameters of the constructor. */
-  readonly details: AgentErrorDetails[AgentErrorCodeType];
+  declare readonly details: AgentErrorDetails[AgentErrorCodeType];
   /** What the run came to before it failed. */
-  readonly partialOutput?: PartialLoopOutput;
+  declare readonly partialOutput?: PartialLoopOutput;
   /** What the workflow came to before it failed. */
-  readonly partialResult?: WorkflowResult;
+  declare readonly partialResult?: WorkflowResult;
   /** Whether the same model call may succeed later. */
-  readonly retryable: boolean;
+  declare readonly retryable: boolean;
   /** How long to wait before the next try, in milliseconds, if the provider says. */
-  readonly retryAfterMs?: number;
+  declare readonly retryAfterMs?: number;
 
   /**
    * Makes an error; use the named constructors instead.
@@ -164,13 +165,13 @@ export class AgentError extends Error {
     details: AgentErrorDetails[AgentErrorCodeType],
     options: ModelErrorOptions = {},
   ) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
-    this.code = code;
-    this.details = Object.freeze(details);
-    this.retryable = options.retryable ?? false;
-    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
-    if (options.partialOutput !== undefined) this.partialOutput = options.partialOutput;
-    if (options.partialResult !== undefined) this.partialResult = options.partialResult;
+    super(message, options);
+    const { retryable = false, retryAfterMs, partialOutput, partialResult } = options;
+    Object.freeze(details);
+    Object.assign(
+      this,
+      defined({ code, details, retryable, retryAfterMs, partialOutput, partialResult }),
+    );
     Object.defineProperty(this, BRAND, { value: true });
   }
 
@@ -243,11 +244,10 @@ export class AgentError extends Error {
    * @param options what it carries, and whether and when to try again
    */
   static modelError(reason: string, options: ModelErrorOptions = {}): AgentError {
-    const { status } = options;
     return new AgentError(
       AgentErrorCode.ModelError,
       `Cannot get an answer from the model: ${reason}`,
-      { reason, ...status === undefined ? {} : { status } },
+      defined({ reason, status: options.status }),
       options,
     );
   }
@@ -340,7 +340,7 @@ export class AgentError extends Error {
    * @param value anything
    */
   static isAgentError(value: unknown): value is AgentError {
-    return typeof value === "object" && value !== null && BRAND in value;
+    return isRecord(value) && BRAND in value;
   }
 
   /**
@@ -349,14 +349,9 @@ export class AgentError extends Error {
    * @param partialOutput what the run came to
    */
   withPartialOutput(partialOutput: PartialLoopOutput): AgentError {
-    const { retryAfterMs, partialResult } = this;
-    const copy = new AgentError(this.code, this.message, this.details, {
-      ...this.cause === undefined ? {} : { cause: this.cause },
-      retryable: this.retryable,
-      ...retryAfterMs === undefined ? {} : { retryAfterMs },
-      ...partialResult === undefined ? {} : { partialResult },
-      partialOutput,
-    });
+    const { code, message, details, retryable, retryAfterMs, partialResult, cause } = this;
+    const carried = { cause, retryable, retryAfterMs, partialResult, partialOutput };
+    const copy = new AgentError(code, message, details, defined(carried));
     if (this.stack !== undefined) copy.stack = this.stack;
     return copy;
   }
@@ -398,7 +393,8 @@ export class AgentError extends Error {
     message: string;
     details: AgentErrorDetails[AgentErrorCodeType];
   } {
-    return { code: this.code, message: this.message, details: this.details };
+    const { code, message, details } = this;
+    return { code, message, details };
   }
 }
 
@@ -418,20 +414,16 @@ export class AgentError extends Error {
  * ```
  */
 export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message || error.name : describe(error);
-  return text === "" ? "no reason given" : text;
-}
-
-function describe(value: unknown): string {
-  if (typeof value === "string") return value;
-  // String() throws on objects without a usable toString, and an error path must not fail.
+  let text: string;
+  // What was thrown may be anything, also something that cannot be printed, and an error path must not fail.
   try {
-    return String(value);
+    text = error instanceof Error ? error.message || error.name : String(error);
   } catch {
-    return "an unprintable value";
+    text = "an unprintable value";
   }
+  return text || "no reason given";
 }
 
 function quoteList(names: readonly string[]): string {
-  return names.length === 0 ? "none" : names.map((name) => `"${name}"`).join(", ");
+  return names.map((name) => `"${name}"`).join(", ") || "none";
 }

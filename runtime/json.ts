@@ -93,3 +93,20 @@ function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
+
+/** Fields of which none is undefined: what could be is optional. */
+export type Defined<Fields> =
+  & { [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name] }
+  & {
+    [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<
+      Fields[Name],
+      undefined
+    >;
+  };
+
+/** The same fields without those that are undefined. */
+export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  // Proven by the filter, which the types of entries cannot say.
+  return Object.fromEntries(entries) as Defined<Fields>;
+}

@@ -74,40 +74,19 @@ const HISTORY_LENGTH = 64;
 
 /** Moves the state. The agent has it; everybody else sees a {@linkcode LifecycleManager}. */
 export class LifecycleMachine {
-  #state: AgentLifecycleState = AgentLifecycleState.Initializing;
-  #isPauseRequested = false;
-  #hasActiveRun = false;
-  #history: readonly LifecycleTransition[] = [];
-  readonly #listeners: Set<(transition: LifecycleTransition) => void> = new Set();
-
-  get state(): AgentLifecycleState {
-    return this.#state;
-  }
-
-  get isPauseRequested(): boolean {
-    return this.#isPauseRequested;
-  }
-
-  get hasActiveRun(): boolean {
-    return this.#hasActiveRun;
-  }
-
-  get history(): readonly LifecycleTransition[] {
-    return this.#history;
-  }
+  state: AgentLifecycleState = AgentLifecycleState.Initializing;
+  isPauseRequested = false;
+  hasActiveRun = false;
+  history: readonly LifecycleTransition[] = [];
+  readonly listeners: Set<(transition: LifecycleTransition) => void> = new Set();
 
   /** The state after a trigger; undefined when it is not allowed. */
   next(trigger: LifecycleTrigger): AgentLifecycleState | undefined {
-    const to = LIFECYCLE_TABLE[this.#state][trigger];
-    if (this.#state === "running" && trigger === "resume" && !this.#isPauseRequested) {
-      return undefined;
-    }
-    if (this.#state === "running" && trigger === "settled" && this.#isPauseRequested) {
-      return AgentLifecycleState.Paused;
-    }
-    return this.#state === "paused" && trigger === "resume" && !this.#hasActiveRun
-      ? AgentLifecycleState.Ready
-      : to;
+    const { state, isPauseRequested, hasActiveRun } = this;
+    if (state === "running" && isPauseRequested && trigger === "settled") return "paused";
+    if (state === "running" && !isPauseRequested && trigger === "resume") return undefined;
+    if (state === "paused" && !hasActiveRun && trigger === "resume") return "ready";
+    return LIFECYCLE_TABLE[state][trigger];
   }
 
   /**
@@ -118,34 +97,28 @@ export class LifecycleMachine {
   operate(operation: AgentOperation): void {
     const to = this.next(operation);
     if (to === undefined) {
-      throw AgentError.invalidState(this.#state, REQUIRED[operation], operation);
+      throw AgentError.invalidState(this.state, REQUIRED[operation], operation);
     }
-    if (operation === "run") this.#hasActiveRun = true;
-    if (this.#state === "running") this.#isPauseRequested = operation === "pause";
+    if (operation === "run") this.hasActiveRun = true;
+    if (this.state === "running") this.isPauseRequested = operation === "pause";
     this.#move(to, operation);
   }
 
   /** Applies something that has happened. */
   happen(trigger: Exclude<LifecycleTrigger, AgentOperation>): void {
     const to = this.next(trigger);
-    if (trigger === "settled") this.#hasActiveRun = false;
-    if (trigger === "settled" || trigger === "rested") this.#isPauseRequested = false;
-    if (to !== undefined) this.#move(to, trigger);
+    if (trigger === "settled") this.hasActiveRun = false;
+    if (trigger === "settled" || trigger === "rested") this.isPauseRequested = false;
+    this.#move(to, trigger);
   }
 
-  /** Calls the listener after each move, until the returned function is called. */
-  listen(listener: (transition: LifecycleTransition) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #move(to: AgentLifecycleState, trigger: LifecycleTrigger): void {
-    const from = this.#state;
-    if (from === to) return;
-    this.#state = to;
+  #move(to: AgentLifecycleState | undefined, trigger: LifecycleTrigger): void {
+    const from = this.state;
+    if (to === undefined || from === to) return;
+    this.state = to;
     const transition = Object.freeze({ from, to, trigger });
-    this.#history = [...this.#history.slice(1 - HISTORY_LENGTH), transition];
-    for (const listener of [...this.#listeners]) {
+    this.history = [...this.history.slice(1 - HISTORY_LENGTH), transition];
+    for (const listener of [...this.listeners]) {
       try {
         listener(transition);
       } catch (error) {
@@ -224,6 +197,8 @@ export class LifecycleManager {
    * @returns a function that ends it
    */
   onTransition(listener: (transition: LifecycleTransition) => void): () => void {
-    return this.#machine.listen(listener);
+    const { listeners } = this.#machine;
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 }

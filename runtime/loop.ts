@@ -6,19 +6,18 @@
  * @module
  */
 
-import { askModel, describeModel, type Question } from "./ask_model.ts";
-import { type BatchOutcome, completeResults, refusalFor, refuseAll } from "./batch_outcome.ts";
+import { askModel, describeModel } from "./ask_model.ts";
+import { CORE } from "./core.ts";
 import { AgentError, reasonOf } from "./error.ts";
-import type { StepRunner } from "./journal/step_runner.ts";
+import { defined } from "./json.ts";
 import type { LoopControl, ToolLoopConfig } from "./loop_options.ts";
-import type {
-  AssistantMessage,
-  FinishReason,
-  GenerationOptions,
-  ModelMessage,
-  ToolCall,
-  ToolMessage,
-  ToolResult,
+import {
+  type AssistantMessage,
+  type FinishReason,
+  type GenerationOptions,
+  type ToolCall,
+  type ToolResult,
+  ToolResultCode,
 } from "./model.ts";
 import {
   AgentStopReason,
@@ -27,18 +26,13 @@ import {
   type ToolLoopIteration,
   type ToolLoopOutput,
 } from "./output.ts";
-import { type Answer, CallIds, labelCalls, textOf } from "./read_answer.ts";
+import { type Answer, callIdsIn, labelCalls, textOf } from "./read_answer.ts";
 import type { Replay } from "./replay.ts";
 import { RunScope } from "./run_scope.ts";
-import {
-  type AgentStopCondition,
-  byPriority,
-  firstTriggered,
-  type LoopContext,
-  maxIterations,
-} from "./stop.ts";
-import { executeToolCalls } from "./tool_calls.ts";
-import { addUsage, NO_USAGE, type TokenUsage } from "./usage.ts";
+import { type AgentStopCondition, byPriority, firstTriggered, maxIterations } from "./stop.ts";
+import { type BatchOutcome, executeToolCalls } from "./tool_calls.ts";
+import { errorResult } from "./tool_result.ts";
+import { addUsage } from "./usage.ts";
 
 /** Why a run ends. */
 interface End {
@@ -47,8 +41,23 @@ interface End {
   readonly pending?: PendingBatch;
 }
 
-const NO_RESULTS: readonly ToolResult[] = Object.freeze([]);
 const NO_OPTIONS: GenerationOptions = Object.freeze({});
+
+const CUT_OFF = "Not executed: the output was cut off before this call was complete";
+
+/** Why the calls of an answer are not executed, by its finish reason. */
+const REFUSALS: Readonly<Partial<Record<FinishReason, string>>> = {
+  length: CUT_OFF,
+  interrupted: CUT_OFF,
+  "content-filter": "Not executed: the answer was withheld by the content filter",
+};
+
+/** Why a run ends with an answer that has no calls, by its finish reason; otherwise the model has stopped. */
+const ENDS: Readonly<Partial<Record<FinishReason, AgentStopReason>>> = {
+  length: AgentStopReason.OutputTruncated,
+  interrupted: AgentStopReason.OutputTruncated,
+  "content-filter": AgentStopReason.ContentFiltered,
+};
 
 /**
  * Runs the loop once.
@@ -101,50 +110,20 @@ export async function controlToolLoop(
   return await new ToolLoop(new RunScope(config, userMessage, control), userMessage).run();
 }
 
-/** What stop conditions look at. The time is taken when one asks for it. */
-class Progress implements LoopContext {
-  readonly iteration: number;
-  readonly totalUsage: TokenUsage;
-  readonly lastFinishReason: FinishReason;
-  readonly lastToolCallCount: number;
-  readonly iterations: readonly ToolLoopIteration[];
-  readonly totalToolCalls: number;
-  readonly #run: RunScope;
-
-  constructor(run: RunScope, counts: Omit<Required<LoopContext>, "elapsedMs" | "messages">) {
-    this.#run = run;
-    this.iteration = counts.iteration;
-    this.totalUsage = counts.totalUsage;
-    this.lastFinishReason = counts.lastFinishReason;
-    this.lastToolCallCount = counts.lastToolCallCount;
-    this.iterations = counts.iterations;
-    this.totalToolCalls = counts.totalToolCalls;
-  }
-
-  get elapsedMs(): number {
-    return this.#run.elapsedMs;
-  }
-
-  get messages(): readonly ModelMessage[] {
-    return this.#run.messages;
-  }
-}
-
 class ToolLoop {
   readonly #run: RunScope;
   readonly #userMessage: string;
   readonly #iterations: ToolLoopIteration[] = [];
   readonly #conditions: readonly AgentStopCondition[];
-  readonly #ids: CallIds;
+  /** The ids of all calls, looked for when the first call comes. */
+  #callIds: Set<string> | undefined;
   #replay: Replay | undefined;
-  #ownUsage = NO_USAGE;
   #toolCallCount = 0;
   #stopRequested = false;
 
   constructor(run: RunScope, userMessage: string) {
     this.#run = run;
     this.#userMessage = userMessage;
-    this.#ids = new CallIds(run.messages);
     this.#conditions = byPriority([
       ...run.config.stopConditions ?? [],
       maxIterations(run.limits.maxIterations),
@@ -154,41 +133,29 @@ class ToolLoop {
 
   async run(): Promise<ToolLoopOutput> {
     const run = this.#run;
+    const { agentName, config: { agentDid, model, stepRunner } } = run;
     try {
-      this.#announce();
-      const { stepRunner } = run.config;
-      if (stepRunner !== undefined) await this.#startReplay(stepRunner);
-      const end = await this.#iterate();
-      const output = await this.#finish(end);
-      run.emit({ type: "run_finished", stopReason: output.stopReason, output });
+      run.emit?.({
+        type: "run_started",
+        ...describeModel(model),
+        ...defined({ agentName, agentDid }),
+      });
+      if (stepRunner !== undefined) {
+        const { Replay } = await import("./replay.ts");
+        this.#replay = new Replay(CORE, stepRunner);
+        await this.#replay.checkHead(run, this.#userMessage);
+      }
+      const output = await this.#finish(await this.#iterate());
+      run.emit?.({ type: "run_finished", stopReason: output.stopReason, output });
       if (run.failure !== undefined) throw run.failure;
       return output;
     } catch (error) {
       const failure = this.#toFailure(error);
-      run.emit({ type: "run_failed", error: failure });
+      run.emit?.({ type: "run_failed", error: failure });
       throw failure;
     } finally {
       run.waits.close();
     }
-  }
-
-  #announce(): void {
-    const run = this.#run;
-    if (run.sink === undefined) return;
-    const { agentDid, model } = run.config;
-    run.emit({
-      type: "run_started",
-      agentName: run.agentName,
-      ...agentDid === undefined ? {} : { agentDid },
-      ...describeModel(model),
-    });
-  }
-
-  /** What repeats recorded steps is loaded by runs that record. */
-  async #startReplay(stepRunner: StepRunner): Promise<void> {
-    const { Replay } = await import("./replay.ts");
-    this.#replay = new Replay(stepRunner);
-    await this.#replay.checkHead(this.#run, this.#userMessage);
   }
 
   async #iterate(): Promise<End> {
@@ -200,48 +167,63 @@ class ToolLoop {
     }
   }
 
-  async #iteration(index: number): Promise<End | undefined> {
+  /** @param isFinal whether the model is asked for a last answer without tools, and calls are not executed */
+  async #iteration(index: number, isFinal = false): Promise<End | undefined> {
     const run = this.#run;
-    if (run.sink !== undefined) run.emit({ type: "iteration_started", iteration: index });
-    const answer = await this.#ask(index);
+    run.emit?.({ type: "iteration_started", iteration: index });
+    const answer = await this.#ask(index, isFinal);
     if (answer === undefined) return this.#aborted();
     const { finishReason } = answer;
-    const { message, calls } = labelCalls(answer.message, index, this.#ids);
+    this.#callIds ??= callIdsIn(run.messages);
+    const { message, calls } = labelCalls(answer.message, index, this.#callIds);
     if (calls.length === 0) {
-      this.#record(index, answer, message, calls);
-      return this.#afterLast(index, finishReason);
+      this.#record(index, answer, message, calls, []);
+      // Evaluated for conditions that keep count; a complete answer is never reported as a limit.
+      if (!isFinal) this.#check(index, finishReason, 0);
+      return { reason: ENDS[finishReason] ?? AgentStopReason.ModelStop };
     }
-    const refusal = refusalFor(finishReason);
+    const refusal = isFinal
+      ? "Not executed: the iteration limit was reached"
+      : REFUSALS[finishReason];
     if (refusal === undefined && run.mustWait) await run.wait();
     const batch = refusal === undefined
       ? await executeToolCalls(run, index, calls, this.#replay)
       : refuseAll(calls, refusal);
-    if (batch.pending.length > 0 && !run.isAborted) {
-      this.#ownUsage = addUsage(this.#ownUsage, answer.usage);
-      return pendingEnd(index, message, batch);
+    const { results, pending: approvals } = batch;
+    if (approvals.length > 0) {
+      run.ownUsage = addUsage(run.ownUsage, answer.usage);
+      return {
+        reason: AgentStopReason.ApprovalPending,
+        pending: { iteration: index, assistantMessage: message, toolResults: results, approvals },
+      };
     }
-    const content = completeResults(calls, batch.results);
-    this.#record(index, answer, message, calls, { role: "tool", content });
+    this.#record(index, answer, message, calls, results);
     if (batch.failure !== undefined) throw batch.failure;
     if (batch.stopRequested) this.#stopRequested = true;
     if (finishReason === "content-filter") return { reason: AgentStopReason.ContentFiltered };
-    return run.isAborted ? this.#aborted() : this.#check(index, finishReason, calls.length);
+    if (run.isAborted) return this.#aborted();
+    return isFinal ? undefined : this.#check(index, finishReason, calls.length);
   }
 
   /** The model's answer; undefined when the run was aborted before there was one. */
-  async #ask(
-    iteration: number,
-    tools = this.#run.config.registry.definitions(),
-    options = this.#run.config.generateOptions ?? NO_OPTIONS,
-  ): Promise<Answer | undefined> {
+  async #ask(iteration: number, isFinal: boolean): Promise<Answer | undefined> {
     const run = this.#run;
+    const { registry, generateOptions = NO_OPTIONS } = run.config;
     if (run.failure !== undefined) throw run.failure;
     if (run.isAborted) return undefined;
+    const question = {
+      iteration,
+      tools: isFinal ? [] : registry.definitions(),
+      options: isFinal ? { ...generateOptions, toolChoice: "none" as const } : generateOptions,
+    };
     try {
-      const answer = await this.#askOrReplay({ iteration, tools, options });
-      if (run.sink !== undefined) {
-        run.emit({ type: "model_finished", iteration, ...eventFields(answer) });
-      }
+      const answer = this.#replay === undefined
+        ? await askModel(run, question)
+        : await this.#replay.answer(
+          `${run.runId}/i${iteration}/model`,
+          () => askModel(run, question),
+        );
+      run.emit?.({ type: "model_finished", iteration, ...answer });
       return answer;
     } catch (error) {
       // Whatever else went wrong then, the caller has already given up on the answer.
@@ -250,44 +232,22 @@ class ToolLoop {
     }
   }
 
-  #askOrReplay(question: Question): Promise<Answer> {
-    const run = this.#run;
-    return this.#replay === undefined ? askModel(run, question) : this.#replay.answer(
-      `${run.runId}/i${question.iteration}/model`,
-      () => askModel(run, question),
-    );
-  }
-
   #record(
     index: number,
-    { usage }: Answer,
+    answer: Answer,
     assistantMessage: AssistantMessage,
     toolCalls: readonly ToolCall[],
-    toolMessage?: ToolMessage,
+    toolResults: ToolResult[],
   ): void {
     const run = this.#run;
-    const toolResults = toolMessage?.content ?? NO_RESULTS;
-    run.messages.push(Object.freeze(assistantMessage));
-    if (toolMessage !== undefined) run.messages.push(Object.freeze(toolMessage));
-    const iteration = { index, assistantMessage, toolCalls, toolResults, usage };
+    const { messages } = run;
+    messages.push(Object.freeze(assistantMessage));
+    if (toolCalls.length > 0) messages.push(Object.freeze({ role: "tool", content: toolResults }));
+    const iteration = { index, assistantMessage, toolCalls, toolResults, usage: answer.usage };
     this.#iterations.push(iteration);
-    this.#ownUsage = addUsage(this.#ownUsage, usage);
     this.#toolCallCount += toolCalls.length;
-    if (run.sink !== undefined) run.emit({ type: "iteration_finished", iteration });
-  }
-
-  #afterLast(index: number, finishReason: FinishReason): End {
-    // Evaluated for conditions that keep count; a complete answer is never reported as a limit.
-    this.#check(index, finishReason, 0);
-    switch (finishReason) {
-      case "length":
-      case "interrupted":
-        return { reason: AgentStopReason.OutputTruncated };
-      case "content-filter":
-        return { reason: AgentStopReason.ContentFiltered };
-      default:
-        return { reason: AgentStopReason.ModelStop };
-    }
+    run.ownUsage = addUsage(run.ownUsage, answer.usage);
+    run.emit?.({ type: "iteration_finished", iteration });
   }
 
   #check(
@@ -295,14 +255,20 @@ class ToolLoop {
     lastFinishReason: FinishReason,
     lastToolCallCount: number,
   ): End | undefined {
-    const context = new Progress(this.#run, {
+    const { config: { stopConditions }, messages, totalUsage } = this.#run;
+    const context = {
       iteration,
-      totalUsage: this.#totalUsage(),
+      totalUsage,
       lastFinishReason,
       lastToolCallCount,
-      iterations: this.#iterations,
-      totalToolCalls: this.#toolCallCount,
-    });
+      // The loop's own conditions look at nothing else, and clocks are slow.
+      ...stopConditions && {
+        iterations: this.#iterations,
+        totalToolCalls: this.#toolCallCount,
+        elapsedMs: this.#run.elapsedMs,
+        messages,
+      },
+    };
     return firstTriggered(context, this.#conditions);
   }
 
@@ -312,123 +278,63 @@ class ToolLoop {
     };
   }
 
-  async #finish(end: End): Promise<ToolLoopOutput> {
+  async #finish(
+    { reason, conditionName: stopConditionName, pending }: End,
+  ): Promise<ToolLoopOutput> {
     const { onMaxIterations, onAbort, signal } = this.#run.config;
-    if (end.reason === AgentStopReason.MaxIterations) {
-      if (onMaxIterations === "throw") throw this.#limitError();
-      if (onMaxIterations === "finalize") await this.#finalize();
+    if (reason === AgentStopReason.MaxIterations) {
+      const { length } = this.#iterations;
+      if (onMaxIterations === "throw") {
+        const names = this.#iterations.at(-1)?.toolCalls.map(({ toolName }) => toolName) ?? [];
+        throw AgentError.maxIterationsExceeded(length, names);
+      }
+      if (onMaxIterations === "finalize") await this.#iteration(length, true);
     }
-    const output = this.#output(end);
-    if (end.reason === AgentStopReason.Aborted && onAbort === "throw") {
+    const output = defined({
+      ...this.#partialOutput(),
+      stopReason: reason,
+      stopConditionName,
+      pending,
+    });
+    if (reason === AgentStopReason.Aborted && onAbort === "throw") {
       throw withPartialOutput(signal?.reason, output);
     }
     return output;
   }
 
-  #limitError(): AgentError {
-    const last = this.#iterations.at(-1);
-    const names = last?.toolCalls.map(({ toolName }) => toolName) ?? [];
-    return AgentError.maxIterationsExceeded(this.#iterations.length, names);
-  }
-
-  /** One more answer, without tools: calls that come nevertheless are answered and not executed. */
-  async #finalize(): Promise<void> {
-    const index = this.#iterations.length;
-    const { generateOptions } = this.#run.config;
-    const answer = await this.#ask(index, [], { ...generateOptions, toolChoice: "none" });
-    if (answer === undefined) return;
-    const { message, calls } = labelCalls(answer.message, index, this.#ids);
-    if (calls.length === 0) return this.#record(index, answer, message, calls);
-    const { results } = refuseAll(calls, "Not executed: the iteration limit was reached");
-    this.#record(index, answer, message, calls, { role: "tool", content: results });
-  }
-
-  #output({ reason, conditionName, pending }: End): ToolLoopOutput {
-    return {
-      ...this.#partialOutput(),
-      stopReason: reason,
-      ...conditionName === undefined ? {} : { stopConditionName: conditionName },
-      ...pending === undefined ? {} : { pending },
-    };
-  }
-
   #partialOutput(): PartialLoopOutput {
-    const { messages } = this.#run;
-    const usageByAgent = this.#usageByAgent();
-    return {
+    const { delegated, messages, ownUsage, path, totalUsage } = this.#run;
+    return defined({
       finalText: textOf(this.#iterations.at(-1)?.assistantMessage),
       iterations: this.#iterations,
-      totalUsage: this.#totalUsage(),
+      totalUsage,
       messages,
-      ...usageByAgent === undefined ? {} : { usageByAgent },
-    };
-  }
-
-  #totalUsage(): TokenUsage {
-    const { delegated } = this.#run;
-    return delegated === undefined
-      ? this.#ownUsage
-      : [...delegated.values()].reduce(addUsage, this.#ownUsage);
-  }
-
-  #usageByAgent(): Record<string, TokenUsage> | undefined {
-    const { delegated, path } = this.#run;
-    if (delegated === undefined) return undefined;
-    return { [path.join("/")]: this.#ownUsage, ...Object.fromEntries(delegated) };
+      usageByAgent: delegated.size > 0
+        ? { [path.join("/")]: ownUsage, ...Object.fromEntries(delegated) }
+        : undefined,
+    });
   }
 
   /** What the run rejects with: an AgentError with everything so far, or what the caller wants thrown on abort. */
-  #toFailure(error: unknown): unknown {
-    if (this.#isAbortReason(error)) return error;
-    const partialOutput = this.#partialOutput();
-    return AgentError.isAgentError(error)
-      ? error.withPartialOutput(partialOutput)
-      : AgentError.core(`Cannot finish the run: ${reasonOf(error)}`, {
-        cause: error,
-        partialOutput,
-      });
-  }
-
-  #isAbortReason(error: unknown): boolean {
+  #toFailure(cause: unknown): unknown {
     const { signal } = this.#run.config;
-    return signal?.aborted === true && error === signal.reason;
+    if (signal?.aborted && cause === signal.reason) return cause;
+    const partialOutput = this.#partialOutput();
+    if (AgentError.isAgentError(cause)) return cause.withPartialOutput(partialOutput);
+    const text = `Cannot finish the run: ${reasonOf(cause)}`;
+    return AgentError.core(text, { cause, partialOutput });
   }
 }
 
-function eventFields({ message, finishReason, usage, modelId, responseId }: Answer): {
-  message: AssistantMessage;
-  finishReason: FinishReason;
-  usage: TokenUsage;
-  modelId?: string;
-  responseId?: string;
-} {
-  return {
-    message,
-    finishReason,
-    usage,
-    ...modelId === undefined ? {} : { modelId },
-    ...responseId === undefined ? {} : { responseId },
-  };
-}
-
-function pendingEnd(
-  iteration: number,
-  assistantMessage: AssistantMessage,
-  { pending, results }: BatchOutcome,
-): End {
-  return {
-    reason: AgentStopReason.ApprovalPending,
-    pending: { iteration, assistantMessage, toolResults: results, approvals: pending },
-  };
+function refuseAll(calls: readonly ToolCall[], text: string): BatchOutcome {
+  const results = calls.map((call) => errorResult(call, ToolResultCode.OutputTruncated, text));
+  return { results, pending: [] };
 }
 
 /** The reason itself, as the web's convention has it; an object carries the output along. */
 function withPartialOutput(reason: unknown, partialOutput: ToolLoopOutput): unknown {
   if (typeof reason === "object" && reason !== null && Object.isExtensible(reason)) {
-    Object.defineProperty(reason, "partialOutput", {
-      value: partialOutput,
-      configurable: true,
-    });
+    Object.defineProperty(reason, "partialOutput", { value: partialOutput, configurable: true });
   }
   return reason;
 }

@@ -99,50 +99,30 @@ export interface ToolLoopConfig extends LoopOptions, RunOptions {
 export interface LoopControl {
   /** Agent names from the outermost agent to this one. */
   readonly path?: readonly string[];
-  /** Whether the run is to rest at the next boundary. */
-  readonly isRestWanted?: () => boolean;
-  /** Resolves when the run may go on. Called when it has come to rest. */
-  readonly rest?: () => Promise<void>;
-  /** Whether the reader of the events cannot keep up. */
-  readonly isReaderBehind?: () => boolean;
-  /** Resolves when the reader has caught up. */
-  readonly caughtUp?: () => Promise<void>;
+  /** Whether the run is to wait at the next boundary. */
+  readonly mustWait?: () => boolean;
+  /** Resolves when the run may go on. Called when it has come to a boundary. */
+  readonly wait?: () => Promise<void>;
+  /** Whether such a wait is a pause: the listener is told, the time does not count, and answers are not interrupted. */
+  readonly isPause?: boolean;
   /** Whether an abort is a termination. */
   readonly isTerminating?: () => boolean;
 }
 
-/** Every option of a loop that has a default. */
-type Limits = Required<
-  Pick<
-    LoopOptions,
-    | "maxIterations"
-    | "toolConcurrency"
-    | "maxToolCallsPerIteration"
-    | "toolTimeoutMs"
-    | "modelTimeoutMs"
-    | "graceMs"
-    | "modelRetries"
-    | "retryDelayMs"
-  >
->;
-
-const DEFAULT_LIMITS: Limits = {
+/** The options that are numbers, and their defaults. */
+const DEFAULTS = {
   maxIterations: 10,
   toolConcurrency: 8,
   maxToolCallsPerIteration: 128,
+  modelRetries: 2,
   toolTimeoutMs: 120_000,
   modelTimeoutMs: 600_000,
   graceMs: 250,
-  modelRetries: 2,
   retryDelayMs: 500,
 };
 
-const POSITIVE: ReadonlySet<string> = new Set([
-  "maxIterations",
-  "toolConcurrency",
-  "maxToolCallsPerIteration",
-]);
-const INTEGER: ReadonlySet<string> = new Set([...POSITIVE, "modelRetries"]);
+/** Every option of a loop that is a number. */
+export type Limits = Readonly<typeof DEFAULTS>;
 
 /**
  * Checks the limits and fills in the defaults.
@@ -150,30 +130,22 @@ const INTEGER: ReadonlySet<string> = new Set([...POSITIVE, "modelRetries"]);
  * @throws {RangeError} a limit is no number, negative, or not an integer where it has to be one
  */
 export function readLimits(options: LoopOptions): Limits {
-  return {
-    maxIterations: readLimit(options, "maxIterations"),
-    toolConcurrency: readLimit(options, "toolConcurrency"),
-    maxToolCallsPerIteration: readLimit(options, "maxToolCallsPerIteration"),
-    toolTimeoutMs: readLimit(options, "toolTimeoutMs"),
-    modelTimeoutMs: readLimit(options, "modelTimeoutMs"),
-    graceMs: readLimit(options, "graceMs"),
-    modelRetries: readLimit(options, "modelRetries"),
-    retryDelayMs: readLimit(options, "retryDelayMs"),
-  };
-}
-
-function readLimit(options: LoopOptions, name: keyof Limits): number {
-  const value = options[name];
-  if (value === undefined) return DEFAULT_LIMITS[name];
-  const least = POSITIVE.has(name) ? 1 : 0;
-  if (
-    typeof value !== "number" || !(value >= least) ||
-    INTEGER.has(name) && !Number.isSafeInteger(value)
-  ) {
-    const kind = INTEGER.has(name) ? "integer" : "number";
-    throw new RangeError(`Cannot run with ${name} ${value}: it is no ${kind} of ${least} or more`);
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const limits: Record<string, number> & Limits = { ...DEFAULTS };
+  for (const [name, fallback] of Object.entries(DEFAULTS)) {
+    const value = given[name] ?? fallback;
+    // Times may be fractions and nothing; all else is counted.
+    const isTime = name.endsWith("Ms");
+    const least = isTime || name === "modelRetries" ? 0 : 1;
+    if (typeof value !== "number" || !(value >= least) || !isTime && !Number.isSafeInteger(value)) {
+      const kind = isTime ? "number" : "integer";
+      throw new RangeError(
+        `Cannot run with ${name} ${value}: it is no ${kind} of ${least} or more`,
+      );
+    }
+    limits[name] = value;
   }
-  return value;
+  return limits;
 }
 
 /** Both listeners as one, or undefined when nobody listens. */

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { isJsonValue, isRecord } from "./json.ts";
+import { fieldsOf } from "./fields.ts";
 import type { FilePart, TextPart } from "./model.ts";
-import { type Tool, type ToolAnnotations, ToolOutput } from "./tool.ts";
+import type { Tool, ToolAnnotations, ToolContext, ToolOutput } from "./tool.ts";
 
 /** A tool as an MCP client lists it. */
 export interface McpToolLike {
@@ -51,24 +51,31 @@ export interface McpToolOptions {
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Lists a server's tools as tools of an agent.
+ * Lists a server's tools as tools of an agent. Loaded when a server's tools are registered.
  *
+ * @param Output the class that says what the model is shown
  * @param source the client
  * @param options prefix and filter
  * @returns the tools, in the server's order; characters that models' providers refuse become `_`
  */
 export async function toolsFromMcp(
+  Output: typeof ToolOutput,
   source: McpToolSource,
-  options: McpToolOptions = {},
+  { prefix = "", filter }: McpToolOptions,
 ): Promise<readonly Tool[]> {
-  const { prefix = "", filter } = options;
   const listed = await source.listTools();
   return listed
     .filter(({ name }) => filter === undefined || filter(name))
-    .map((tool) => toTool(source, tool, prefix));
+    .map((tool) => ({
+      ...describe(tool, prefix),
+      async execute(input: unknown, { signal }: ToolContext) {
+        const result = await source.callTool(tool.name, { ...fieldsOf(input) }, { signal });
+        return readCallResult(Output, result);
+      },
+    }));
 }
 
-function toTool(source: McpToolSource, listed: McpToolLike, prefix: string): Tool {
+function describe(listed: McpToolLike, prefix: string): Omit<Tool, "execute"> {
   const name = `${prefix}${listed.name}`.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
   const annotations = readAnnotations(listed.annotations);
   return {
@@ -76,16 +83,12 @@ function toTool(source: McpToolSource, listed: McpToolLike, prefix: string): Too
     ...listed.description === undefined ? {} : { description: listed.description },
     inputSchema: { ...listed.inputSchema },
     ...annotations === undefined ? {} : { annotations },
-    async execute(input, { signal }) {
-      const args = isRecord(input) ? input : {};
-      return readCallResult(await source.callTool(listed.name, args, { signal }));
-    },
   };
 }
 
 function readAnnotations(value: unknown): ToolAnnotations | undefined {
-  if (!isRecord(value)) return undefined;
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = value;
+  if (typeof value !== "object" || value === null) return undefined;
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = fieldsOf(value);
   return {
     ...typeof readOnlyHint === "boolean" ? { readOnly: readOnlyHint } : {},
     ...typeof destructiveHint === "boolean" ? { destructive: destructiveHint } : {},
@@ -95,19 +98,19 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /** A call's result: an error flag, structured content, or content blocks. Anything else is passed on as it is. */
-function readCallResult(result: unknown): unknown {
-  if (!isRecord(result)) return result;
-  const { isError, structuredContent, content } = result;
+function readCallResult(Output: typeof ToolOutput, result: unknown): unknown {
+  const { isError, structuredContent, content } = fieldsOf(result);
   const parts = Array.isArray(content) ? content.map(toPart) : [];
   if (isError === true) {
-    return new ToolOutput({ type: "error-text", value: parts.map(textOf).join("\n") });
+    return new Output({ type: "error-text", value: parts.map(textOf).join("\n") });
   }
-  if (isJsonValue(structuredContent)) {
-    return new ToolOutput({ type: "json", value: structuredContent });
+  if (typeof structuredContent === "object" && structuredContent !== null) {
+    // What came from a server is JSON; what came from an object that only looks like a client becomes it here.
+    return new Output({ type: "json", value: JSON.parse(JSON.stringify(structuredContent)) });
   }
   if (!Array.isArray(content)) return result;
   const [only] = parts;
-  return new ToolOutput(
+  return new Output(
     parts.length === 1 && only?.type === "text"
       ? { type: "text", value: only.text }
       : { type: "content", value: parts },
@@ -116,17 +119,16 @@ function readCallResult(result: unknown): unknown {
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/schema#contentblock */
 function toPart(block: unknown): TextPart | FilePart {
-  if (!isRecord(block)) return toTextPart(block);
-  const { type, text, data, mimeType, resource } = block;
+  const { type, text, data, mimeType, resource } = fieldsOf(block);
   if (type === "text" && typeof text === "string") return { type, text };
   if (typeof data === "string" && typeof mimeType === "string") {
     return { type: "file", mediaType: mimeType, data: { type: "data", data } };
   }
-  return type === "resource" && isRecord(resource) ? toResourcePart(resource) : toTextPart(block);
+  return type === "resource" && resource ? toResourcePart(resource) : toTextPart(block);
 }
 
-function toResourcePart(resource: Readonly<Record<string, unknown>>): TextPart | FilePart {
-  const { text, blob, mimeType = "application/octet-stream" } = resource;
+function toResourcePart(resource: unknown): TextPart | FilePart {
+  const { text, blob, mimeType = "application/octet-stream" } = fieldsOf(resource);
   if (typeof text === "string") return { type: "text", text };
   return typeof blob === "string" && typeof mimeType === "string"
     ? { type: "file", mediaType: mimeType, data: { type: "data", data: blob } }

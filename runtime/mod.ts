@@ -103,6 +103,8 @@ export {
   type ToolRegistryOptions,
 } from "./registry.ts";
 export {
+  type InputCheck,
+  type InputValidator,
   isStandardSchema,
   type JsonSchema,
   type SchemaIssue,
@@ -143,8 +145,13 @@ export {
   ToolOutput,
 } from "./tool.ts";
 export { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
-export { type InputCheck, type InputValidator, inputValidator, toJsonSchema } from "./validate.ts";
-export { ParallelWorkflow, type ParallelWorkflowOptions } from "./workflow/parallel.ts";
-export { type AgentRouter, RouterWorkflow, type RouterWorkflowOptions } from "./workflow/router.ts";
+export { inputValidator, toJsonSchema } from "./validate.ts";
+export { ParallelWorkflow } from "./workflow/parallel.ts";
+export { RouterWorkflow } from "./workflow/router.ts";
 export { SequentialWorkflow } from "./workflow/sequential.ts";
-export type { WorkflowRunOptions } from "./workflow/step.ts";
+export type {
+  AgentRouter,
+  ParallelWorkflowOptions,
+  RouterWorkflowOptions,
+  WorkflowRunOptions,
+} from "./workflow/step.ts";

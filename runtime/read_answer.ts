@@ -5,7 +5,7 @@
  */
 
 import { AgentError } from "./error.ts";
-import { isJsonValue, isRecord } from "./json.ts";
+import { defined, isJsonValue, isRecord } from "./json.ts";
 import {
   type AssistantMessage,
   FINISH_REASONS,
@@ -15,7 +15,7 @@ import {
   type ProviderOptions,
   type ToolCall,
 } from "./model.ts";
-import { type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
+import { type MutableUsage, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
 
 /** An answer that has been read. */
 export interface Answer extends ModelResponse {
@@ -25,11 +25,15 @@ export interface Answer extends ModelResponse {
 
 type Content = AssistantMessage["content"];
 
-type Counts = { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] };
-
-const OPTIONAL_COUNTS = ["cachedInputTokens", "cacheWriteTokens", "reasoningTokens"] as const;
-
 const KNOWN_FINISH_REASONS: ReadonlySet<unknown> = new Set(FINISH_REASONS);
+
+/** The field of each kind of part that has to be a text. */
+const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
+  ["text", "text"],
+  ["reasoning", "text"],
+  ["tool-call", "toolName"],
+  ["file", "mediaType"],
+]);
 
 /**
  * Reads a model's response.
@@ -42,9 +46,7 @@ export function readAnswer(response: unknown): Answer {
   const { content, providerOptions } = message;
   if (!isContent(content)) throw malformed("its content is no list of known parts");
   if (finishReason === "error") {
-    throw AgentError.modelError(
-      typeof rawFinishReason === "string" ? rawFinishReason : "the model reported an error",
-    );
+    throw AgentError.modelError(asText(rawFinishReason) ?? "the model reported an error");
   }
   const answer: { -readonly [Name in keyof Answer]: Answer[Name] } = {
     message: isProviderOptions(providerOptions)
@@ -58,27 +60,6 @@ export function readAnswer(response: unknown): Answer {
   return answer;
 }
 
-/** Tool call ids of one run: unique in the whole transcript. */
-export class CallIds {
-  readonly #messages: readonly ModelMessage[];
-  #taken: Set<string> | undefined;
-
-  /** @param messages the transcript, looked through when the first call comes */
-  constructor(messages: readonly ModelMessage[]) {
-    this.#messages = messages;
-  }
-
-  /** The id itself, or a new one when it is missing or taken; taken from now on. */
-  claim(id: unknown, iteration: number, position: number): string {
-    const taken = this.#taken ??= idsIn(this.#messages);
-    const wanted = typeof id === "string" && id !== "" ? id : `call_${iteration}_${position}`;
-    let free = wanted;
-    for (let copy = 2; taken.has(free); copy++) free = `${wanted}~${copy}`;
-    taken.add(free);
-    return free;
-  }
-}
-
 /** The tool calls of an answer, and the message with the same calls in it. */
 export interface LabelledCalls {
   /** The message, with every call complete and its id unique. */
@@ -87,31 +68,31 @@ export interface LabelledCalls {
   readonly calls: readonly ToolCall[];
 }
 
-const NO_CALLS: readonly ToolCall[] = Object.freeze([]);
-
-/** Completes the calls of an answer: unique ids, an input. The message is copied only when something had to change. */
+/**
+ * Completes the calls of an answer: unique ids, an input. The message is copied only when something had to change.
+ *
+ * @param takenIds the ids in the transcript so far; those of the calls are added
+ */
 export function labelCalls(
   message: AssistantMessage,
   iteration: number,
-  ids: CallIds,
+  takenIds: Set<string>,
 ): LabelledCalls {
-  let calls: ToolCall[] | undefined;
-  let changed: Content | undefined;
-  let index = -1;
+  const calls: ToolCall[] = [];
+  let isChanged = false;
   for (const part of message.content) {
-    index++;
     if (part.type !== "tool-call") continue;
-    calls ??= [];
-    const call = complete(part, ids.claim(part.toolCallId, iteration, calls.length));
+    const wanted = asText(part.toolCallId) || `call_${iteration}_${calls.length}`;
+    const call = complete(part, claim(wanted, takenIds));
+    isChanged ||= call !== part;
     calls.push(call);
-    if (call === part) continue;
-    changed ??= [...message.content];
-    changed[index] = call;
   }
-  return {
-    message: changed === undefined ? message : { ...message, content: changed },
-    calls: calls ?? NO_CALLS,
-  };
+  if (!isChanged) return { message, calls };
+  let next = 0;
+  const content = message.content.map((part) =>
+    part.type === "tool-call" ? calls[next++] ?? part : part
+  );
+  return { message: { ...message, content }, calls };
 }
 
 /** The text parts of a message, joined. */
@@ -121,29 +102,8 @@ export function textOf(message: AssistantMessage | undefined): string {
   return text;
 }
 
-/** What no JSON text can hold, or what is nested too deep for everything that comes after, counts as bad JSON. */
-function complete(call: ToolCall, toolCallId: string): ToolCall {
-  const { input = {}, rawInput } = call;
-  if (typeof rawInput === "string" || isJsonValue(input)) {
-    const isRawValid = rawInput === undefined || typeof rawInput === "string";
-    const isComplete = toolCallId === call.toolCallId && input === call.input && isRawValid;
-    return isComplete ? call : withInput(call, toolCallId, input, rawInput);
-  }
-  return withInput(call, toolCallId, {}, "[an input that is no JSON value]");
-}
-
-function withInput(
-  call: ToolCall,
-  toolCallId: string,
-  input: unknown,
-  rawInput: unknown,
-): ToolCall {
-  const { rawInput: _, ...rest } = call;
-  const copy = { ...rest, toolCallId, input };
-  return typeof rawInput === "string" ? { ...copy, rawInput } : copy;
-}
-
-function idsIn(messages: readonly ModelMessage[]): Set<string> {
+/** The ids of all tool calls in a conversation. */
+export function callIdsIn(messages: readonly ModelMessage[]): Set<string> {
   const ids = new Set<string>();
   for (const message of messages) {
     if (message.role !== "assistant") continue;
@@ -152,23 +112,39 @@ function idsIn(messages: readonly ModelMessage[]): Set<string> {
   return ids;
 }
 
+/** The id itself, or a new one when it is taken; taken from now on. */
+function claim(wanted: string, taken: Set<string>): string {
+  const { size } = taken;
+  let free = wanted;
+  taken.add(free);
+  // Adding and looking at the size is one search; asking first would be two.
+  for (let copy = 2; taken.size === size; copy++) {
+    free = `${wanted}~${copy}`;
+    taken.add(free);
+  }
+  return free;
+}
+
+/** What no JSON text can hold, or what is nested too deep for everything that comes after, counts as bad JSON. */
+function complete(call: ToolCall, toolCallId: string): ToolCall {
+  let { input = {} } = call;
+  let rawInput = asText(call.rawInput);
+  if (rawInput === undefined && !isJsonValue(input)) {
+    input = {};
+    rawInput = "[an input that is no JSON value]";
+  }
+  const isComplete = toolCallId === call.toolCallId && input === call.input &&
+    rawInput === call.rawInput;
+  return isComplete ? call : { ...defined({ ...call, toolCallId, rawInput }), input };
+}
+
 function isContent(content: unknown): content is Content {
   return Array.isArray(content) && content.every(isPart);
 }
 
 function isPart(part: unknown): boolean {
-  if (!isRecord(part)) return false;
-  switch (part.type) {
-    case "text":
-    case "reasoning":
-      return typeof part.text === "string";
-    case "tool-call":
-      return typeof part.toolName === "string";
-    case "file":
-      return typeof part.mediaType === "string" && isFileData(part.data);
-    default:
-      return false;
-  }
+  return isRecord(part) && asText(part[PART_TEXTS.get(part.type) ?? ""]) !== undefined &&
+    (part.type !== "file" || isFileData(part.data));
 }
 
 function isFileData(data: unknown): boolean {
@@ -188,27 +164,31 @@ function isFinishReason(value: unknown): value is FinishReason {
 
 function readUsage(usage: unknown): TokenUsage {
   if (!isRecord(usage)) return UNKNOWN_USAGE;
-  const { inputTokens, outputTokens, totalTokens } = usage;
-  const input = isCount(inputTokens) ? inputTokens : undefined;
-  const output = isCount(outputTokens) ? outputTokens : undefined;
-  const total = isCount(totalTokens) ? totalTokens : (input ?? 0) + (output ?? 0);
-  const read: Counts = {
+  const input = readCount(usage.inputTokens);
+  const output = readCount(usage.outputTokens);
+  const read: MutableUsage = {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
-    totalTokens: total,
+    totalTokens: readCount(usage.totalTokens) ?? (input ?? 0) + (output ?? 0),
   };
-  for (const name of OPTIONAL_COUNTS) {
-    const count = usage[name];
-    if (isCount(count)) read[name] = count;
-  }
+  const cached = readCount(usage.cachedInputTokens);
+  const written = readCount(usage.cacheWriteTokens);
+  const reasoning = readCount(usage.reasoningTokens);
+  if (cached !== undefined) read.cachedInputTokens = cached;
+  if (written !== undefined) read.cacheWriteTokens = written;
+  if (reasoning !== undefined) read.reasoningTokens = reasoning;
   if (input === undefined || output === undefined || usage.estimated === true) {
     read.estimated = true;
   }
   return read;
 }
 
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && value >= 0 && value < Infinity;
+function readCount(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 && value < Infinity ? value : undefined;
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function malformed(fact: string): AgentError {

@@ -5,11 +5,12 @@
  */
 
 import { AgentError } from "./error.ts";
+import { defined, isRecord } from "./json.ts";
 import type { McpToolOptions, McpToolSource } from "./mcp_tools.ts";
 import type { ToolDefinition } from "./model.ts";
-import type { SchemaValidator } from "./schema.ts";
-import type { Tool } from "./tool.ts";
-import { type InputValidator, inputValidator, toJsonSchema } from "./validate.ts";
+import type { InputValidator, SchemaValidator } from "./schema.ts";
+import { type Tool, ToolOutput } from "./tool.ts";
+import { inputValidator, toJsonSchema } from "./validate.ts";
 
 /** A tool as the registry holds it. */
 export interface RegisteredTool {
@@ -33,15 +34,11 @@ export interface RegisterOptions {
   readonly replace?: boolean;
 }
 
-/** Where the tools are: here, or in a registry of which this one shows a part. */
-type Source =
-  | { readonly kind: "own"; readonly tools: Map<string, RegisteredTool> }
-  | {
-    readonly kind: "view";
-    readonly parent: ToolRegistry;
-    readonly names: Set<string>;
-    readonly grantedBy: string;
-  };
+/** The registry of which another one shows a part. */
+interface Source {
+  readonly parent: ToolRegistry;
+  readonly grantedBy: string;
+}
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -66,7 +63,9 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
  */
 export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator | undefined;
-  #source: Source;
+  /** The tools by name; of a view those it was made with, and its source says what they are now. */
+  readonly #tools: Map<string, RegisteredTool> = new Map();
+  #source: Source | undefined;
   #revision = 0;
   #cached:
     | { readonly revision: number; readonly definitions: readonly ToolDefinition[] }
@@ -82,7 +81,6 @@ export class ToolRegistry implements Iterable<Tool> {
    */
   constructor(tools: Iterable<Tool> = [], options: ToolRegistryOptions = {}) {
     this.#validator = options.validator;
-    this.#source = { kind: "own", tools: new Map() };
     for (const tool of tools) this.register(tool);
   }
 
@@ -93,8 +91,7 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /** Grows with every change. */
   get revision(): number {
-    const { kind } = this.#source;
-    return kind === "view" ? this.#revision + this.#source.parent.revision : this.#revision;
+    return this.#revision + (this.#source?.parent.revision ?? 0);
   }
 
   /**
@@ -106,18 +103,23 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} code `core`: the name is taken; code `delegation_failed`: this registry is a view of another
    */
   register(tool: Tool, options: RegisterOptions = {}): void {
-    const source = this.#source;
-    if (source.kind === "view") {
-      throw AgentError.delegationFailed(source.grantedBy, "a sub-agent cannot register tools");
+    if (this.#source !== undefined) {
+      throw AgentError.delegationFailed(
+        this.#source.grantedBy,
+        "a sub-agent cannot register tools",
+      );
     }
     assertTool(tool);
-    if (source.tools.has(tool.name) && options.replace !== true) {
-      throw AgentError.core(`Cannot register tool "${tool.name}": the name is taken`);
+    const { name, description, inputSchema } = tool;
+    if (this.#tools.has(name) && options.replace !== true) {
+      throw AgentError.core(`Cannot register tool "${name}": the name is taken`);
     }
-    source.tools.set(tool.name, {
+    this.#tools.set(name, {
       tool,
-      definition: toDefinition(tool),
-      checkInput: inputValidator(tool.inputSchema, this.#validator),
+      definition: Object.freeze(
+        defined({ name, description, inputSchema: toJsonSchema(inputSchema) }),
+      ),
+      checkInput: inputValidator(inputSchema, this.#validator),
     });
     this.#revision++;
   }
@@ -135,10 +137,10 @@ export class ToolRegistry implements Iterable<Tool> {
     options: McpToolOptions & RegisterOptions = {},
   ): Promise<readonly string[]> {
     const { toolsFromMcp } = await import("./mcp_tools.ts");
-    const tools = await toolsFromMcp(source, options);
+    const tools = await toolsFromMcp(ToolOutput, source, options);
     // Registered apart first, so that a duplicate or a broken tool leaves this registry as it was.
     const names = new ToolRegistry(tools).names();
-    const taken = options.replace === true ? undefined : names.find((name) => this.has(name));
+    const taken = options.replace ? undefined : names.find((name) => this.has(name));
     if (taken !== undefined) {
       throw AgentError.core(`Cannot register tool "${taken}": the name is taken; use a prefix`);
     }
@@ -153,8 +155,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * @returns whether it was there
    */
   unregister(name: string): boolean {
-    const source = this.#source;
-    const removed = source.kind === "own" ? source.tools.delete(name) : source.names.delete(name);
+    const removed = this.#tools.delete(name);
     if (removed) this.#revision++;
     return removed;
   }
@@ -165,9 +166,8 @@ export class ToolRegistry implements Iterable<Tool> {
    * @param name the tool's name
    */
   find(name: string): RegisteredTool | undefined {
-    const source = this.#source;
-    if (source.kind === "own") return source.tools.get(name);
-    return source.names.has(name) ? source.parent.find(name) : undefined;
+    const entry = this.#tools.get(name);
+    return entry && this.#source ? this.#source.parent.find(name) : entry;
   }
 
   /**
@@ -202,10 +202,8 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /** The names, in the order of registration. */
   names(): readonly string[] {
-    const source = this.#source;
-    return source.kind === "own"
-      ? [...source.tools.keys()]
-      : source.parent.names().filter((name) => source.names.has(name));
+    const names = this.#source?.parent.names() ?? [...this.#tools.keys()];
+    return names.filter((name) => this.#tools.has(name));
   }
 
   /** The tools, in the order of registration. */
@@ -232,10 +230,13 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} code `tool_not_found`: there is no tool of that name
    */
   subset(names: Iterable<string>, grantedBy = "the registry"): ToolRegistry {
-    const granted = new Set(names);
-    for (const name of granted) this.resolve(name);
     const view = new ToolRegistry();
-    view.#source = { kind: "view", parent: this, names: granted, grantedBy };
+    view.#source = { parent: this, grantedBy };
+    for (const name of names) {
+      const entry = this.find(name);
+      if (entry === undefined) throw AgentError.toolNotFound(name, this.names());
+      view.#tools.set(name, entry);
+    }
     return view;
   }
 
@@ -246,27 +247,16 @@ export class ToolRegistry implements Iterable<Tool> {
 }
 
 function assertTool(tool: Tool): void {
-  if (typeof tool !== "object" || tool === null) {
-    throw new TypeError("Cannot register a tool: it is no object");
+  if (!isRecord(tool)) throw new TypeError("Cannot register a tool: it is no object");
+  const { name, inputSchema, execute } = tool;
+  const refuse = (fact: string): never => {
+    throw new TypeError(`Cannot register tool "${name}": ${fact}`);
+  };
+  if (typeof name !== "string" || !TOOL_NAME.test(name)) {
+    refuse('a name is 1 to 128 letters, digits, "_", "-" or "."');
   }
-  if (typeof tool.name !== "string" || !TOOL_NAME.test(tool.name)) {
-    throw new TypeError(
-      `Cannot register tool "${tool.name}": a name is 1 to 128 letters, digits, "_", "-" or "."`,
-    );
-  }
-  const { inputSchema } = tool;
   if (inputSchema === null || !["object", "function"].includes(typeof inputSchema)) {
-    throw new TypeError(`Cannot register tool "${tool.name}": it has no inputSchema`);
+    refuse("it has no inputSchema");
   }
-  if (typeof tool.execute !== "function") {
-    throw new TypeError(`Cannot register tool "${tool.name}": it has no execute function`);
-  }
-}
-
-function toDefinition({ name, description, inputSchema }: Tool): ToolDefinition {
-  return Object.freeze({
-    name,
-    ...description === undefined ? {} : { description },
-    inputSchema: toJsonSchema(inputSchema),
-  });
+  if (typeof execute !== "function") refuse("it has no execute function");
 }

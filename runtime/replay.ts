@@ -4,13 +4,13 @@
  * @module
  */
 
-import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
-import { AgentError } from "./error.ts";
+import type { ApprovalDecision } from "./approval.ts";
+import type { Core } from "./core.ts";
+import { type Fields, fieldsOf } from "./fields.ts";
 import { fromStepValue, toStepValue } from "./journal/codec.ts";
 import type { StepRunner } from "./journal/step_runner.ts";
-import { isRecord } from "./json.ts";
-import { type ToolCall, type ToolResult, ToolResultCode, type ToolResultOutput } from "./model.ts";
-import { type Answer, readAnswer } from "./read_answer.ts";
+import type { ToolCall, ToolResult, ToolResultOutput } from "./model.ts";
+import type { Answer } from "./read_answer.ts";
 import type { RunScope } from "./run_scope.ts";
 import type { ToolStep } from "./tool_result.ts";
 import type { TokenUsage } from "./usage.ts";
@@ -23,9 +23,11 @@ class Undecided {}
 
 /** Runs steps, or repeats what is recorded of them. What comes back is read like anything from outside. */
 export class Replay {
+  readonly #core: Core;
   readonly #runner: StepRunner;
 
-  constructor(runner: StepRunner) {
+  constructor(core: Core, runner: StepRunner) {
+    this.#core = core;
     this.#runner = runner;
   }
 
@@ -36,11 +38,13 @@ export class Replay {
    */
   async checkHead({ runId, agentName }: RunScope, userMessage: string): Promise<void> {
     const head = { version: JOURNAL_VERSION, agentName, userMessage };
-    const recorded = await this.#runner.run(`${runId}/start`, "run", () => Promise.resolve(head));
-    const isOurs = isRecord(recorded) && recorded.version === head.version &&
-      recorded.agentName === head.agentName && recorded.userMessage === head.userMessage;
+    const recorded = fieldsOf(
+      await this.#runner.run(`${runId}/start`, "run", () => Promise.resolve(head)),
+    );
+    const isOurs = recorded.version === head.version && recorded.agentName === head.agentName &&
+      recorded.userMessage === head.userMessage;
     if (isOurs) return;
-    throw AgentError.core(
+    throw this.#core.AgentError.core(
       `Cannot resume run "${runId}": its journal is of another version, agent or user message`,
     );
   }
@@ -48,7 +52,7 @@ export class Replay {
   /** A model's answer. */
   async answer(key: string, ask: () => Promise<Answer>): Promise<Answer> {
     const recorded = await this.#runner.run(key, "model", async () => toStepValue(await ask()));
-    return readAnswer(fromStepValue(recorded));
+    return this.#core.readAnswer(fromStepValue(recorded));
   }
 
   /** A decision; an open one, or none because the run was aborted, is not recorded. */
@@ -63,7 +67,7 @@ export class Replay {
         if (asked === undefined || asked.decision === "defer") throw new Undecided();
         return toStepValue(asked);
       });
-      return readApprovalDecision(fromStepValue(recorded)) ?? raiseForeign(key);
+      return this.#core.readApprovalDecision(fromStepValue(recorded)) ?? this.#raiseForeign(key);
     } catch (error) {
       if (error instanceof Undecided) return asked;
       throw error;
@@ -73,73 +77,65 @@ export class Replay {
   /** What a tool call came to. */
   async toolStep(key: string, call: ToolCall, run: () => Promise<ToolStep>): Promise<ToolStep> {
     const recorded = await this.#runner.run(key, "tool", async () => toStepValue(await run()));
-    return readToolStep(fromStepValue(recorded), call) ?? raiseForeign(key);
+    return this.#readToolStep(fieldsOf(fromStepValue(recorded)), call) ?? this.#raiseForeign(key);
   }
-}
 
-function readToolStep(value: unknown, call: ToolCall): ToolStep | undefined {
-  if (!isRecord(value)) return undefined;
-  const result = readToolResult(value.result, call);
-  if (result === undefined) return undefined;
-  const stopRequested = value.stopRequested === true;
-  const { usageByAgent } = value;
-  return isUsageByAgent(usageByAgent)
-    ? { result, stopRequested, usageByAgent }
-    : { result, stopRequested };
-}
+  #readToolStep(
+    { result, stopRequested, usageByAgent }: Fields,
+    call: ToolCall,
+  ): ToolStep | undefined {
+    const read = this.#readToolResult(fieldsOf(result), call);
+    if (read === undefined) return undefined;
+    const step = { result: read, stopRequested: stopRequested === true };
+    return isUsageByAgent(usageByAgent) ? { ...step, usageByAgent } : step;
+  }
 
-function readToolResult(value: unknown, call: ToolCall): ToolResult | undefined {
-  if (!isRecord(value)) return undefined;
-  const { type, toolCallId, toolName, output, isError, code, durationMs } = value;
-  if (type !== "tool-result" || toolCallId !== call.toolCallId || toolName !== call.toolName) {
-    return undefined;
+  #readToolResult(value: Fields, call: ToolCall): ToolResult | undefined {
+    const { type, toolCallId, toolName, output, isError, code, durationMs } = value;
+    const isOurs = type === "tool-result" && toolCallId === call.toolCallId &&
+      toolName === call.toolName;
+    if (!isOurs || !isOutput(output)) return undefined;
+    if (typeof isError !== "boolean" || typeof durationMs !== "number") return undefined;
+    const known = Object.values(this.#core.ToolResultCode).find((one) => one === code);
+    return {
+      type,
+      toolCallId,
+      toolName,
+      output,
+      isError,
+      ...known === undefined ? {} : { code: known },
+      durationMs,
+    };
   }
-  if (!isOutput(output) || typeof isError !== "boolean" || typeof durationMs !== "number") {
-    return undefined;
+
+  #raiseForeign(key: string): never {
+    throw this.#core.AgentError.core(
+      `Cannot resume the run: the journal's step "${key}" is of another run or damaged`,
+    );
   }
-  return {
-    type,
-    toolCallId,
-    toolName,
-    output,
-    isError,
-    ...isResultCode(code) ? { code } : {},
-    durationMs,
-  };
 }
 
 function isOutput(value: unknown): value is ToolResultOutput {
-  if (!isRecord(value)) return false;
-  switch (value.type) {
+  const { type, value: content, reason } = fieldsOf(value);
+  switch (type) {
     case "text":
     case "error-text":
-      return typeof value.value === "string";
+      return typeof content === "string";
     case "json":
     case "error-json":
-      return value.value !== undefined;
+      return content !== undefined;
     case "execution-denied":
-      return value.reason === undefined || typeof value.reason === "string";
+      return reason === undefined || typeof reason === "string";
     case "content":
-      return Array.isArray(value.value);
+      return Array.isArray(content);
     default:
       return false;
   }
 }
 
-function isResultCode(value: unknown): value is ToolResultCode {
-  return Object.values<unknown>(ToolResultCode).includes(value);
-}
-
 function isUsageByAgent(value: unknown): value is Readonly<Record<string, TokenUsage>> {
-  return isRecord(value) &&
-    Object.values(value).every((usage) =>
-      isRecord(usage) && typeof usage.inputTokens === "number" &&
-      typeof usage.outputTokens === "number" && typeof usage.totalTokens === "number"
-    );
-}
-
-function raiseForeign(key: string): never {
-  throw AgentError.core(
-    `Cannot resume the run: the journal's step "${key}" is of another run or damaged`,
-  );
+  return typeof value === "object" && value !== null && Object.values(value).every((usage) => {
+    const { inputTokens, outputTokens, totalTokens } = fieldsOf(usage);
+    return [inputTokens, outputTokens, totalTokens].every((count) => typeof count === "number");
+  });
 }

@@ -6,8 +6,8 @@
 
 import { autoApprove } from "./approval.ts";
 import { AgentError, reasonOf } from "./error.ts";
-import type { LoopEventBody, LoopEventSink } from "./event.ts";
-import { type LoopControl, readLimits, type ToolLoopConfig } from "./loop_options.ts";
+import type { LoopEventBody } from "./event.ts";
+import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./loop_options.ts";
 import type { ModelMessage } from "./model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "./usage.ts";
 import { Interruption, Waits } from "./waits.ts";
@@ -16,8 +16,10 @@ import { Interruption, Waits } from "./waits.ts";
 export class RunScope {
   /** What the run was told. */
   readonly config: ToolLoopConfig;
+  /** Who may hold the run. */
+  readonly control: LoopControl;
   /** The checked limits. */
-  readonly limits: ReturnType<typeof readLimits>;
+  readonly limits: Limits;
   /** The agent's name. */
   readonly agentName: string;
   /** Agent names from the outermost agent to this one. */
@@ -28,30 +30,30 @@ export class RunScope {
   readonly waits: Waits;
   /** The approval handler, unless it approves everything. */
   readonly approvalHandler: ToolLoopConfig["approvalHandler"];
-  /** Who listens. */
-  readonly sink: LoopEventSink | undefined;
+  /** Tells the listener; undefined when nobody listens, and then no events are made. */
+  readonly emit: ((body: LoopEventBody) => void) | undefined;
   /** The first thing that went wrong outside of model and tools: a listener, a step runner. It fails the run. */
   failure: AgentError | undefined;
-  readonly #control: LoopControl;
-  readonly #startedAt: number;
+  /** Tokens of the run's own model calls. */
+  ownUsage: TokenUsage = NO_USAGE;
+  /** Tokens of sub-agents, by agent path. */
+  readonly delegated: Map<string, TokenUsage> = new Map();
+  readonly #startedAt = performance.now();
   #restedMs = 0;
   #runId: string | undefined;
-  #delegated: Map<string, TokenUsage> | undefined;
 
   constructor(config: ToolLoopConfig, userMessage: string, control: LoopControl) {
+    const { agentName = "agent", approvalHandler, emit } = config;
     this.config = config;
+    this.control = control;
     this.limits = readLimits(config);
-    this.agentName = config.agentName ?? "agent";
-    this.path = control.path ?? [this.agentName];
+    this.agentName = agentName;
+    this.path = control.path ?? [agentName];
     this.messages = startConversation(config, userMessage);
-    this.waits = new Waits(config.signal);
-    this.approvalHandler = config.approvalHandler === autoApprove
-      ? undefined
-      : config.approvalHandler;
-    this.sink = config.emit;
-    this.#control = control;
+    this.approvalHandler = approvalHandler === autoApprove ? undefined : approvalHandler;
+    this.emit = emit && ((body) => this.#tell(emit, body));
     this.#runId = config.runId;
-    this.#startedAt = performance.now();
+    this.waits = new Waits(config.signal);
   }
 
   /** The run's id; a random one is made when it is first asked for. */
@@ -59,9 +61,11 @@ export class RunScope {
     return this.#runId ??= crypto.randomUUID();
   }
 
-  /** Whether somebody has to be asked before tools are executed. */
-  get mustApprove(): boolean {
-    return this.approvalHandler !== undefined || this.config.decisions !== undefined;
+  /** Tokens of the run and of its sub-agents. */
+  get totalUsage(): TokenUsage {
+    let total = this.ownUsage;
+    for (const usage of this.delegated.values()) total = addUsage(total, usage);
+    return total;
   }
 
   /** How long the run has been going on, in milliseconds, pauses not counted. */
@@ -76,63 +80,43 @@ export class RunScope {
 
   /** Whether the abort is a termination. */
   get isTerminating(): boolean {
-    return this.#control.isTerminating?.() ?? false;
+    return this.control.isTerminating?.() ?? false;
   }
 
   /** Whether the run has to wait at the next boundary. */
   get mustWait(): boolean {
-    const { isRestWanted, isReaderBehind } = this.#control;
-    return (isRestWanted?.() ?? false) || (isReaderBehind?.() ?? false);
-  }
-
-  /** Tokens of sub-agents, by agent path; undefined while there are none. */
-  get delegated(): ReadonlyMap<string, TokenUsage> | undefined {
-    return this.#delegated;
-  }
-
-  /** Tells the listener. A listener that throws fails the run at the next boundary and is not told any more. */
-  emit(body: LoopEventBody): void {
-    if (this.sink === undefined || this.failure !== undefined) return;
-    try {
-      this.sink({ runId: this.runId, path: this.path, ...body });
-    } catch (cause) {
-      this.failure = AgentError.core(`Cannot tell the listener: ${reasonOf(cause)}`, { cause });
-    }
+    return this.control.mustWait?.() ?? false;
   }
 
   /** Waits as long as it has to. Returns at once when the run is aborted. */
   async wait(): Promise<void> {
-    const { isRestWanted, rest } = this.#control;
-    if (isRestWanted?.() && rest !== undefined && !this.isAborted) {
-      const begun = performance.now();
-      this.emit({ type: "run_paused" });
-      await this.#until(rest());
-      this.#restedMs += performance.now() - begun;
-      this.emit({ type: "run_resumed" });
+    const { isPause, wait } = this.control;
+    if (!this.mustWait || wait === undefined || this.isAborted) return;
+    const begun = performance.now();
+    if (isPause) this.emit?.({ type: "run_paused" });
+    try {
+      await this.waits.wait(wait());
+    } catch (error) {
+      // An abort ends the wait; the caller looks at `isAborted` next.
+      if (!(error instanceof Interruption)) throw error;
     }
-    await this.waitForReader();
-  }
-
-  /** Waits for a reader that cannot keep up. */
-  async waitForReader(): Promise<void> {
-    const { isReaderBehind, caughtUp } = this.#control;
-    if (isReaderBehind?.() && caughtUp !== undefined) await this.#until(caughtUp());
+    if (!isPause) return;
+    this.#restedMs += performance.now() - begun;
+    this.emit?.({ type: "run_resumed" });
   }
 
   /** Counts what a sub-agent used. */
-  addDelegated(usageByAgent: Readonly<Record<string, TokenUsage>>): void {
-    const delegated = this.#delegated ??= new Map();
-    for (const [path, usage] of Object.entries(usageByAgent)) {
-      delegated.set(path, addUsage(delegated.get(path) ?? NO_USAGE, usage));
-    }
+  addDelegated(path: string, usage: TokenUsage): void {
+    this.delegated.set(path, addUsage(this.delegated.get(path) ?? NO_USAGE, usage));
   }
 
-  async #until(promise: Promise<void>): Promise<void> {
+  /** A listener that throws fails the run at the next boundary and is not told any more. */
+  #tell(sink: NonNullable<ToolLoopConfig["emit"]>, body: LoopEventBody): void {
+    if (this.failure !== undefined) return;
     try {
-      await this.waits.wait(promise);
-    } catch (error) {
-      // An abort ends the rest; the caller looks at `isAborted` next.
-      if (!(error instanceof Interruption)) throw error;
+      sink({ runId: this.runId, path: this.path, ...body });
+    } catch (cause) {
+      this.failure = AgentError.core(`Cannot tell the listener: ${reasonOf(cause)}`, { cause });
     }
   }
 }

@@ -86,6 +86,14 @@ export interface SchemaValidator {
   compile(schema: JsonSchema): (value: unknown) => readonly SchemaIssue[];
 }
 
+/** What became of an input: what the schema makes of it, or what is wrong with it. */
+export type InputCheck =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
+
+/** Checks one tool's inputs. Never throws; a schema that cannot be used fails every input. */
+export type InputValidator = (input: unknown) => InputCheck | Promise<InputCheck>;
+
 /**
  * Says whether a schema is a Standard Schema rather than plain JSON Schema.
  *

@@ -6,7 +6,7 @@
 
 import type { LoopEvent } from "./event.ts";
 import { controlToolLoop } from "./loop.ts";
-import { joinSinks, type ToolLoopConfig } from "./loop_options.ts";
+import type { ToolLoopConfig } from "./loop_options.ts";
 import type { ToolLoopOutput } from "./output.ts";
 
 /** The events of a run, in order; what it came to is the return value, and the `output` of the last event. */
@@ -57,111 +57,20 @@ export function streamToolLoop(
   if (!Number.isSafeInteger(maxQueued) || maxQueued < 1) {
     throw new RangeError(`Cannot stream with maxQueued ${maxQueued}: it is no positive integer`);
   }
-  return new LoopStream(config, userMessage, maxQueued);
-}
-
-type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
-
-class LoopStream implements ToolLoopStream {
-  readonly #config: ToolLoopConfig;
-  readonly #userMessage: string;
-  readonly #maxQueued: number;
-  readonly #controller = new AbortController();
-  #queue: LoopEvent[] = [];
-  #head = 0;
-  #run: Promise<ToolLoopOutput | undefined> | undefined;
-  #isOver = false;
-  /** Wakes readers when there is an event or the end. */
-  #news: (() => void)[] = [];
-  /** Wakes the run when the reader has caught up. */
-  #caughtUp: (() => void)[] = [];
-
-  constructor(config: ToolLoopConfig, userMessage: string, maxQueued: number) {
-    this.#config = config;
-    this.#userMessage = userMessage;
-    this.#maxQueued = maxQueued;
-  }
-
-  [Symbol.asyncIterator](): ToolLoopStream {
-    return this;
-  }
-
-  async next(): Promise<Step> {
-    this.#run ??= this.#start();
-    for (;;) {
-      const event = this.#take();
-      if (event !== undefined) return { done: false, value: event };
-      if (this.#isOver) return { done: true, value: await this.#run };
-      await new Promise<void>((resolve) => {
-        this.#news.push(resolve);
-      });
-    }
-  }
-
-  async return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>> {
-    this.#controller.abort(new DOMException("Nobody reads the stream any more", "AbortError"));
-    const run = this.#run ??= Promise.resolve(undefined);
-    this.#isOver = true;
-    this.#queue = [];
-    this.#head = 0;
-    wake(this.#news);
-    wake(this.#caughtUp);
-    try {
-      return { done: true, value: await run };
-    } catch {
-      // The reader has left: there is nobody to tell.
-      return { done: true, value: undefined };
-    }
-  }
-
-  #start(): Promise<ToolLoopOutput> {
-    const { signal: outer, emit } = this.#config;
-    const { signal: inner } = this.#controller;
-    const signal = outer === undefined ? inner : AbortSignal.any([outer, inner]);
-    const sink = joinSinks(emit, (event) => this.#put(event));
-    const run = controlToolLoop(
-      { ...this.#config, signal, ...sink === undefined ? {} : { emit: sink } },
-      this.#userMessage,
-      {
-        isReaderBehind: () => !this.#isOver && this.#waiting >= this.#maxQueued,
-        caughtUp: () =>
-          new Promise((resolve) => {
-            this.#caughtUp.push(resolve);
-          }),
-      },
+  let loading: Promise<Pick<ToolLoopStream, "next" | "return">> | undefined;
+  const load = (): NonNullable<typeof loading> =>
+    loading ??= import("./loop_stream.ts").then(({ LoopStream }) =>
+      new LoopStream(
+        config,
+        maxQueued,
+        (changed, control) => controlToolLoop(changed, userMessage, control),
+      )
     );
-    const over = (): void => {
-      this.#isOver = true;
-      wake(this.#news);
-    };
-    run.then(over, over);
-    return run;
-  }
-
-  get #waiting(): number {
-    return this.#queue.length - this.#head;
-  }
-
-  #put(event: LoopEvent): void {
-    if (this.#isOver) return;
-    this.#queue.push(event);
-    wake(this.#news);
-  }
-
-  #take(): LoopEvent | undefined {
-    const event = this.#queue[this.#head];
-    if (event === undefined) return undefined;
-    this.#head++;
-    // Dropping the read half when it is the larger one costs nothing on average, and keeps nothing alive.
-    if (this.#head * 2 >= this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#head);
-      this.#head = 0;
-    }
-    if (this.#waiting < this.#maxQueued) wake(this.#caughtUp);
-    return event;
-  }
-}
-
-function wake(waiters: (() => void)[]): void {
-  for (const resolve of waiters.splice(0)) resolve();
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: async () => await (await load()).next(),
+    return: async () => await (await load()).return(),
+  };
 }

@@ -9,14 +9,15 @@
  */
 
 import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
-import { AgentError, reasonOf } from "./error.ts";
+import { CORE } from "./core.ts";
+import { AgentError } from "./error.ts";
+import { defined } from "./json.ts";
 import type { LoopOptions, RunOptions } from "./loop_options.ts";
 import type { LanguageModel } from "./model.ts";
-import type { PartialLoopOutput, ToolLoopOutput } from "./output.ts";
+import type { ToolLoopOutput } from "./output.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { ToolContext } from "./tool.ts";
 import { CallContext } from "./tool_context.ts";
-import { addUsage } from "./usage.ts";
 
 /** What a sub-agent is made of. */
 export interface SubAgentConfig extends LoopOptions {
@@ -77,7 +78,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
   if (state === "terminating" || state === "terminated") {
     throw AgentError.invalidState(state, "ready", "create a sub-agent");
   }
-  const { path, config: { approvalHandler }, adopt } = lineageOf(parent);
+  const { path, config: { approvalHandler } } = lineageOf(parent);
   if (path.length > MAX_DEPTH) {
     throw AgentError.delegationFailed(
       identityOf(parent),
@@ -85,13 +86,8 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
     );
   }
   const { allowedTools, ...rest } = config;
-  const child = createDescendant({
-    ...approvalHandler === undefined ? {} : { approvalHandler },
-    ...rest,
-    registry: grant(parent, allowedTools),
-  }, [...path, config.name]);
-  adopt(child);
-  return child;
+  const registry = grant(parent, allowedTools);
+  return createDescendant({ ...defined({ approvalHandler }), ...rest, registry }, parent);
 }
 
 /**
@@ -136,46 +132,25 @@ export async function runSubAgentTask(
   options: SubAgentTaskOptions = {},
 ): Promise<ToolLoopOutput> {
   const child = createSubAgent(parent, config);
+  const { context: origin, ...runOptions } = options;
+  const context = origin instanceof CallContext ? origin : undefined;
   // Before anything is waited for, so that sub-agents started side by side get the same ids when the tool runs again.
-  const runOptions = runOptionsFor(parent, config.name, options);
-  try {
-    await child.initialize();
-    const output = await child.run(message, runOptions);
-    countUsage(child, output, options.context);
-    if (output.pending !== undefined && options.context instanceof CallContext) {
-      options.context.suspend(output.pending.approvals);
-      throw AgentError.delegationFailed(identityOf(parent), "the sub-agent waits for approval");
-    }
-    return output;
-  } catch (cause) {
-    throw toDelegationError(parent, child, cause, options.context);
-  } finally {
-    recordDelegation(parent, child);
-    await child.terminate();
-  }
-}
-
-function runOptionsFor(
-  parent: ToolLoopAgent,
-  name: string,
-  { context, ...options }: SubAgentTaskOptions,
-): RunOptions {
-  if (!(context instanceof CallContext)) {
-    const { emit } = lineageOf(parent).config;
-    return emit === undefined ? options : { emit, ...options };
-  }
-  const { stepRunner, decisions, emit } = context.runConfig;
-  const signal = options.signal === undefined
-    ? context.signal
-    : AbortSignal.any([context.signal, options.signal]);
-  return {
-    ...stepRunner === undefined ? {} : { stepRunner },
-    ...decisions === undefined ? {} : { decisions },
-    ...emit === undefined ? {} : { emit },
-    runId: context.nextChildRunId(name),
-    ...options,
-    signal,
-  };
+  const runId = context?.nextChildRunId(config.name);
+  const { delegate } = await import("./delegate.ts");
+  return await delegate(
+    {
+      core: CORE,
+      parent,
+      child,
+      parentDid: identityOf(parent),
+      path: lineageOf(child).path.join("/"),
+      emit: lineageOf(parent).config.emit,
+      context,
+      runId,
+    },
+    message,
+    runOptions,
+  );
 }
 
 /** A view of what the parent has, never wider. */
@@ -191,37 +166,4 @@ function grant(parent: ToolLoopAgent, allowedTools?: readonly string[]): ToolReg
 
 function identityOf({ agentDid, name }: ToolLoopAgent): string {
   return agentDid ?? name;
-}
-
-function countUsage(
-  child: ToolLoopAgent,
-  { usageByAgent, totalUsage }: PartialLoopOutput,
-  context?: ToolContext,
-): void {
-  if (!(context instanceof CallContext)) return;
-  context.addUsage(usageByAgent ?? { [lineageOf(child).path.join("/")]: totalUsage });
-}
-
-/** What the sub-agent really used: steps that came from a journal cost nothing this time. */
-function recordDelegation(parent: ToolLoopAgent, { healthProfile }: ToolLoopAgent): void {
-  const used = addUsage(healthProfile.usage, healthProfile.delegatedUsage);
-  if (healthProfile.inferenceCalls > 0) parent.healthProfile.recordDelegation(used);
-}
-
-function toDelegationError(
-  parent: ToolLoopAgent,
-  child: ToolLoopAgent,
-  cause: unknown,
-  context?: ToolContext,
-): AgentError {
-  if (!AgentError.isAgentError(cause)) {
-    return AgentError.delegationFailed(identityOf(parent), reasonOf(cause), { cause });
-  }
-  const { partialOutput } = cause;
-  if (cause.isDelegationFailed() && partialOutput === undefined) return cause;
-  if (partialOutput === undefined) {
-    return AgentError.delegationFailed(identityOf(parent), cause.message, { cause });
-  }
-  countUsage(child, partialOutput, context);
-  return AgentError.delegationFailed(identityOf(parent), cause.message, { cause, partialOutput });
 }

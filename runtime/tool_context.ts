@@ -1,61 +1,67 @@
 /**
- * What a tool gets beside its input, and how a sub-agent that a tool runs stays part of the run.
+ * One tool call on its way: what it is about, what the tool gets beside its input, and what has become of it.
  *
  * @module
  */
 
-import type { StepRunner } from "./journal/step_runner.ts";
 import type { JsonValue } from "./json.ts";
-import type { RunOptions } from "./loop_options.ts";
-import type { ModelMessage, ToolCall } from "./model.ts";
+import type { ModelMessage, ToolCall, ToolResult } from "./model.ts";
 import type { PendingApproval } from "./output.ts";
+import type { RegisteredTool } from "./registry.ts";
 import type { RunScope } from "./run_scope.ts";
 import type { ToolContext } from "./tool.ts";
-import { addUsage, NO_USAGE, type TokenUsage } from "./usage.ts";
+import type { TokenUsage } from "./usage.ts";
 import { Cancellation } from "./waits.ts";
+
+/** What the sub-agents of a tool call have come to. */
+export interface DelegationState {
+  /** How many there were. */
+  children: number;
+  /** What a step runner failed with in one: that is no tool's failure, and ends the whole run. */
+  broken?: { readonly error: unknown };
+  /** Approvals that they are waiting for: the call cannot have a result before they are there. */
+  pending?: PendingApproval[];
+  /** What they used, by agent path. */
+  usageByAgent?: Record<string, TokenUsage>;
+}
 
 /** The context of one tool call. A class with getters, because most tools look at none of it. */
 export class CallContext implements ToolContext {
-  /** The tool's side of the wait for it. */
-  readonly cancellation: Cancellation;
-  readonly agentDid?: string;
+  readonly run: RunScope;
   readonly iteration: number;
+  readonly call: ToolCall;
+  readonly position: number;
+  declare readonly agentDid?: string;
+  /** The tool, if there is one. */
+  entry: RegisteredTool | undefined;
+  /** What the schema made of the input. */
+  input: unknown;
+  result: ToolResult | undefined;
+  /** Whether the result is what the tool came to. */
+  hasRun = false;
   /** Whether the tool asked for the end of the run. */
   stopRequested = false;
-  readonly #run: RunScope;
-  readonly #call: ToolCall;
-  readonly #position: number;
-  #children = 0;
-  #broken: { readonly error: unknown } | undefined;
-  #pending: PendingApproval[] | undefined;
-  #usageByAgent: Record<string, TokenUsage> | undefined;
+  /** What its sub-agents have come to, if it has any. */
+  delegation: DelegationState | undefined;
+  #cancellation: Cancellation | undefined;
 
-  constructor(
-    run: RunScope,
-    iteration: number,
-    { call, position }: { readonly call: ToolCall; readonly position: number },
-    timeoutMs: number,
-  ) {
-    this.#run = run;
+  constructor(run: RunScope, iteration: number, call: ToolCall, position: number) {
+    this.run = run;
     this.iteration = iteration;
-    this.#call = call;
-    this.#position = position;
-    this.cancellation = new Cancellation(timeoutMs, run.limits.graceMs);
+    this.call = call;
+    this.position = position;
     const { agentDid } = run.config;
     if (agentDid !== undefined) this.agentDid = agentDid;
   }
 
-  /** What the run was told: a sub-agent's run takes its journal, decisions and listener from it. */
-  get runConfig(): RunOptions {
-    const { stepRunner } = this.#run.config;
-    return stepRunner === undefined
-      ? this.#run.config
-      : { ...this.#run.config, stepRunner: this.#watch(stepRunner) };
+  /** How long the tool may take, in milliseconds. */
+  get timeoutMs(): number {
+    return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
   }
 
-  /** What a step runner failed with in a sub-agent: that is no tool's failure, and ends the whole run. */
-  get broken(): { readonly error: unknown } | undefined {
-    return this.#broken;
+  /** The tool's side of the wait for it. */
+  get cancellation(): Cancellation {
+    return this.#cancellation ??= new Cancellation(this.timeoutMs, this.run.limits.graceMs);
   }
 
   get signal(): AbortSignal {
@@ -63,105 +69,51 @@ export class CallContext implements ToolContext {
   }
 
   get toolCallId(): string {
-    return this.#call.toolCallId;
+    return this.call.toolCallId;
   }
 
   get toolName(): string {
-    return this.#call.toolName;
+    return this.call.toolName;
   }
 
   get agentName(): string {
-    return this.#run.agentName;
+    return this.run.agentName;
   }
 
   get path(): readonly string[] {
-    return this.#run.path;
+    return this.run.path;
   }
 
   get runId(): string {
-    return this.#run.runId;
+    return this.run.runId;
   }
 
   get messages(): readonly ModelMessage[] {
-    return this.#run.messages;
+    return this.run.messages;
   }
 
   get idempotencyKey(): string {
-    return stepKey(this.#run, this.iteration, "tool", this.#position);
-  }
-
-  /** Approvals that sub-agents of this call are waiting for. */
-  get pending(): readonly PendingApproval[] | undefined {
-    return this.#pending;
-  }
-
-  /** What sub-agents of this call used, by agent path. */
-  get usageByAgent(): Readonly<Record<string, TokenUsage>> | undefined {
-    return this.#usageByAgent;
+    return this.keyOf("tool");
   }
 
   report(progress: JsonValue): void {
-    if (this.#run.sink === undefined || this.cancellation.isCancelled) return;
-    this.#run.emit({
-      type: "tool_progress",
-      iteration: this.iteration,
-      toolCallId: this.toolCallId,
-      toolName: this.toolName,
-      progress,
-    });
+    if (this.cancellation.isCancelled) return;
+    const { iteration, toolCallId, toolName } = this;
+    this.run.emit?.({ type: "tool_progress", iteration, toolCallId, toolName, progress });
   }
 
   stop(): void {
     this.stopRequested = true;
   }
 
-  #watch(inner: StepRunner): StepRunner {
-    return {
-      run: async (key, kind, step) => {
-        let hasStepFailed = false;
-        const watched = async (): Promise<JsonValue> => {
-          try {
-            return await step();
-          } catch (error) {
-            hasStepFailed = true;
-            throw error;
-          }
-        };
-        try {
-          return await inner.run(key, kind, watched);
-        } catch (error) {
-          if (!hasStepFailed) this.#broken ??= { error };
-          throw error;
-        }
-      },
-    };
+  /** The key under which a step of this call is recorded. */
+  keyOf(kind: "tool" | "approval"): string {
+    return `${this.runId}/i${this.iteration}/${kind}/${this.position}`;
   }
 
   /** The id of the next sub-agent's run: the same again when the tool runs again. */
   nextChildRunId(name: string): string {
-    return `${this.idempotencyKey}/${name}.${this.#children++}`;
+    const delegation = this.delegation ??= { children: 0 };
+    return `${this.idempotencyKey}/${name}.${delegation.children++}`;
   }
-
-  /** Notes that a sub-agent waits for approvals: the call cannot have a result before they are there. */
-  suspend(approvals: readonly PendingApproval[]): void {
-    this.#pending = [...this.#pending ?? [], ...approvals];
-  }
-
-  /** Counts what a sub-agent used. */
-  addUsage(usageByAgent: Readonly<Record<string, TokenUsage>>): void {
-    const sums = this.#usageByAgent ??= {};
-    for (const [path, usage] of Object.entries(usageByAgent)) {
-      sums[path] = addUsage(sums[path] ?? NO_USAGE, usage);
-    }
-  }
-}
-
-/** The key under which a step of an iteration is recorded. */
-export function stepKey(
-  run: RunScope,
-  iteration: number,
-  kind: "tool" | "approval",
-  position: number,
-): string {
-  return `${run.runId}/i${iteration}/${kind}/${position}`;
 }

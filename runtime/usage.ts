@@ -22,6 +22,9 @@ export interface TokenUsage {
   readonly estimated?: true;
 }
 
+/** Counts that are being made. */
+export type MutableUsage = { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] };
+
 /** Nothing used: where sums begin. */
 export const NO_USAGE: TokenUsage = Object.freeze({
   inputTokens: 0,
@@ -55,20 +58,21 @@ export const UNKNOWN_USAGE: TokenUsage = Object.freeze({ ...NO_USAGE, estimated:
  * ```
  */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
-  const sum: { -readonly [Key in keyof TokenUsage]: TokenUsage[Key] } = {
+  const sum: MutableUsage = {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     totalTokens: a.totalTokens + b.totalTokens,
   };
-  if (a.cachedInputTokens !== undefined || b.cachedInputTokens !== undefined) {
-    sum.cachedInputTokens = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0);
-  }
-  if (a.cacheWriteTokens !== undefined || b.cacheWriteTokens !== undefined) {
-    sum.cacheWriteTokens = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
-  }
-  if (a.reasoningTokens !== undefined || b.reasoningTokens !== undefined) {
-    sum.reasoningTokens = (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0);
-  }
+  const cached = sumOf(a.cachedInputTokens, b.cachedInputTokens);
+  const written = sumOf(a.cacheWriteTokens, b.cacheWriteTokens);
+  const reasoning = sumOf(a.reasoningTokens, b.reasoningTokens);
+  if (cached !== undefined) sum.cachedInputTokens = cached;
+  if (written !== undefined) sum.cacheWriteTokens = written;
+  if (reasoning !== undefined) sum.reasoningTokens = reasoning;
   if (a.estimated || b.estimated) sum.estimated = true;
   return sum;
+}
+
+function sumOf(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? a ?? b : a + b;
 }

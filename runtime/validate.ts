@@ -6,24 +6,13 @@
 
 import { reasonOf } from "./error.ts";
 import {
+  type InputCheck,
+  type InputValidator,
   isStandardSchema,
   type JsonSchema,
-  type SchemaIssue,
   type SchemaValidator,
-  type StandardIssue,
-  type StandardResult,
   type StandardSchema,
 } from "./schema.ts";
-
-/** What became of an input: what the schema makes of it, or what is wrong with it. */
-export type InputCheck =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
-
-/** Checks one tool's inputs. Never throws; a schema that cannot be used fails every input. */
-export type InputValidator = (input: unknown) => InputCheck | Promise<InputCheck>;
-
-type Compiled = (value: unknown) => readonly SchemaIssue[];
 
 /**
  * Makes the function that checks a tool's inputs.
@@ -46,9 +35,15 @@ export function inputValidator(
   schema: JsonSchema | StandardSchema,
   validator?: SchemaValidator,
 ): InputValidator {
-  return isStandardSchema(schema)
-    ? (input) => checkStandard(schema, input)
-    : jsonSchemaChecker(schema, validator);
+  let check: InputValidator | undefined;
+  const load = async (): Promise<InputValidator> => {
+    const { jsonChecker, standardChecker } = await import("./check_input.ts");
+    return check = isStandardSchema(schema)
+      ? standardChecker(schema, unusable)
+      : await jsonChecker(schema, validator, unusable);
+  };
+  return (input) =>
+    check === undefined ? load().then((ready) => ready(input), unusable) : check(input);
 }
 
 /**
@@ -74,85 +69,24 @@ export function toJsonSchema(schema: JsonSchema | StandardSchema): JsonSchema {
       `Cannot describe a schema of "${vendor}": it does not implement Standard JSON Schema`,
     );
   }
-  try {
-    return jsonSchema.input({ target: "draft-2020-12" });
-  } catch {
-    // The contract lets a library refuse a target; draft-07 is the other one everybody has.
-    return describeAsDraft7(schema);
+  let refusal: unknown;
+  // The contract lets a library refuse a target; draft-07 is the other one everybody has.
+  for (const target of ["draft-2020-12", "draft-07"]) {
+    try {
+      return jsonSchema.input({ target });
+    } catch (cause) {
+      refusal = cause;
+    }
   }
+  throw new TypeError(`Cannot describe a schema of "${vendor}": ${reasonOf(refusal)}`, {
+    cause: refusal,
+  });
 }
 
-function describeAsDraft7(schema: StandardSchema): JsonSchema {
-  const { jsonSchema, vendor } = schema["~standard"];
-  try {
-    return jsonSchema.input({ target: "draft-07" });
-  } catch (cause) {
-    throw new TypeError(`Cannot describe a schema of "${vendor}": ${reasonOf(cause)}`, { cause });
-  }
-}
-
-function checkStandard(
-  schema: StandardSchema,
-  input: unknown,
-): InputCheck | Promise<InputCheck> {
-  try {
-    const result = schema["~standard"].validate(input);
-    // Any thenable: taken for a result it would be one without issues.
-    return "then" in result
-      ? Promise.resolve(result).then(fromStandard, unusable)
-      : fromStandard(result);
-  } catch (error) {
-    return unusable(error);
-  }
-}
-
-function fromStandard(result: StandardResult<unknown>): InputCheck {
-  if (result.issues === undefined) return { ok: true, value: result.value };
-  return {
-    ok: false,
-    issues: result.issues.map((issue) => ({ path: pointerOf(issue), message: issue.message })),
-  };
-}
-
-/** @see https://www.rfc-editor.org/rfc/rfc6901#section-3 */
-function pointerOf({ path = [] }: StandardIssue): string {
-  return path.map((segment) => {
-    const key = typeof segment === "object" ? segment.key : segment;
-    return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  }).join("");
-}
-
+/** @param error why the schema, or what it is checked with, cannot be used */
 function unusable(error: unknown): InputCheck {
   return {
     ok: false,
     issues: [{ path: "", message: `the tool's schema cannot be used: ${reasonOf(error)}` }],
   };
-}
-
-function jsonSchemaChecker(schema: JsonSchema, validator?: SchemaValidator): InputValidator {
-  let compiled: Compiled | undefined;
-  return (input) => {
-    if (compiled !== undefined) return applyCompiled(compiled, input);
-    return loadCompiled(schema, validator).then(
-      (ready) => {
-        compiled = ready;
-        return applyCompiled(ready, input);
-      },
-      unusable,
-    );
-  };
-}
-
-async function loadCompiled(schema: JsonSchema, validator?: SchemaValidator): Promise<Compiled> {
-  const used = validator ?? (await import("./json_schema.ts")).jsonSchemaValidator;
-  return used.compile(schema);
-}
-
-function applyCompiled(compiled: Compiled, input: unknown): InputCheck {
-  try {
-    const issues = compiled(input);
-    return issues.length === 0 ? { ok: true, value: input } : { ok: false, issues };
-  } catch (error) {
-    return unusable(error);
-  }
 }

@@ -9,7 +9,7 @@
  * @module
  */
 
-/** Why a wait was cut short. What {@linkcode Waits.wait} rejects with, and nothing else does. */
+/** Why a wait was cut short. What {@linkcode Waits} reject with, and nothing else does. */
 export class Interruption {
   /** Whether the run was aborted or the call took too long. */
   readonly kind: "aborted" | "timeout";
@@ -17,6 +17,14 @@ export class Interruption {
   constructor(kind: "aborted" | "timeout") {
     this.kind = kind;
   }
+}
+
+/** Who hears what became of work; called once, and may not throw. */
+export interface Follower<T> {
+  /** The work is done. */
+  returned(value: T): void;
+  /** It failed, or was cut short by an {@linkcode Interruption}. */
+  threw(error: unknown): void;
 }
 
 /**
@@ -32,13 +40,14 @@ export class Cancellation {
   kind: Interruption["kind"] = "timeout";
   /** When it is to be cut short. */
   deadline: number = Infinity;
-  /** Rejects the wait. */
-  fail: ((interruption: Interruption) => void) | undefined;
+  /** Who hears of the cut. */
+  follower: Pick<Follower<never>, "threw"> | undefined;
   before: Cancellation = this;
   after: Cancellation = this;
+  /** Whether nobody waits any more, or not for long. */
+  isCancelled = false;
   #controller: AbortController | undefined;
   #reason: unknown;
-  #isCancelled = false;
 
   constructor(timeoutMs = 0, graceMs = 0) {
     this.timeoutMs = timeoutMs;
@@ -49,20 +58,15 @@ export class Cancellation {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#isCancelled) this.#controller.abort(this.#reason);
+      if (this.isCancelled) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
   }
 
-  /** Whether it was cancelled. */
-  get isCancelled(): boolean {
-    return this.#isCancelled;
-  }
-
   /** Aborts the signal, now or as soon as somebody asks for it. */
   cancel(reason: unknown): void {
-    if (this.#isCancelled) return;
-    this.#isCancelled = true;
+    if (this.isCancelled) return;
+    this.isCancelled = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
   }
@@ -74,11 +78,14 @@ export class Cancellation {
     other.before = this;
   }
 
-  leave(): void {
-    this.before.after = this.after;
-    this.after.before = this.before;
+  /** Says whether it was still in the ring. */
+  leave(): boolean {
+    const { before, after } = this;
+    before.after = after;
+    after.before = before;
     this.before = this;
     this.after = this;
+    return before !== this;
   }
 }
 
@@ -90,12 +97,12 @@ export class Waits {
   readonly #signal: AbortSignal | undefined;
   /** The ring's fixed point. */
   readonly #ring = new Cancellation();
-  #isListening = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Infinity;
 
   constructor(signal: AbortSignal | undefined) {
     this.#signal = signal;
+    signal?.addEventListener("abort", this.#onAbort);
   }
 
   /** Whether the run was aborted. */
@@ -104,56 +111,38 @@ export class Waits {
   }
 
   /**
-   * Waits for work, but no longer than the call's limits allow.
+   * Follows work, but no longer than the call's limits allow. What the work does after that is ignored.
    *
-   * @throws {Interruption} the time is up, or the run was aborted and the grace period is over; what the work does then
-   * is ignored. Whatever the work rejects with is passed on.
+   * @param begun when the work began: the clock is slow, and the caller may know
    */
-  wait<T>(work: PromiseLike<T>, call: Cancellation = new Cancellation()): Promise<T> {
-    return new Promise((resolve, reject) => {
-      call.fail = reject;
-      if (call.timeoutMs > 0) call.deadline = Date.now() + call.timeoutMs;
-      this.#add(call);
-      work.then((value) => {
-        call.leave();
-        resolve(value);
-      }, (error) => {
-        call.leave();
-        reject(error);
-      });
+  follow<T>(work: Promise<T>, call: Cancellation, begun: number, follower: Follower<T>): void {
+    call.follower = follower;
+    if (call.timeoutMs > 0) call.deadline = begun + call.timeoutMs;
+    call.joinBefore(this.#ring);
+    if (this.isAborted) this.#abort(call);
+    else this.#arm(call.deadline);
+    work.then((value) => {
+      if (call.leave()) follower.returned(value);
+    }, (error) => {
+      if (call.leave()) follower.threw(error);
     });
   }
 
   /**
-   * Waits for some time.
+   * Waits for work, but no longer than the call's limits allow.
    *
-   * @throws {Interruption} the run was aborted
+   * @throws {Interruption} the time is up, or the run was aborted. Whatever the work rejects with is passed on.
    */
-  async delay(delayMs: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const work = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, Math.min(delayMs, MAX_TIMER_MS));
+  wait<T>(work: Promise<T>, call: Cancellation = new Cancellation()): Promise<T> {
+    return new Promise((returned, threw) => {
+      this.follow(work, call, Date.now(), { returned, threw });
     });
-    try {
-      await this.wait(work);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   /** Lets go of the timer and the listener. */
   close(): void {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#onAbort);
-  }
-
-  #add(call: Cancellation): void {
-    call.joinBefore(this.#ring);
-    if (this.isAborted) return this.#abort(call);
-    if (call.deadline < this.#timerDue) this.#arm(call.deadline);
-    if (this.#isListening || this.#signal === undefined) return;
-    this.#isListening = true;
-    this.#signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   readonly #onAbort = (): void => {
@@ -165,15 +154,13 @@ export class Waits {
     call.kind = "aborted";
     if (call.graceMs === 0) return this.#cut(call);
     call.deadline = Date.now() + call.graceMs;
-    if (call.deadline < this.#timerDue) this.#arm(call.deadline);
+    this.#arm(call.deadline);
   }
 
   #cut(call: Cancellation): void {
     call.leave();
-    if (call.kind === "timeout") {
-      call.cancel(new DOMException("The call took too long", "TimeoutError"));
-    }
-    call.fail?.(new Interruption(call.kind));
+    call.cancel(new DOMException("The call took too long", "TimeoutError"));
+    call.follower?.threw(new Interruption(call.kind));
   }
 
   /** The calls now; cutting one short may change the ring. */
@@ -183,23 +170,23 @@ export class Waits {
     return calls;
   }
 
+  /** Makes the timer go off at that time, unless it does so before. */
   #arm(due: number): void {
+    if (due >= this.#timerDue) return;
     clearTimeout(this.#timer);
     this.#timerDue = due;
     const now = Date.now();
     const wakeAt = Math.min(due, now + MAX_TIMER_MS);
-    this.#timer = setTimeout(this.#onTimer, Math.max(wakeAt - now, 0), wakeAt);
+    this.#timer = setTimeout(this.#onTimer, wakeAt - now, wakeAt);
   }
 
   /** The timer's word counts as the time: clocks may be coarse, or faked in a test. */
   readonly #onTimer = (wakeAt: number): void => {
     this.#timerDue = Infinity;
     const now = Math.max(Date.now(), wakeAt);
-    let next = Infinity;
     for (const call of this.#all()) {
       if (call.deadline <= now) this.#cut(call);
-      else next = Math.min(next, call.deadline);
+      else this.#arm(call.deadline);
     }
-    if (next < Infinity) this.#arm(next);
   };
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { isRecord, type JsonObject, type JsonValue } from "../json.ts";
+import { type Fields, fieldsOf } from "../fields.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 
 const BYTES = "$bytes";
 const URL_TEXT = "$url";
@@ -24,26 +25,31 @@ export function toStepValue(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(toStepValue);
   if (value instanceof Uint8Array) return { [BYTES]: toBase64(value) };
   if (value instanceof URL) return { [URL_TEXT]: value.href };
-  if (isRecord(value)) return toStepObject(value);
+  if (typeof value === "object") return toStepObject(fieldsOf(value));
   throw new TypeError(`Cannot record a step: it holds a ${typeof value}`);
 }
 
 /** Reads what {@linkcode toStepValue} has written; other JSON comes out as it is. */
 export function fromStepValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromStepValue);
-  if (!isRecord(value)) return value;
-  const keys = Object.keys(value);
+  if (!isObject(value)) return value;
+  const fields = fieldsOf(value);
+  const keys = Object.keys(fields);
   const [only] = keys;
   if (keys.length === 1 && only !== undefined) {
-    const content = value[only];
+    const content = fields[only];
     if (only === BYTES && typeof content === "string") return fromBase64(content);
     if (only === URL_TEXT && typeof content === "string") return new URL(content);
-    if (only === PLAIN && isRecord(content)) return fromStepObject(content);
+    if (only === PLAIN && isObject(content)) return fromStepObject(fieldsOf(content));
   }
-  return fromStepObject(value);
+  return fromStepObject(fields);
 }
 
-function toStepObject(value: Readonly<Record<string, unknown>>): JsonObject {
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toStepObject(value: Fields): JsonObject {
   const result: JsonObject = Object.create(null);
   for (const [key, item] of Object.entries(value)) {
     if (item !== undefined) result[key] = toStepValue(item);
@@ -53,7 +59,7 @@ function toStepObject(value: Readonly<Record<string, unknown>>): JsonObject {
   return looksMarked ? { [PLAIN]: result } : result;
 }
 
-function fromStepObject(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function fromStepObject(value: Fields): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromStepValue(item)]));
 }
 

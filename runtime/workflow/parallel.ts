@@ -5,27 +5,10 @@
  */
 
 import type { ToolLoopAgent } from "../agent.ts";
+import { CORE } from "../core.ts";
 import { AgentError } from "../error.ts";
 import type { WorkflowResult } from "../output.ts";
-import {
-  assertWorkflow,
-  type FailedStep,
-  runStep,
-  type StepOutcome,
-  toWorkflowError,
-  type WorkflowRunOptions,
-} from "./step.ts";
-
-/** How a {@linkcode ParallelWorkflow} treats failures. */
-export interface ParallelWorkflowOptions {
-  /**
-   * What happens when a step fails: `"throw"` rejects when all agents have completed; `"collect"` resolves with the
-   * steps that succeeded, and `failures`. Default: `"throw"`.
-   */
-  readonly onFailure?: "throw" | "collect";
-  /** Whether the first failure aborts the other agents. Default: false. */
-  readonly failFast?: boolean;
-}
+import { assertWorkflow, type ParallelWorkflowOptions, type WorkflowRunOptions } from "./step.ts";
 
 /**
  * Runs agents concurrently on the same message, and waits for all of them.
@@ -85,41 +68,11 @@ export class ParallelWorkflow {
    * `stepIndex` is the lowest such index (with `failFast` the first to fail); `partialResult` has the others' steps
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
-    const begun = performance.now();
-    const { outcomes, first } = await this.#runAll(message, options);
-    const failed = outcomes.filter(isFailed);
-    const result: WorkflowResult = {
-      workflowId: this.workflowId,
-      steps: outcomes.flatMap((outcome) => outcome.status === "done" ? [outcome.step] : []),
-      totalDurationMs: performance.now() - begun,
-      ...failed.length === 0 ? {} : { failures: failed.map(({ failure }) => failure) },
-    };
-    const culprit = this.#options.failFast ? first : failed[0];
-    if (culprit === undefined || this.#options.onFailure === "collect") return result;
-    throw toWorkflowError(result, culprit);
+    const { runSideBySide } = await import("./run_side_by_side.ts");
+    const { workflowId } = this;
+    return await runSideBySide(
+      { core: CORE, workflowId, agents: this.#agents, message, options },
+      this.#options,
+    );
   }
-
-  async #runAll(
-    message: string,
-    options: WorkflowRunOptions,
-  ): Promise<{ outcomes: StepOutcome[]; first: FailedStep | undefined }> {
-    const siblings = new AbortController();
-    const signal = options.signal === undefined
-      ? siblings.signal
-      : AbortSignal.any([options.signal, siblings.signal]);
-    let first: FailedStep | undefined;
-    const outcomes = await Promise.all(this.#agents.map(async (agent, index) => {
-      const outcome = await runStep(this.workflowId, agent, index, message, { ...options, signal });
-      if (isFailed(outcome)) {
-        first ??= outcome;
-        if (this.#options.failFast) siblings.abort(outcome.cause);
-      }
-      return outcome;
-    }));
-    return { outcomes, first };
-  }
-}
-
-function isFailed(outcome: StepOutcome): outcome is FailedStep {
-  return outcome.status === "failed";
 }

@@ -5,41 +5,14 @@
  */
 
 import type { ToolLoopAgent } from "../agent.ts";
-import { AgentError, reasonOf } from "../error.ts";
-import type { WorkflowFailure, WorkflowResult } from "../output.ts";
+import { CORE } from "../core.ts";
+import type { WorkflowResult } from "../output.ts";
 import {
+  type AgentRouter,
   assertWorkflow,
-  type FailedStep,
-  runStep,
-  toWorkflowError,
+  type RouterWorkflowOptions,
   type WorkflowRunOptions,
 } from "./step.ts";
-
-/**
- * Chooses the agent for a message.
- *
- * @param message the message
- * @param agents the agents
- * @returns the 0-based index of the agent
- */
-export type AgentRouter = (
-  message: string,
-  agents: readonly ToolLoopAgent[],
-) => number | Promise<number>;
-
-/** How a {@linkcode RouterWorkflow} treats failures. */
-export interface RouterWorkflowOptions {
-  /**
-   * Chooses another agent after one has failed, or undefined to give up. Default: give up.
-   *
-   * @param error what went wrong
-   * @param triedIndexes the agents tried so far
-   */
-  readonly onError?: (
-    error: AgentError,
-    triedIndexes: readonly number[],
-  ) => number | undefined | Promise<number | undefined>;
-}
 
 /**
  * Lets a function choose which agent handles the message.
@@ -101,57 +74,12 @@ export class RouterWorkflow {
    * or the agent failed; the step is the index, or -1 when there is none
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
+    const { runRouted } = await import("./run_routed.ts");
     const { workflowId } = this;
-    const begun = performance.now();
-    const failures: WorkflowFailure[] = [];
-    let index = this.#checkIndex(await this.#route(message));
-    for (;;) {
-      const outcome = await runStep(workflowId, this.#agentAt(index), index, message, options);
-      const totalDurationMs = performance.now() - begun;
-      if (outcome.status === "done") {
-        const result = { workflowId, steps: [outcome.step], totalDurationMs };
-        return failures.length === 0 ? result : { ...result, failures };
-      }
-      failures.push(outcome.failure);
-      const result = { workflowId, steps: [], totalDurationMs, failures };
-      index = await this.#nextAfter(outcome, result);
-    }
-  }
-
-  async #route(message: string): Promise<unknown> {
-    try {
-      return await this.#router(message, this.#agents);
-    } catch (cause) {
-      const reason = `the router failed: ${reasonOf(cause)}`;
-      throw AgentError.workflowFailed(this.workflowId, -1, reason, { cause });
-    }
-  }
-
-  async #nextAfter(failed: FailedStep, result: WorkflowResult): Promise<number> {
-    const error = toWorkflowError(result, failed);
-    const tried = result.failures?.map(({ stepIndex }) => stepIndex) ?? [];
-    const next = await this.#options.onError?.(error, tried);
-    // An agent that has failed is not asked again: the list bounds the number of tries.
-    if (next === undefined || tried.includes(next)) throw error;
-    return this.#checkIndex(next);
-  }
-
-  #checkIndex(index: unknown): number {
-    const { length } = this.#agents;
-    if (typeof index === "number" && Number.isInteger(index) && index >= 0 && index < length) {
-      return index;
-    }
-    const expected = length === 0 ? "there are no agents" : `expected 0..${length - 1}`;
-    throw AgentError.workflowFailed(
-      this.workflowId,
-      typeof index === "number" ? index : -1,
-      `the router returned ${String(index)}; ${expected}`,
+    return await runRouted(
+      { core: CORE, workflowId, agents: this.#agents, message, options },
+      this.#router,
+      this.#options,
     );
-  }
-
-  #agentAt(index: number): ToolLoopAgent {
-    const agent = this.#agents[index];
-    if (agent === undefined) throw new RangeError(`Cannot run agent ${index}: there is none`);
-    return agent;
   }
 }

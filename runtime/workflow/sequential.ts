@@ -5,8 +5,9 @@
  */
 
 import type { ToolLoopAgent } from "../agent.ts";
-import type { WorkflowResult, WorkflowStep } from "../output.ts";
-import { assertWorkflow, runStep, toWorkflowError, type WorkflowRunOptions } from "./step.ts";
+import { CORE } from "../core.ts";
+import type { WorkflowResult } from "../output.ts";
+import { assertWorkflow, type WorkflowRunOptions } from "./step.ts";
 
 /**
  * Runs agents one after another: the first gets the message, each later one the text of the one before it.
@@ -54,20 +55,14 @@ export class SequentialWorkflow {
    * for approval); `partialResult` has the steps before it, later agents were not run
    */
   async run(initialMessage: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
+    const { runSequence } = await import("./run_sequence.ts");
     const { workflowId } = this;
-    const begun = performance.now();
-    const steps: WorkflowStep[] = [];
-    let message = initialMessage;
-    for (const [index, agent] of this.#agents.entries()) {
-      const outcome = await runStep(workflowId, agent, index, message, options);
-      const totalDurationMs = performance.now() - begun;
-      if (outcome.status === "failed") {
-        const failures = [outcome.failure];
-        throw toWorkflowError({ workflowId, steps, totalDurationMs, failures }, outcome);
-      }
-      steps.push(outcome.step);
-      message = outcome.step.output.finalText;
-    }
-    return { workflowId, steps, totalDurationMs: performance.now() - begun };
+    return await runSequence({
+      core: CORE,
+      workflowId,
+      agents: this.#agents,
+      message: initialMessage,
+      options,
+    });
   }
 }

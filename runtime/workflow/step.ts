@@ -1,19 +1,13 @@
 /**
- * One agent's part in a workflow, and what all workflows share.
+ * What all workflows share from the beginning; how they run is loaded when one does.
  *
  * @module
  */
 
 import type { ToolLoopAgent } from "../agent.ts";
-import { AgentError, reasonOf } from "../error.ts";
+import type { Core } from "../core.ts";
+import type { AgentError } from "../error.ts";
 import type { RunOptions } from "../loop_options.ts";
-import {
-  AgentStopReason,
-  type ToolLoopOutput,
-  type WorkflowFailure,
-  type WorkflowResult,
-  type WorkflowStep,
-} from "../output.ts";
 
 /**
  * What one run of a workflow is told; as for an agent's run. With a `stepRunner`, step `k` runs under the id
@@ -24,57 +18,50 @@ export type WorkflowRunOptions = Pick<
   "signal" | "runId" | "stepRunner" | "decisions" | "emit"
 >;
 
-/** What became of a step. */
-export type StepOutcome =
-  | { readonly status: "done"; readonly step: WorkflowStep }
-  | { readonly status: "failed"; readonly failure: WorkflowFailure; readonly cause: unknown };
-
-/** A step that failed. */
-export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
-
-/** A run that ended so has no answer to go on with. */
-const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set([
-  AgentStopReason.Aborted,
-  AgentStopReason.Terminated,
-  AgentStopReason.ApprovalPending,
-]);
-
-/** Runs one step. Never rejects. */
-export async function runStep(
-  workflowId: string,
-  agent: ToolLoopAgent,
-  stepIndex: number,
-  message: string,
-  options: WorkflowRunOptions,
-): Promise<StepOutcome> {
-  const begun = performance.now();
-  const { name: agentName } = agent;
-  try {
-    const output = await agent.run(message, stepOptions(workflowId, stepIndex, options));
-    if (WITHOUT_ANSWER.has(output.stopReason)) {
-      return withoutAnswer(stepIndex, agentName, output, options.signal?.reason);
-    }
-    return {
-      status: "done",
-      step: { agentName, output, durationMs: performance.now() - begun },
-    };
-  } catch (cause) {
-    const failure = { stepIndex, agentName, reason: reasonOf(cause) };
-    return { status: "failed", failure, cause };
-  }
+/** How a {@linkcode ParallelWorkflow} treats failures. */
+export interface ParallelWorkflowOptions {
+  /**
+   * What happens when a step fails: `"throw"` rejects when all agents have completed; `"collect"` resolves with the
+   * steps that succeeded, and `failures`. Default: `"throw"`.
+   */
+  readonly onFailure?: "throw" | "collect";
+  /** Whether the first failure aborts the other agents. Default: false. */
+  readonly failFast?: boolean;
 }
 
-/** The error of a workflow that failed, with what it came to. */
-export function toWorkflowError(
-  partialResult: WorkflowResult,
-  { failure: { stepIndex, agentName, reason }, cause }: FailedStep,
-): AgentError {
-  return AgentError.workflowFailed(
-    partialResult.workflowId,
-    stepIndex,
-    `agent "${agentName}": ${reason}`,
-    { partialResult, ...cause === undefined ? {} : { cause } },
-  );
+/**
+ * Chooses the agent for a message.
+ *
+ * @param message the message
+ * @param agents the agents
+ * @returns the 0-based index of the agent
+ */
+export type AgentRouter = (
+  message: string,
+  agents: readonly ToolLoopAgent[],
+) => number | Promise<number>;
+
+/** How a {@linkcode RouterWorkflow} treats failures. */
+export interface RouterWorkflowOptions {
+  /**
+   * Chooses another agent after one has failed, or undefined to give up. Default: give up.
+   *
+   * @param error what went wrong
+   * @param triedIndexes the agents tried so far
+   */
+  readonly onError?: (
+    error: AgentError,
+    triedIndexes: readonly number[],
+  ) => number | undefined | Promise<number | undefined>;
+}
+
+/** A run of a workflow. */
+export interface WorkflowRun {
+  readonly core: Core;
+  readonly workflowId: string;
+  readonly agents: readonly ToolLoopAgent[];
+  readonly message: string;
+  readonly options: WorkflowRunOptions;
 }
 
 /**
@@ -89,24 +76,4 @@ export function assertWorkflow(workflowId: string, agents: readonly ToolLoopAgen
   if (!Array.isArray(agents)) {
     throw new TypeError(`Cannot make workflow "${workflowId}": its agents are no list`);
   }
-}
-
-function stepOptions(
-  workflowId: string,
-  stepIndex: number,
-  { runId = workflowId, ...options }: WorkflowRunOptions,
-): RunOptions {
-  return options.stepRunner === undefined
-    ? options
-    : { ...options, runId: `${runId}/${stepIndex}` };
-}
-
-function withoutAnswer(
-  stepIndex: number,
-  agentName: string,
-  output: ToolLoopOutput,
-  cause: unknown,
-): StepOutcome {
-  const reason = `its run ended as ${output.stopReason}`;
-  return { status: "failed", failure: { stepIndex, agentName, reason, output }, cause };
 }

@@ -1,0 +1,34 @@
+/**
+ * Reads a streamed answer to its end, and tells the listener of each piece. Loaded when somebody listens to a model that
+ * streams.
+ *
+ * @module
+ */
+
+import type { ModelStreamEvent } from "./model.ts";
+import type { RunScope } from "./run_scope.ts";
+import type { Cancellation } from "./waits.ts";
+
+/**
+ * Reads the stream.
+ *
+ * @returns the response, unread; undefined when nobody waits for it any more
+ * @throws {Error} retryable: the stream ended before the answer was complete
+ */
+export async function readStream(
+  run: RunScope,
+  iteration: number,
+  stream: AsyncIterable<ModelStreamEvent>,
+  cancellation: Cancellation,
+): Promise<unknown> {
+  for await (const event of stream) {
+    // Leaving the loop closes the stream.
+    if (cancellation.isCancelled) return undefined;
+    if (event.type === "finish") return event.response;
+    run.emit?.({ type: "model_delta", iteration, delta: event });
+    // A pause lets the answer come to its end; a reader who cannot keep up holds it.
+    if (run.mustWait && !run.control.isPause) await run.wait();
+  }
+  const error = new Error("the stream ended before the answer was complete");
+  throw Object.assign(error, { retryable: true });
+}
