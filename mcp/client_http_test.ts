@@ -223,27 +223,52 @@ Deno.test("own headers go with every request, and those of the protocol win", as
   assertEquals(first?.headers.get("mcp-method"), "server/discover");
 });
 
-Deno.test("the clock stands still while fetch holds it", async () => {
-  const login = Promise.withResolvers<void>();
-  const server = modern({
-    "tools/list": async (request) => {
-      await login.promise;
-      return result(request, { tools: [] });
-    },
+for (const [era, serve] of Object.entries({ modern, older })) {
+  Deno.test(`the clock stands still while fetch holds it, with a server of ${era} days`, async () => {
+    const login = Promise.withResolvers<void>();
+    const server = serve({
+      "tools/list": async (request) => {
+        await login.promise;
+        return result(request, { tools: [] });
+      },
+    });
+    const transport = new HttpTransport(URL_, {
+      fetch: (url, init) => {
+        init.hold?.(login.promise);
+        return server.fetch(url, init);
+      },
+    });
+    using time = new FakeTime();
+    await using connected = new McpClient({ transport });
+    await connected.connect();
+    const listed = connected.listTools({ timeoutMs: 1, maxTotalMs: 1 });
+    await time.tickAsync(1000);
+    login.resolve();
+    assertEquals(await listed, []);
   });
-  const transport = new HttpTransport(URL_, {
+}
+
+Deno.test("an event stream is waited for while fetch holds the clock", async () => {
+  using time = new FakeTime();
+  const login = Promise.withResolvers<void>();
+  const server = web(async (request) => {
+    if (request.method === "POST") return new Response(null, { status: 404 });
+    await login.promise;
+    return new Response("event: endpoint\ndata: https://evil.example\n\n", {
+      headers: { "content-type": "text/event-stream" },
+    });
+  });
+  const transport = new SseTransport(URL_, {
     fetch: (url, init) => {
       init.hold?.(login.promise);
       return server.fetch(url, init);
     },
   });
-  using time = new FakeTime();
-  await using connected = new McpClient({ transport });
-  await connected.connect();
-  const listed = connected.listTools({ timeoutMs: 1, maxTotalMs: 1 });
+  const client = new McpClient({ transport, probeTimeoutMs: 10 });
+  const seen = assertRejects(() => client.connect(), McpError, "https://evil.example");
   await time.tickAsync(1000);
   login.resolve();
-  assertEquals(await listed, []);
+  await seen;
 });
 
 /** A server that sends every request somewhere else first. */

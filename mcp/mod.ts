@@ -112,6 +112,7 @@ export type {
   McpTransport,
   Pipe,
   PipeSource,
+  SendOptions,
   StdioLineReader,
   StdioLineWriter,
   TransportConfig,

@@ -85,9 +85,9 @@ export async function openSession(
       const { openHttpConnection } = await onDemand();
       return openHttpConnection(endpoint, reportError);
     },
-    openEventStream: async ({ signal }) => {
+    openEventStream: async (options) => {
       const { openSseConnection } = await onDemand();
-      return await openSseConnection(endpoint, { signal, reportError });
+      return await openSseConnection(endpoint, { ...options, reportError });
     },
   });
 }

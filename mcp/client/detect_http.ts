@@ -7,7 +7,7 @@
 
 import { McpError, McpErrorCode } from "../error.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
-import type { Connection } from "../rpc/transport.ts";
+import type { Connection, ExchangeOptions } from "../rpc/transport.ts";
 import { type DetectOptions, discover, eraOf, type Reached, shakeHands } from "./detect.ts";
 import { ServerEra, type ServerEraType } from "./server_era.ts";
 import type { Session } from "./session.ts";
@@ -24,7 +24,9 @@ export interface DetectHttpOptions extends DetectOptions {
   /** A connection for Streamable HTTP of the handshake era. */
   readonly openStreamable: () => Promise<Connection>;
   /** A connection over the event stream of revision 2024-11-05. */
-  readonly openEventStream: (options: { readonly signal: AbortSignal }) => Promise<Connection>;
+  readonly openEventStream: (
+    options: Pick<ExchangeOptions, "signal" | "hold">,
+  ) => Promise<Connection>;
 }
 
 /**
@@ -109,15 +111,25 @@ async function tryEventStream(options: DetectHttpOptions): Promise<Session | Mcp
 async function openEventStream(options: DetectHttpOptions): Promise<Connection | McpError> {
   const late = new AbortController();
   const silence = McpError.protocolError("the event stream does not begin");
-  const timer = setTimeout(() => late.abort(silence), options.probeTimeoutMs);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (): void => {
+    if (!isOver) timer = setTimeout(() => late.abort(silence), options.probeTimeoutMs);
+  };
+  const hold = (until: Promise<unknown>): void => {
+    clearTimeout(timer);
+    until.then(wait, wait);
+  };
+  let isOver = false;
+  wait();
   try {
     const signal = AbortSignal.any([options.signal, late.signal]);
-    return await options.openEventStream({ signal });
+    return await options.openEventStream({ signal, hold });
   } catch (error) {
     options.signal.throwIfAborted();
     const isUnfit = error instanceof McpError && error.code === McpErrorCode.ProtocolError;
     return isUnfit ? error : asOtherKind(error, options);
   } finally {
+    isOver = true;
     clearTimeout(timer);
   }
 }

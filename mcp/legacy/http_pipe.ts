@@ -12,10 +12,16 @@ import { McpError, McpErrorCode } from "../error.ts";
 import { HeaderName } from "../protocol/headers.ts";
 import { Notice } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
-import { isRequest, isRequestId, type RequestId, type RpcMessage } from "../rpc/message.ts";
+import {
+  isRequest,
+  isRequestId,
+  type RequestId,
+  type RpcMessage,
+  type RpcRequest,
+} from "../rpc/message.ts";
 import type { Frame } from "../rpc/parse.ts";
 import { stringifyMessage } from "../rpc/stringify.ts";
-import type { Connection, Pipe } from "../rpc/transport.ts";
+import type { Connection, Pipe, SendOptions } from "../rpc/transport.ts";
 import { Queue } from "../stream/queue.ts";
 import {
   ACCEPT_ANY,
@@ -67,11 +73,14 @@ export class HttpPipe implements Pipe {
    * @throws {McpError} as {@linkcode callHttp}, with `rpcCode` -32001 when the session is lost; `transport_error` when
    * the pipe is closed, or the answer does not come
    */
-  async send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
+  async send(
+    message: RpcMessage | readonly RpcMessage[],
+    options: SendOptions = {},
+  ): Promise<void> {
     if (this.#closing.signal.aborted) throw closed();
     this.#negotiated.sending(message);
-    if ("method" in message && isRequest(message)) return await this.#exchange(message.id, message);
-    const response = await this.#post(message, this.#closing.signal);
+    if ("method" in message && isRequest(message)) return await this.#exchange(message, options);
+    const response = await this.#post(message, this.#closing.signal, options);
     await response.body?.cancel();
     if (!("method" in message)) return;
     if (message.method === Notice.Initialized) this.#listen();
@@ -98,12 +107,13 @@ export class HttpPipe implements Pipe {
     await this.#call(call).then((response) => response.body?.cancel()).catch(() => {});
   }
 
-  async #exchange(id: RequestId, message: RpcMessage): Promise<void> {
+  async #exchange(message: RpcRequest, options: SendOptions): Promise<void> {
+    const { id } = message;
     const stop = new AbortController();
     this.#requests.set(id, stop);
     const { signal } = stop;
     try {
-      await this.#follow(await this.#post(message, signal), signal, id);
+      await this.#follow(await this.#post(message, signal, options), signal, id);
     } finally {
       this.#requests.delete(id);
     }
@@ -113,13 +123,18 @@ export class HttpPipe implements Pipe {
     if (isRequestId(id)) this.#requests.get(id)?.abort();
   }
 
-  async #post(message: RpcMessage | readonly RpcMessage[], signal: AbortSignal): Promise<Response> {
+  async #post(
+    message: RpcMessage | readonly RpcMessage[],
+    signal: AbortSignal,
+    { hold }: SendOptions,
+  ): Promise<Response> {
     const headers = { accept: ACCEPT_ANY };
     const response = await this.#call({
       method: "POST",
       headers,
       body: stringifyMessage(message),
       signal,
+      ...(hold === undefined ? {} : { hold }),
     });
     this.#sessionId = response.headers.get(HeaderName.SessionId) ?? this.#sessionId;
     return response;

@@ -11,7 +11,7 @@ import { McpError } from "../error.ts";
 import type { RpcMessage } from "../rpc/message.ts";
 import type { Frame } from "../rpc/parse.ts";
 import { stringifyMessage } from "../rpc/stringify.ts";
-import type { Connection, Pipe } from "../rpc/transport.ts";
+import type { Connection, Pipe, SendOptions } from "../rpc/transport.ts";
 import { Queue } from "../stream/queue.ts";
 import {
   ACCEPT_EVENTS,
@@ -25,7 +25,7 @@ import { Negotiated } from "./negotiated.ts";
 const LABEL = "sse";
 
 /** How long to wait for the event stream. */
-export interface OpenSseOptions {
+export interface OpenSseOptions extends SendOptions {
   /** Gives up when it aborts. */
   readonly signal: AbortSignal;
 }
@@ -53,7 +53,7 @@ export async function openSseConnection(
  */
 export async function openSsePipe(
   endpoint: HttpEndpoint,
-  { signal }: OpenSseOptions,
+  { signal, hold }: OpenSseOptions,
 ): Promise<Pipe> {
   const closing = new AbortController();
   const give = (): void => closing.abort(signal.reason);
@@ -64,6 +64,7 @@ export async function openSsePipe(
       method: "GET",
       headers: { accept: ACCEPT_EVENTS },
       signal: closing.signal,
+      ...(hold === undefined ? {} : { hold }),
     });
     const items = readItems(response, endpoint);
     const url = await readAddress(items, endpoint);
@@ -115,7 +116,10 @@ class SsePipe implements Pipe {
     );
   }
 
-  async send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
+  async send(
+    message: RpcMessage | readonly RpcMessage[],
+    { hold }: SendOptions = {},
+  ): Promise<void> {
     const { signal } = this.#closing;
     signal.throwIfAborted();
     this.#negotiated.sending(message);
@@ -125,6 +129,7 @@ class SsePipe implements Pipe {
       headers: this.#negotiated.headers,
       body: stringifyMessage(message),
       signal,
+      ...(hold === undefined ? {} : { hold }),
     });
     await response.body?.cancel();
   }

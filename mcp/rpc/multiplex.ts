@@ -75,9 +75,10 @@ export class Multiplexer implements Connection {
   /** Sends a request and waits for its answer. */
   exchange(
     request: RpcRequest,
-    { signal, notified = ignore }: ExchangeOptions,
+    options: ExchangeOptions,
   ): Promise<RpcResponse> {
     const { id } = request;
+    const { signal, notified = ignore } = options;
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       this.#assertFree(id);
@@ -99,7 +100,7 @@ export class Multiplexer implements Connection {
       signal.addEventListener("abort", abort);
       this.#pending.set(id, { notified, answer, fail });
       // Not awaited: a pipe that is stuck must not outlast the signal.
-      this.#pipe.send(request).catch(fail);
+      this.#pipe.send(request, options).catch(fail);
     });
   }
 

@@ -58,6 +58,12 @@ export type TransportConfig =
   /** HTTP, where each request is a POST. */
   | { readonly type: "http"; readonly url: string };
 
+/** How one message is to be sent. */
+export interface SendOptions {
+  /** Stops the clock of whoever waits until the promise settles: a person is at work, such as at a login. */
+  readonly hold?: (until: Promise<unknown>) => void;
+}
+
 /**
  * A two-way channel of messages of every kind: what lines over standard streams or a pair in memory give.
  */
@@ -71,7 +77,7 @@ export interface Pipe {
    *
    * @throws {McpError} `transport_error` when the pipe is closed or broken, `serialization_error` when it is not JSON
    */
-  send(message: RpcMessage | readonly RpcMessage[]): Promise<void>;
+  send(message: RpcMessage | readonly RpcMessage[], options?: SendOptions): Promise<void>;
   /** Ends the pipe on both sides. May be called again. */
   close(): Promise<void>;
 }
@@ -91,11 +97,9 @@ export interface PipeSource {
 }
 
 /** How one exchange is to be made. */
-export interface ExchangeOptions {
+export interface ExchangeOptions extends SendOptions {
   /** Cancels the exchange; it then rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Stops the clock of the exchange until the promise settles: a person is at work, such as at a login. */
-  readonly hold?: (until: Promise<unknown>) => void;
   /** Hears of the notifications that belong to the request; all of them before the answer. Does not throw. */
   readonly notified?: (notification: RpcNotification) => void;
 }
