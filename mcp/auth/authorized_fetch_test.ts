@@ -582,6 +582,21 @@ Deno.test("authorizedFetch() takes no half configuration and no unsafe server", 
       assertThrows(() => authorizedFetch(odd, options), RangeError, name);
     }
   }
+  for (const redirectUri of ["http://app.example/callback", "callback", "http://10.0.0.1/"]) {
+    const odd = { discover: true, redirectUri } as const;
+    assertThrows(() => authorizedFetch(odd, options), TypeError, "no login may come back");
+  }
+  for (const redirectUri of ["https://app.example/callback", "my-app:/callback", "http://[::1]/"]) {
+    authorizedFetch({ discover: true, redirectUri }, options);
+  }
+  for (const clientMetadataUrl of ["http://app.example/client", "https://app.example", "client"]) {
+    const odd = { discover: true, clientMetadataUrl } as const;
+    assertThrows(
+      () => authorizedFetch(odd, options),
+      TypeError,
+      "no address of a client's document",
+    );
+  }
   assertThrows(
     () => authorizedFetch({ discover: true }, { resource: "http://mcp.example/mcp" }),
     McpError,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { reachOf } from "./address.ts";
 import type { CredentialStore } from "./store.ts";
 
 /** What a login gets beside its address. */
@@ -161,4 +162,23 @@ export function checkConfig(config: AuthConfig): void {
       throw new TypeError(`Cannot authorize: "${name}" is missing`);
     }
   }
+  if (config.redirectUri !== undefined) checkRedirectUri(config.redirectUri);
+  if (config.discover === true && config.clientMetadataUrl !== undefined) {
+    checkMetadataUrl(config.clientMetadataUrl);
+  }
+}
+
+/** A code must not come back over the network in the clear; programs may have a scheme of their own. */
+function checkRedirectUri(redirectUri: string): void {
+  const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
+  const isClear = url?.protocol === "http:" && reachOf(url.hostname) !== "loopback";
+  if (url !== undefined && !isClear) return;
+  throw new TypeError(`Cannot authorize: no login may come back to "${redirectUri}"`);
+}
+
+/** The draft on client ID metadata documents wants HTTPS and a path. */
+function checkMetadataUrl(address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol === "https:" && url.pathname !== "/") return;
+  throw new TypeError(`Cannot authorize: "${address}" is no address of a client's document`);
 }

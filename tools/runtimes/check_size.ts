@@ -31,6 +31,7 @@ const PROMISED: readonly Promised[] = [
   { specifier: "@parley/mcp" },
   { specifier: "@parley/mcp/client", maxBytes: 14 * KB },
   { specifier: "@parley/mcp/server", maxBytes: 14 * KB },
+  { specifier: "@parley/mcp/auth", maxBytes: 20 * KB, isWhole: true },
 ];
 
 /** How many of an entry's files are named when it is too large. */
