@@ -25,7 +25,7 @@ Deno.test("main() answers mistakes with one clear line and the right exit code, 
     [["run", "--driver"], 2, "--driver"],
     [["run", "--driver", " "], 2, "it is empty"],
     [["run", "--driver", "'x"], 2, "a quote is left open"],
-    [["run", "--driver", "no-such-program"], 2, 'Cannot start "no-such-program"'],
+    [["run", "--driver", "no-such-program"], 2, "there is no such program"],
     [["run", "--url", "nowhere"], 2, "it is no URL"],
     [["run", "nowhere.json"], 2, 'Cannot read subject "nowhere.json": there is no such file'],
     [["run", `${HERE}deno.json`], 2, "Cannot read subject"],
@@ -38,12 +38,16 @@ Deno.test("main() answers mistakes with one clear line and the right exit code, 
     [["run", "--only", "no/such/**"], 2, 'no id fits "no/such/**"'],
     [["run", "--skip", "**"], 4, "the selection is empty"],
     [["run", "--report", "html=x"], 2, "Cannot use --report"],
+    [["run", "--bail", "-1"], 2, "'--bail' argument is ambiguous"],
     [["run", "--seed", "x"], 2, "Cannot use --seed"],
     [["run", "--set", `${HERE}deno.json`], 2, "it is no list of ids"],
     [["run", "--baseline", "nowhere.json"], 2, 'Cannot read baseline "nowhere.json"'],
     [["list", "comm"], 2, "use --only PATTERN"],
     [["explain"], 2, "name one case id"],
-    [["explain", "no/such/case"], 2, "no case has this id"],
+    [["explain", "no/such/case"], 2, "no case or clause has this id"],
+    [["explain", "COMM-NONE-1"], 2, "no case or clause has this id"],
+    [["run", "--report", "junit=/nowhere/at/all.xml"], 2, "there is no such folder"],
+    [["run", "--cases", HERE], 2, "it is a folder"],
     [["init", "cobol"], 2, "only python is there"],
     [["record", "--", "x"], 2, "name a file with -o"],
     [["record", "-o", "x"], 2, "name either a command"],
@@ -86,7 +90,7 @@ Deno.test("main() closes a run with one line of counts, and says how to run a fa
   assert(/\n0 passed, 0 failed, 0 n\/a, \d+ untestable\n$/.test(out), out);
 });
 
-Deno.test("main() lists cases as text and as JSON, and explains one", async () => {
+Deno.test("main() lists cases as text and as JSON, and explains one, or a clause", async () => {
   const id = "comm/canonical-json/sample";
   const { out } = await cli("list", "--only", id, "--clauses");
   assertStringIncludes(out, `MUST   ${id}  `);
@@ -97,6 +101,9 @@ Deno.test("main() lists cases as text and as JSON, and explains one", async () =
   for (const word of ["clause    COMM-JCS-1", "see       https://", "why  ", `--only ${id}`]) {
     assertStringIncludes(explained.out, word);
   }
+  const clause = await cli("explain", "COMM-JCS-1");
+  assertStringIncludes(clause.out, "state     tested\n");
+  assertStringIncludes(clause.out, `\ntested by ${id}: `);
   const contested = await cli("explain", "runtime/stop/default-limit");
   assert(/\ndiffers {3}ai-sdk \d[\d.]*, fail: /.test(contested.out), contested.out);
 });

@@ -1,5 +1,5 @@
 /**
- * `parley-kit explain`: everything about one case.
+ * `parley-kit explain`: everything about one case or one clause.
  *
  * @module
  */
@@ -7,6 +7,7 @@
 import foreign from "../foreign/results.json" with { type: "json" };
 import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
+import type { Suite } from "../kit/load.ts";
 import { show } from "../kit/match.ts";
 import { type Flag, readArguments } from "../platform/util.ts";
 import { caseRevision } from "../runner/revision.ts";
@@ -18,22 +19,39 @@ const FLAGS: Readonly<Record<string, Flag>> = { cases: { type: "string", multipl
 
 /** The command `explain`. */
 export const EXPLAIN: Command = {
-  summary: "tell everything about one case",
+  summary: "tell everything about one case, or one clause",
   usage: `parley-kit explain ID [--cases FILE]
 
-The requirement, where it comes from, why it matters, who is known to do otherwise, what is sent and what is expected.`,
+Of a case (comm/channel/fifo): the requirement, where it comes from, why it matters, who is known to do otherwise, what
+is sent and what is expected. Of a clause of the specification (COMM-TRANS-1): its text and the cases that test it.`,
   run: explainCommand,
 };
 
 async function explainCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
   const [id, ...more] = args.words;
-  if (id === undefined || more.length > 0) throw usageError("Cannot explain: name one case id");
+  if (id === undefined || more.length > 0) {
+    throw usageError("Cannot explain: name one case id, or one clause id");
+  }
   const suite = await readNamedSuite(args);
   const found = suite.get(id) ?? [...suite.values()].find(({ aliases }) => aliases?.includes(id));
-  if (found === undefined) throw usageError(`Cannot explain "${id}": no case has this id`);
-  io.out(`${explainCase(found).join("\n")}\n`);
+  const lines = found === undefined ? explainTested(id, suite) : explainCase(found);
+  if (lines.length === 0) throw usageError(`Cannot explain "${id}": no case or clause has this id`);
+  io.out(`${lines.join("\n")}\n`);
   return 0;
+}
+
+/** A clause and the cases that test it; nothing when there is no such clause. */
+function explainTested(id: string, suite: Suite): readonly string[] {
+  const clause = clauses.find((each) => each.id === id);
+  if (clause === undefined) return [];
+  const tests = [...suite.values()].filter((each) => each.clauses.includes(id));
+  return [
+    ...explainClause(id),
+    ...clause.refs.map((ref) => `see       ${ref}`),
+    `state     ${clause.state}${"reason" in clause ? `, ${clause.reason}` : ""}`,
+    ...tests.map((each) => `tested by ${each.id}: ${each.title}`),
+  ];
 }
 
 function explainCase(each: Case): readonly string[] {

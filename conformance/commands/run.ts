@@ -7,7 +7,7 @@
 import { type Baseline, parseBaseline, updateBaseline } from "../kit/baseline.ts";
 import { exitCode, type Report } from "../kit/report.ts";
 import { type CaseResult, describeFailure, isRed } from "../kit/verdict.ts";
-import { appendText, readText, writeText } from "../platform/fs.ts";
+import { appendText, checkFolderOf, readText, writeText } from "../platform/fs.ts";
 import { type Arguments, type Flag, readArguments } from "../platform/util.ts";
 import { formatJson } from "../reporters/json.ts";
 import { formatJunit } from "../reporters/junit.ts";
@@ -71,6 +71,7 @@ does not start, 3 a fault of the kit, 4 nothing ran, 130 interrupted.`,
 async function runCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
   const reports = args.texts("report").map(readReport);
+  for (const { path } of reports) await checkFolderOf(path);
   const named = await readSubject(args);
   const baselinePath = args.text("baseline") ?? DEFAULT_BASELINE;
   const baseline = await readBaseline(baselinePath, args.text("baseline") !== undefined);
@@ -84,14 +85,15 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
     onResult: (result) => progress.add(result),
   });
   progress.clear();
-  for (const { path, format } of reports) await writeText(path, format(report));
-  if (isUpdate) await writeBaseline(baselinePath, updateBaseline(report.results, baseline));
   await tellGithub(report, io);
+  // A file that cannot be written must not cost the results.
   io.out(formatText(report, {
     again: ["parley-kit run", describeSubject(named), "--only"].filter(Boolean).join(" "),
     colors: io.isTerminal && io.env.NO_COLOR === undefined,
     trace: args.has("trace"),
   }));
+  for (const { path, format } of reports) await writeText(path, format(report));
+  if (isUpdate) await writeBaseline(baselinePath, updateBaseline(report.results, baseline));
   return exitCode(report);
 }
 

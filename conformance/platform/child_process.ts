@@ -42,6 +42,17 @@ export interface Child {
   closeInput(): void;
 }
 
+const START_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such program",
+  EACCES: "it may not be run",
+};
+
+/** The system's words for it are not everybody's. */
+function toStartError(cause: Error): Error {
+  const reason = "code" in cause ? START_FAULTS[String(cause.code)] : undefined;
+  return reason === undefined ? cause : new Error(reason, { cause });
+}
+
 /**
  * Starts a command without a shell.
  *
@@ -75,7 +86,7 @@ export function startChild(command: readonly string[], options: ChildOptions = {
         child.once("close", () => clearTimeout(timer));
       });
     });
-    child.once("error", reject);
+    child.once("error", (cause) => reject(toStartError(cause)));
     child.once("spawn", () => {
       resolve({
         pid: child.pid ?? 0,

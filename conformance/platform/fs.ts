@@ -6,26 +6,79 @@
 
 import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { KitError, KitErrorCode } from "../kit/error.ts";
 
-/** Reads a text file; undefined when there is none. */
+/**
+ * Reads a text file; undefined when there is none.
+ *
+ * @throws {KitError} `bad_file` when it cannot be read
+ */
 export async function readText(path: string | URL): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return undefined;
+    throw toKitError("read", path, cause);
   }
 }
 
-/** Writes a text file, in place of what was there. */
+/**
+ * Writes a text file, in place of what was there.
+ *
+ * @throws {KitError} `bad_file` when it cannot be written
+ */
 export async function writeText(path: string | URL, text: string): Promise<void> {
-  await writeFile(path, text);
+  try {
+    await writeFile(path, text);
+  } catch (cause) {
+    throw toKitError("write", path, cause);
+  }
 }
 
-/** Adds text to the end of a file. */
+/**
+ * Adds text to the end of a file.
+ *
+ * @throws {KitError} `bad_file` when it cannot be written
+ */
 export async function appendText(path: string, text: string): Promise<void> {
-  await appendFile(path, text);
+  try {
+    await appendFile(path, text);
+  } catch (cause) {
+    throw toKitError("write", path, cause);
+  }
+}
+
+/**
+ * Makes sure that the folder of a file is there, before there is something to be written into it.
+ *
+ * @throws {KitError} `bad_file` when it is not
+ */
+export async function checkFolderOf(path: string): Promise<void> {
+  try {
+    await readdir(dirname(path));
+  } catch (cause) {
+    throw toKitError("write", path, cause);
+  }
+}
+
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such folder",
+  ENOTDIR: "its folder is a file",
+  EISDIR: "it is a folder",
+  EACCES: "that is not allowed",
+  EPERM: "that is not allowed",
+  EROFS: "that is not allowed",
+  ENOSPC: "there is no space left",
+};
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+function toKitError(verb: "read" | "write", path: string | URL, cause: unknown): KitError {
+  const reason = FILE_FAULTS[codeOf(cause)] ?? (cause instanceof Error ? cause.message : "");
+  return new KitError(KitErrorCode.BadFile, `Cannot ${verb} "${path}": ${reason}`, { cause });
 }
 
 /** Whether a folder holds nothing, or is not there. */

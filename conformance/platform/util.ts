@@ -56,7 +56,7 @@ function parse(
     return parseArgs({ args: [...args], options: { ...flags }, allowPositionals: true });
   } catch (error) {
     const reason = error instanceof Error
-      ? error.message.split(/\.? To specify/)[0]
+      ? error.message.split(/\.? To specify|\.?\n/)[0]
       : String(error);
     throw new KitError(KitErrorCode.Usage, `Cannot read the command line: ${reason}`);
   }
