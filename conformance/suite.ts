@@ -28,12 +28,20 @@ import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
 import commWebSocket from "./cases/comm/websocket.json" with { type: "json" };
 import mcpClient from "./cases/mcp/client.json" with { type: "json" };
+import mcpCompletion from "./cases/mcp/completion.json" with { type: "json" };
 import mcpError from "./cases/mcp/error.json" with { type: "json" };
+import mcpHandle from "./cases/mcp/handle.json" with { type: "json" };
+import mcpHttp from "./cases/mcp/http.json" with { type: "json" };
+import mcpHttpSession from "./cases/mcp/http_session.json" with { type: "json" };
+import mcpHttpStateless from "./cases/mcp/http_stateless.json" with { type: "json" };
 import mcpJsonRpc from "./cases/mcp/json_rpc.json" with { type: "json" };
 import mcpLifecycle from "./cases/mcp/lifecycle.json" with { type: "json" };
+import mcpLogging from "./cases/mcp/logging.json" with { type: "json" };
 import mcpPagination from "./cases/mcp/pagination.json" with { type: "json" };
 import mcpPkce from "./cases/mcp/pkce.json" with { type: "json" };
+import mcpProgress from "./cases/mcp/progress.json" with { type: "json" };
 import mcpPrompts from "./cases/mcp/prompts.json" with { type: "json" };
+import mcpQuestions from "./cases/mcp/questions.json" with { type: "json" };
 import everything from "./cases/mcp/recorded/everything.json" with { type: "json" };
 import everythingHttp from "./cases/mcp/recorded/everything_http.json" with { type: "json" };
 import filesystem from "./cases/mcp/recorded/filesystem.json" with { type: "json" };
@@ -42,6 +50,7 @@ import sequential from "./cases/mcp/recorded/sequential_thinking.json" with { ty
 import mcpResources from "./cases/mcp/resources.json" with { type: "json" };
 import mcpStateless from "./cases/mcp/stateless.json" with { type: "json" };
 import mcpStdio from "./cases/mcp/stdio.json" with { type: "json" };
+import mcpSubscriptions from "./cases/mcp/subscriptions.json" with { type: "json" };
 import mcpTools from "./cases/mcp/tools.json" with { type: "json" };
 import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
 import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
@@ -84,12 +93,20 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/verification.json", commVerification],
   ["comm/websocket.json", commWebSocket],
   ["mcp/client.json", mcpClient],
+  ["mcp/completion.json", mcpCompletion],
   ["mcp/error.json", mcpError],
+  ["mcp/handle.json", mcpHandle],
+  ["mcp/http.json", mcpHttp],
+  ["mcp/http_session.json", mcpHttpSession],
+  ["mcp/http_stateless.json", mcpHttpStateless],
   ["mcp/json_rpc.json", mcpJsonRpc],
   ["mcp/lifecycle.json", mcpLifecycle],
+  ["mcp/logging.json", mcpLogging],
   ["mcp/pagination.json", mcpPagination],
   ["mcp/pkce.json", mcpPkce],
+  ["mcp/progress.json", mcpProgress],
   ["mcp/prompts.json", mcpPrompts],
+  ["mcp/questions.json", mcpQuestions],
   ["mcp/recorded/everything.json", everything],
   ["mcp/recorded/everything_http.json", everythingHttp],
   ["mcp/recorded/filesystem.json", filesystem],
@@ -98,6 +115,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/resources.json", mcpResources],
   ["mcp/stateless.json", mcpStateless],
   ["mcp/stdio.json", mcpStdio],
+  ["mcp/subscriptions.json", mcpSubscriptions],
   ["mcp/tools.json", mcpTools],
   ["runtime/abort.json", runtimeAbort],
   ["runtime/approval.json", runtimeApproval],

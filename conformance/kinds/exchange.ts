@@ -13,7 +13,7 @@ import { TIMED_OUT, waitFor } from "../subject/time.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
 import { fill } from "./fill.ts";
 import { fromHex, type HttpContext, HttpSteps } from "./http_steps.ts";
-import { assertMatch, crash, failCase } from "./run_error.ts";
+import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./run_error.ts";
 
 /** What a conversation can use. */
 export interface WireContext {
@@ -35,6 +35,8 @@ export interface WireContext {
   readonly process?: WireProcess;
   /** Closes the stream that a request is answered on, where that is how requests are cancelled. */
   readonly cancel?: (id: string | number) => void;
+  /** Opens the stream for what a server says unasked, where there is such a thing; gives whether it is open. */
+  readonly listen?: () => Promise<boolean>;
   /** The server under test, over HTTP. */
   readonly server?: HttpContext["server"];
   /** The kit's end for a client under test, over HTTP. */
@@ -83,6 +85,8 @@ function answersRubbish(message: RpcMessage): boolean {
   return "error" in message && (message.id ?? null) === null;
 }
 
+/** How long nothing must come when a case does not say, in milliseconds. */
+const QUIET_MS = 100;
 /** How many pages a list may have. */
 const MAX_PAGES = 100;
 
@@ -115,19 +119,27 @@ class Conversation {
 
   async #step(step: WireStep): Promise<void> {
     const { peer, captures } = this.#context;
-    if ("request" in step) return await this.#request(step);
+    if ("request" in step) {
+      return await unlessOptional(step.optional, () => this.#request(step));
+    }
     if ("start" in step) return void this.#started.set(step.as, this.#send(step.start, step.id));
     if ("await" in step) return await this.#await(step.await, step.expect, step.withinMs);
     if ("notify" in step) return peer.send(this.#envelope(step.notify));
     if ("send" in step) return peer.send(fill(step.send, { captures }));
-    if ("sendText" in step) return peer.sendText(step.sendText);
-    if ("sendHex" in step) return peer.sendBytes(fromHex(step.sendHex), step.chunks ?? []);
+    if ("sendText" in step) return peer.sendText(step.sendText.padStart(step.padTo ?? 0));
+    if ("sendHex" in step) return await peer.sendBytes(fromHex(step.sendHex), step.chunks ?? []);
     if ("receive" in step) return await this.#receive(step.receive, step.as, step.withinMs);
     if ("silence" in step) return await this.#silence(step.silence);
+    if ("noMessage" in step) return await this.#noMessage(step.noMessage, step.forMs);
+    if ("listen" in step) return await this.#listen();
     if ("alive" in step) return await this.#alive(step.withinMs);
     if ("cancel" in step) return this.#cancel(step.cancel);
     if ("http" in step) {
-      return await this.#http.call(step.http, step.expect, this.#time(step.withinMs));
+      const ms = this.#time(step.withinMs);
+      return await unlessOptional(
+        step.optional,
+        () => this.#http.call(step.http, step.expect, ms),
+      );
     }
     if ("drive" in step) return this.#drive(step);
     if ("list" in step) return await this.#list(step.list);
@@ -178,6 +190,7 @@ class Conversation {
     const { peer, cancel } = this.#context;
     const started = this.#started.get(name);
     if (started === undefined) throw failCase({ note: `nothing was started as "${name}"` });
+    peer.forget(started.id);
     if (cancel !== undefined) return cancel(started.id);
     const params = { requestId: started.id };
     peer.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
@@ -215,6 +228,22 @@ class Conversation {
     const message = await this.#context.peer.next((each) => !isNotification(each), ms);
     if (message === undefined) return;
     throw failCase({ expected: `silence for ${ms} ms`, got: show(message) });
+  }
+
+  async #noMessage(matcher: Matcher, forMs = QUIET_MS): Promise<void> {
+    const { peer, captures } = this.#context;
+    const fits = (message: RpcMessage): boolean =>
+      findMismatch(matcher, message, new Map(captures)) === undefined;
+    const message = await peer.next(fits, forMs);
+    if (message === undefined) return;
+    throw failCase({ expected: `no message ${show(matcher)}`, got: show(message) });
+  }
+
+  /** Over HTTP, older revisions have a stream for what a server says unasked; a server need not offer it. */
+  async #listen(): Promise<void> {
+    const { listen, deadlineMs } = this.#context;
+    const isOpen = listen === undefined ? true : await waitFor(listen(), deadlineMs);
+    if (isOpen !== true) throw notApplicableCase("it has no stream for what nobody asked for");
   }
 
   async #list({ method, items, key }: ListCall): Promise<void> {

@@ -96,19 +96,33 @@ export async function listFixtures(
   ms: number,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  for (const { kind, method, list, key } of LISTS) {
-    if (!capabilities.has(list)) continue;
-    const meta: JsonObject = isStateless(revision) ? { _meta: statelessMeta(revision) } : {};
-    let cursor: unknown;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const params: JsonObject = typeof cursor === "string" ? { ...meta, cursor } : meta;
-      const { [list]: items, nextCursor } = await call(peer, method, params, ms);
-      for (const item of Array.isArray(items) ? items : []) {
-        if (isObject(item)) found.add(`${kind}:${item[key]}`);
-      }
-      cursor = nextCursor;
-      if (cursor === undefined) break;
+  for (const each of LISTS) {
+    if (!capabilities.has(each.capability)) continue;
+    const names = listNames(peer, each, revision, ms);
+    // A server of resources need not know templates of them.
+    const isOptional = each.kind === "template";
+    for (const name of await (isOptional ? names.catch(() => []) : names)) found.add(name);
+  }
+  return found;
+}
+
+async function listNames(
+  peer: RpcPeer,
+  { kind, method, list, key }: (typeof LISTS)[number],
+  revision: string,
+  ms: number,
+): Promise<readonly string[]> {
+  const meta: JsonObject = isStateless(revision) ? { _meta: statelessMeta(revision) } : {};
+  const found: string[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params: JsonObject = typeof cursor === "string" ? { ...meta, cursor } : meta;
+    const { [list]: items, nextCursor } = await call(peer, method, params, ms);
+    for (const item of Array.isArray(items) ? items : []) {
+      if (isObject(item)) found.push(`${kind}:${item[key]}`);
     }
+    cursor = nextCursor;
+    if (cursor === undefined) break;
   }
   return found;
 }
@@ -117,9 +131,22 @@ export async function listFixtures(
 const MAX_PAGES = 20;
 
 const LISTS = [
-  { kind: "tool", method: "tools/list", list: "tools", key: "name" },
-  { kind: "resource", method: "resources/list", list: "resources", key: "uri" },
-  { kind: "prompt", method: "prompts/list", list: "prompts", key: "name" },
+  { kind: "tool", capability: "tools", method: "tools/list", list: "tools", key: "name" },
+  {
+    kind: "resource",
+    capability: "resources",
+    method: "resources/list",
+    list: "resources",
+    key: "uri",
+  },
+  { kind: "prompt", capability: "prompts", method: "prompts/list", list: "prompts", key: "name" },
+  {
+    kind: "template",
+    capability: "resources",
+    method: "resources/templates/list",
+    list: "resourceTemplates",
+    key: "uriTemplate",
+  },
 ] as const;
 
 /**
@@ -174,6 +201,13 @@ function readInfo(value: unknown): { readonly name: string; readonly version: st
   };
 }
 
+/** The capabilities, such as `resources`, and what is true in them, such as `resources.subscribe`. */
 function readCapabilities(value: unknown): ReadonlySet<string> {
-  return new Set(isObject(value) ? Object.keys(value).filter((name) => value[name] !== false) : []);
+  return new Set(
+    Object.entries(isObject(value) ? value : {}).flatMap(([name, settings]) => {
+      if (settings === false) return [];
+      const inner = Object.entries(isObject(settings) ? settings : {});
+      return [name, ...inner.flatMap(([key, is]) => is === true ? [`${name}.${key}`] : [])];
+    }),
+  );
 }

@@ -8,11 +8,17 @@ import type { EventToSend, HttpBody, HttpCall, HttpHead, HttpStep, Matcher } fro
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, show } from "../kit/match.ts";
 import type { HeldRequest, HttpPeer } from "../subject/client_http_peer.ts";
-import { callHttp, type HttpStream, openStream, type PlainCall } from "../subject/http_call.ts";
+import {
+  callHttp,
+  type HttpStream,
+  openStream,
+  type PlainCall,
+  type StreamEvent,
+} from "../subject/http_call.ts";
 import { TIMED_OUT, waitFor } from "../subject/time.ts";
 import type { Trace } from "../subject/trace.ts";
 import { fill } from "./fill.ts";
-import { assertMatch, failCase } from "./run_error.ts";
+import { assertMatch, failCase, unlessOptional } from "./run_error.ts";
 
 /** What the steps work with. */
 export interface HttpContext {
@@ -29,7 +35,7 @@ export interface HttpContext {
 }
 
 /** How long nothing must come when a case does not say, in milliseconds. */
-const UNASKED_MS = 100;
+const QUIET_MS = 100;
 
 /** Carries out the steps of one case. */
 export class HttpSteps {
@@ -44,12 +50,13 @@ export class HttpSteps {
   /** Carries out one step. */
   async play(step: HttpStep): Promise<void> {
     const { time } = this.#context;
-    if ("stream" in step) return await this.#open(step);
+    if ("stream" in step) return await unlessOptional(step.optional, () => this.#open(step));
+    if ("noEvent" in step) return await this.#noEvent(step);
     if ("event" in step) return await this.#event(step);
     if ("cut" in step) return this.#stream(step.cut).cut();
     if ("ended" in step) return await this.#ended(step.ended, time(step.withinMs));
     if ("accept" in step) return await this.#accept(step);
-    if ("unasked" in step) return await this.#unasked(step.unasked, step.forMs ?? UNASKED_MS);
+    if ("unasked" in step) return await this.#unasked(step.unasked, step.forMs ?? QUIET_MS);
     if ("reply" in step) return await this.#reply(step);
     if ("write" in step) return await this.#write(step.to, step.write, step.more);
     this.#request(step.drop).reply.drop();
@@ -109,6 +116,17 @@ export class HttpSteps {
       throw failCase({ expected: `an event ${show(expect)}`, got });
     }
     assertMatch(expect, found, captures, `the stream "${name}"`);
+  }
+
+  async #noEvent(
+    { noEvent, on, forMs = QUIET_MS }: Extract<HttpStep, { readonly noEvent: Matcher }>,
+  ): Promise<void> {
+    const { captures } = this.#context;
+    const fits = (event: StreamEvent): boolean =>
+      findMismatch(noEvent, event, new Map(captures)) === undefined;
+    const found = await this.#stream(on).next(fits, forMs);
+    if (found === undefined) return;
+    throw failCase({ expected: `no event ${show(noEvent)} on "${on}"`, got: show(found) });
   }
 
   async #ended(name: string, ms: number): Promise<void> {
@@ -181,8 +199,11 @@ export class HttpSteps {
 
   #fill(call: HttpCall): { readonly sent: string; readonly filled: PlainCall } {
     const { trace, captures } = this.#context;
-    const headers = Object.entries(call.headers ?? {})
-      .map(([name, value]) => [name, String(fill(value, { captures }))]);
+    const headers = Object.entries(call.headers ?? {}).flatMap(([name, value]) => {
+      // A server may have given no session: then there is no header for it.
+      const isAbsent = isObject(value) && value.$ref === "session" && !captures.has("session");
+      return isAbsent ? [] : [[name, String(fill(value, { captures }))]];
+    });
     const filled: PlainCall = {
       ...call,
       headers: Object.fromEntries(headers),

@@ -30,6 +30,29 @@ export function untestableCase(reason: string): CaseEnd {
   return new CaseEnd({ verdict: Verdict.Untestable, note: reason });
 }
 
+/** Ends the case, which does not concern the subject. */
+export function notApplicableCase(reason: string): CaseEnd {
+  return new CaseEnd({ verdict: Verdict.NotApplicable, note: reason });
+}
+
+/**
+ * Does something that a subject need not be able to do.
+ *
+ * @param reason why the case does not concern one that cannot; undefined when it has to
+ * @param act what fails then
+ */
+export async function unlessOptional<T>(
+  reason: string | undefined,
+  act: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (reason === undefined || !(error instanceof CaseEnd)) throw error;
+    throw error.run.verdict === Verdict.Fail ? notApplicableCase(reason) : error;
+  }
+}
+
 /**
  * Compares and ends the case at the first difference.
  *

@@ -245,21 +245,30 @@ export type WireStep =
     readonly as?: string;
     readonly withinMs?: number;
     readonly expect?: Matcher;
+    /** Why the case does not concern a subject whose answer does not fit. */
+    readonly optional?: string;
   }
   | { readonly start: RpcCall; readonly id?: string | number; readonly as: string }
   | { readonly await: string; readonly withinMs?: number; readonly expect: Matcher }
   | { readonly notify: RpcCall }
   | { readonly send: JsonValue }
-  | { readonly sendText: string }
+  | { readonly sendText: string; readonly padTo?: number }
   | { readonly sendHex: string; readonly chunks?: readonly number[] }
   | { readonly receive: Matcher; readonly as?: string; readonly withinMs?: number }
   | { readonly silence: number }
+  | { readonly noMessage: Matcher; readonly forMs?: number }
+  | { readonly listen: true }
   | { readonly alive: true; readonly withinMs?: number }
   | { readonly closeInput: true }
   | { readonly signal: "SIGINT" | "SIGTERM" | "SIGKILL" }
   | { readonly exit: Matcher; readonly withinMs?: number }
   | { readonly cancel: string }
-  | { readonly http: HttpCall; readonly withinMs?: number; readonly expect: Matcher }
+  | {
+    readonly http: HttpCall;
+    readonly withinMs?: number;
+    readonly expect: Matcher;
+    readonly optional?: string;
+  }
   | HttpStep
   | {
     readonly drive: string;
@@ -277,7 +286,9 @@ export type HttpStep =
     readonly as: string;
     readonly withinMs?: number;
     readonly expect?: Matcher;
+    readonly optional?: string;
   }
+  | { readonly noEvent: Matcher; readonly on: string; readonly forMs?: number }
   | { readonly event: string; readonly withinMs?: number; readonly expect: Matcher }
   | { readonly cut: string }
   | { readonly ended: string; readonly withinMs?: number }

@@ -159,6 +159,18 @@ function compareGreater(operand: JsonValue, actual: unknown, place: Place): Mism
   return fits ? undefined : differ(place, `a number above ${show(than)}`, actual);
 }
 
+/** The items' values of a member are all different; items without it do not count. */
+function compareDistinct(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
+  const name = String(operand);
+  if (!Array.isArray(actual)) return differ(place, "a list", actual);
+  const values = actual.flatMap((item) => {
+    const value = isObject(item) ? own(item, name) : undefined;
+    return value === undefined ? [] : [JSON.stringify(value)];
+  });
+  const twice = values.find((value, index) => values.indexOf(value) !== index);
+  return twice === undefined ? undefined : differ(place, `${name} ${twice} only once`, actual);
+}
+
 function compareSchema(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   if (typeof operand !== "boolean" && !isObject(operand)) return differ(place, "a schema", operand);
   const problem = compileSchema(operand)(actual);
@@ -251,6 +263,7 @@ const EXPRESSIONS: ReadonlyMap<string, Compare> = new Map<string, Compare>([
   ["$capture", compareCapture],
   ["$ref", compareRef],
   ["$greaterThan", compareGreater],
+  ["$distinct", compareDistinct],
 ]);
 
 /** Whether two JSON values are equal, members in any order. */

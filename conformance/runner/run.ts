@@ -15,7 +15,7 @@ import { type ProcessGroups, watchProcessGroups } from "../subject/process_group
 import { loadSuite } from "../suite.ts";
 import type { Executor } from "./executor.ts";
 import { caseRevision } from "./revision.ts";
-import { openSubject, type Subject } from "./subject.ts";
+import { type Lane, openSubject, type Subject } from "./subject.ts";
 import { KIT_VERSION } from "./version.ts";
 
 /** What to run and how. */
@@ -80,15 +80,15 @@ export async function run(options: RunOptions): Promise<Report> {
   const onAbort = (): void => void groups.close();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    const executors = await open(options, groups);
-    const results = await runAll(executors, chosen, suite, options);
+    const lanes = await open(options, groups);
+    const results = await runAll(lanes, chosen, suite, options);
     if (results.length === 0) throw nothingToRun("none of the cases is for this kind of subject");
     const today = startedAt.slice(0, 10);
     const judged = applyBaseline(results, options.baseline ?? { entries: [] }, today);
     return {
       report: 1,
       kit: KIT_VERSION,
-      subjects: distinct(executors.map(({ implementation }) => implementation)),
+      subjects: distinct(lanes.flat().map(({ implementation }) => implementation)),
       startedAt,
       ms: Math.round(performance.now() - began),
       ...judged,
@@ -126,7 +126,7 @@ export async function inspect(options: RunOptions): Promise<readonly Inspection[
   const began = performance.now();
   const groups = await watchProcessGroups();
   try {
-    const executors = await open(options, groups);
+    const executors = (await open(options, groups)).flat();
     const startMs = Math.round(performance.now() - began);
     const findings = executors.map((executor) => inspectOne(executor, chosen, startMs));
     await Promise.all(executors.map((executor) => executor.close()));
@@ -161,7 +161,7 @@ function distinct(subjects: readonly Implementation[]): readonly Implementation[
   return [...new Map(subjects.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-async function open(options: RunOptions, groups: ProcessGroups): Promise<readonly Executor[]> {
+async function open(options: RunOptions, groups: ProcessGroups): Promise<readonly Lane[]> {
   return await openSubject(options.subject, groups, {
     timeoutFactor: options.timeoutFactor ?? 1,
     seed: options.seed ?? 1,
@@ -171,21 +171,24 @@ async function open(options: RunOptions, groups: ProcessGroups): Promise<readonl
 }
 
 async function runAll(
-  executors: readonly Executor[],
+  lanes: readonly Lane[],
   chosen: readonly Case[],
   suite: Suite,
   options: RunOptions,
 ): Promise<readonly CaseResult[]> {
-  const results: CaseResult[] = [];
-  for (const executor of executors) {
-    const cases = chosen.filter((each) => executor.covers(each));
-    try {
-      results.push(...await new Schedule(executor, suite, options).run(cases));
-    } finally {
-      await executor.close();
+  const results = await Promise.all(lanes.map(async (lane) => {
+    const found: CaseResult[] = [];
+    for (const executor of lane) {
+      const cases = chosen.filter((each) => executor.covers(each));
+      try {
+        found.push(...await new Schedule(executor, suite, options).run(cases));
+      } finally {
+        await executor.close();
+      }
     }
-  }
-  return results;
+    return found;
+  }));
+  return results.flat();
 }
 
 /** The cases of one way to reach the subject, one after another. */

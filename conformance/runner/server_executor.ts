@@ -217,19 +217,20 @@ class ServerExecutor implements Executor {
   #context(each: ExchangeCase, { connection, peer }: Opened): WireContext {
     const { revision } = this.#info;
     const isModern = isStateless(revision);
-    const session = connection.transport === "http" ? connection.session : undefined;
     return {
       peer,
-      captures: new Map(session === undefined ? [] : [["session", session]]),
+      captures: namesOf(connection),
       deadlineMs: (each.timing?.deadlineMs ?? DEADLINE_MS) * this.scale,
       scale: this.scale,
       nextId: () => ++this.#ids,
       downReason: () => downReason(connection),
       ...(isModern && each.session !== "none" ? { meta: statelessMeta(revision) } : {}),
       ...(connection.transport === "stdio" ? { process: connection } : { server: connection }),
-      ...(connection.transport === "http" && isModern
+      ...(connection.transport === "stdio"
+        ? {}
+        : isModern
         ? { cancel: (id) => connection.cancel(id) }
-        : {}),
+        : { listen: () => connection.listen() }),
     };
   }
 
@@ -268,6 +269,13 @@ class ServerExecutor implements Executor {
     this.#shared = undefined;
     if (connection !== undefined) await end(connection);
   }
+}
+
+/** What steps of a case may call by name. */
+function namesOf(connection: Connection): Map<string, unknown> {
+  if (connection.transport === "stdio") return new Map();
+  const { session, version } = connection;
+  return new Map(Object.entries({ session, version }).filter(([, value]) => value !== undefined));
 }
 
 interface Opened {

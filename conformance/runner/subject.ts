@@ -43,6 +43,9 @@ export function ownSubject(
   };
 }
 
+/** Ways that share a process: one after another, while those of other lanes are at work. */
+export type Lane = readonly Executor[];
+
 /**
  * Starts whatever the subject names; when one fails, those started before are ended.
  *
@@ -52,7 +55,7 @@ export async function openSubject(
   subject: Subject,
   groups: ProcessGroups,
   settings: ServerSettings,
-): Promise<readonly Executor[]> {
+): Promise<readonly Lane[]> {
   const { driver, server, url, start, client } = subject;
   const address = url === undefined ? undefined : { url, ...(start && { start }) };
   const one = async (opening: Promise<Executor>): Promise<readonly Executor[]> => [await opening];
@@ -62,12 +65,12 @@ export async function openSubject(
     ...(address === undefined ? [] : [() => one(openHttpServer(address, groups, settings))]),
     ...(client === undefined ? [] : [() => one(openClient(client, groups, settings))]),
   ];
-  const executors: Executor[] = [];
+  const lanes: Lane[] = [];
   try {
-    for (const open of openers) executors.push(...await open());
-    return executors;
+    for (const open of openers) lanes.push(await open());
+    return lanes;
   } catch (error) {
-    await Promise.all(executors.map((executor) => executor.close()));
+    await Promise.all(lanes.flat().map((executor) => executor.close()));
     throw error;
   }
 }

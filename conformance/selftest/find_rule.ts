@@ -4,13 +4,18 @@
  * @module
  */
 
+import { FEATURE_MUTANTS } from "./feature_rules.ts";
 import { HTTP_MUTANTS } from "./http_rules.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
 import type { WireRule } from "./wire_rule.ts";
 import { WIRE_MUTANTS } from "./wire_rules.ts";
 
 /** Faults of all kinds. */
-export const ALL_MUTANTS: readonly WireRule[] = [...WIRE_MUTANTS, ...HTTP_MUTANTS];
+export const ALL_MUTANTS: readonly WireRule[] = [
+  ...WIRE_MUTANTS,
+  ...FEATURE_MUTANTS,
+  ...HTTP_MUTANTS,
+];
 
 /**
  * Finds a rule.

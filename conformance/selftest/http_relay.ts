@@ -10,7 +10,13 @@
 
 import { isObject, readJson } from "../kit/json.ts";
 import { startChild } from "../platform/child_process.ts";
-import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
+import {
+  type HttpReply,
+  type HttpRequest,
+  listenHttp,
+  type PlainResponse,
+  sendHttp,
+} from "../platform/http.ts";
 import { commandLine, exitNow } from "../platform/process.ts";
 import { LineSplitter } from "../subject/lines.ts";
 import { readEvents, type ServerEvent } from "../subject/sse.ts";
@@ -18,13 +24,14 @@ import { findRule } from "./find_rule.ts";
 import type { Message, WireRule } from "./wire_rule.ts";
 
 /** Headers that belong to one connection, not to the message. */
-const HOP = ["host", "connection", "content-length", "transfer-encoding", "keep-alive"];
+const HOP = ["connection", "content-length", "transfer-encoding", "keep-alive"];
 
 /** Passes requests on, as its rule says. */
 class HttpRelay {
   readonly #rule: WireRule;
   readonly #url: string;
   readonly #requests: Map<unknown, Message> = new Map();
+  readonly #listening: Set<HttpReply> = new Set();
   #turn: Promise<void> = Promise.resolve();
 
   constructor(rule: WireRule, url: string) {
@@ -39,6 +46,7 @@ class HttpRelay {
     const isPost = incoming.method === "POST";
     const answers = isPost ? this.#rule.intercept?.(text, message) : undefined;
     if (answers === "exit") return exitNow(1);
+    if (answers === "drop") return send(reply, 202, {}, "");
     const turn = this.#turn;
     const work = this.#exchange(incoming, message, reply, answers?.[0]);
     if (this.#rule.isSerial === true && isPost) {
@@ -58,39 +66,51 @@ class HttpRelay {
     if (message !== undefined && "id" in message && "method" in message) {
       this.#requests.set(message.id, message);
     }
-    const answered = this.#rule.http?.reply?.(incoming, message);
+    const text = new TextDecoder().decode(incoming.body);
+    const answered = this.#rule.http?.reply?.({ method: incoming.method, message, text });
     if (answered !== undefined) {
       return send(reply, answered.status, answered.headers, answered.text);
     }
     const response = await this.#forward(incoming, message);
-    const headers = withoutHop(Object.fromEntries(response.headers));
+    const headers = withoutHop(response.headers);
     const head = { status: response.status, headers, message, method: incoming.method };
     const { status, headers: changed } = this.#rule.http?.head?.(head) ?? head;
-    if (instead !== undefined) {
-      await response.body?.cancel();
+    const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
+    if (!isStream) {
+      const text = await readText(response.body);
+      if (instead === undefined) {
+        return this.#answerWhole(reply, { status, headers: changed }, text);
+      }
       return send(reply, 200, { "content-type": "application/json" }, JSON.stringify(instead));
     }
-    const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
-    if (!isStream || response.body === null) {
-      return this.#answerWhole(reply, { status, headers: changed }, await response.text());
-    }
     reply.head(status, changed);
-    await readEvents(response.body, (event) => reply.write(this.#changeEvent(event)))
+    if (incoming.method === "GET") this.#listening.add(reply);
+    await readEvents(response.body, (event) => this.#write(reply, this.#changeEvent(event)))
       .catch(() => reply.drop());
+    this.#listening.delete(reply);
     if (this.#rule.http?.staysOpen !== true) reply.end();
+  }
+
+  #write(reply: HttpReply, text: string): void {
+    reply.write(text);
+    this.#broadcast(reply, text);
+  }
+
+  #broadcast(from: HttpReply, text: string): void {
+    if (this.#rule.http?.broadcasts !== true) return;
+    for (const each of this.#listening) if (each !== from) each.write(text);
   }
 
   async #forward(
     { method, headers, body, signal }: HttpRequest,
     message?: Message,
-  ): Promise<Response> {
+  ): Promise<PlainResponse> {
     const sent = withoutHop(headers);
-    const changed = this.#rule.http?.request?.(sent, { method, message }) ?? sent;
-    return await fetch(this.#url, {
+    return await sendHttp(new URL(this.#url), {
       method,
-      headers: Object.entries(changed).map(([name, value]): [string, string] => [name, value]),
+      headers: this.#rule.http?.request?.(sent, { method, message }) ?? sent,
       signal,
-      ...(body.length === 0 ? {} : { body }),
+      ...(body.length === 0 ? {} : { body: new TextDecoder().decode(body) }),
     });
   }
 
@@ -104,6 +124,7 @@ class HttpRelay {
     const out = this.#change(parsed);
     const [only] = out;
     if (only === undefined) return send(reply, 202, {}, "");
+    this.#broadcast(reply, `data: ${toText(only)}\n\n`);
     if (out.length === 1) return send(reply, status, headers, toText(only));
     const events = out.map((each) => `data: ${toText(each).trim()}\n\n`).join("");
     send(reply, status, { ...headers, "content-type": "text/event-stream" }, events);
@@ -125,6 +146,13 @@ class HttpRelay {
     const request = "method" in value ? undefined : this.#requests.get(value.id);
     return this.#rule.answer?.(value, request === undefined ? {} : { request }) ?? [value];
   }
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+  return text;
 }
 
 function toText(each: Message | string): string {

@@ -32,6 +32,7 @@ class Relay {
     const message = isObject(value) ? value : undefined;
     const answers = this.#rule.intercept?.(line, message);
     if (answers === "exit") return exitNow(1);
+    if (answers === "drop") return;
     for (const answer of answers ?? []) writeOut(`${JSON.stringify(answer)}\n`);
     const isWaiting = this.#rule.isSerial === true && this.#requests.size > 0;
     if (isWaiting) this.#queue.push(line);

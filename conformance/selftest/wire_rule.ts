@@ -23,11 +23,11 @@ export interface WireRule {
   readonly title: string;
   /** Changes a message from the server: what to send in its place, messages or raw lines. */
   readonly answer?: (message: Message, context: RuleContext) => readonly (Message | string)[];
-  /** Answers a line from the client in the server's place; undefined passes it on. */
+  /** Sends messages of its own when a line comes from the client, ends the server, or keeps the line back. */
   readonly intercept?: (
     line: string,
     message: Message | undefined,
-  ) => readonly Message[] | "exit" | undefined;
+  ) => readonly Message[] | "exit" | "drop" | undefined;
   /** Whether the next request waits until the one before is answered. */
   readonly isSerial?: boolean;
   /** The transports on which the rule makes a difference; default: both. */
@@ -57,6 +57,8 @@ export interface RequestHead {
   readonly method: string;
   /** The message, if it is one. */
   readonly message?: Message | undefined;
+  /** The body as text. */
+  readonly text?: string;
 }
 
 /** The head of an answer, with the request that it answers. */
@@ -71,8 +73,7 @@ export interface ReplyHead extends RequestHead {
 export interface HttpRule {
   /** Answers in the server's place. */
   readonly reply?: (
-    request: RequestHead & { readonly headers: Readonly<Headers> },
-    message: Message | undefined,
+    request: RequestHead,
   ) => { readonly status: number; readonly headers: Headers; readonly text: string } | undefined;
   /** Changes the headers that reach the server. */
   readonly request?: (headers: Headers, head: RequestHead) => Headers;
@@ -80,6 +81,8 @@ export interface HttpRule {
   readonly head?: (head: ReplyHead) => Pick<ReplyHead, "status" | "headers">;
   /** Changes the ids of events. */
   readonly eventId?: (id: string | undefined) => string | undefined;
+  /** Whether what is sent on other streams goes on GET streams too. */
+  readonly broadcasts?: boolean;
   /** Whether streams stay open after their last message. */
   readonly staysOpen?: boolean;
 }

@@ -27,6 +27,7 @@ export class HttpServer implements RpcWire {
   readonly #open: Set<Promise<void>> = new Set();
   readonly #requests: Map<unknown, AbortController> = new Map();
   #headers: Headers = {};
+  #listening: Promise<boolean> | undefined;
   #peer: RpcPeer | undefined;
   #failure: string | undefined;
 
@@ -40,6 +41,11 @@ export class HttpServer implements RpcWire {
   get failure(): string | undefined {
     const exit = this.#host?.exit;
     return exit === undefined ? this.#failure : describeExit(exit);
+  }
+
+  /** The revision in use, once it is settled. */
+  get version(): string | undefined {
+    return this.#headers["mcp-protocol-version"];
   }
 
   /** The id of the session, when the server has given one. */
@@ -68,18 +74,34 @@ export class HttpServer implements RpcWire {
   }
 
   send(message: JsonValue): void {
-    const sent = this.#post(JSON.stringify(message), message);
-    const isReady = isObject(message) && message.method === "notifications/initialized";
-    // From now on the server may have something to say that nobody asked for.
-    if (isReady) this.#run(sent.then(() => this.#listen()));
+    this.#post(JSON.stringify(message), message);
   }
 
   sendText(line: string): void {
-    this.#run(this.#post(line));
+    this.#post(line);
   }
 
   sendBytes(bytes: Uint8Array): void {
-    this.#run(this.#post(bytes.slice()));
+    this.#post(bytes.slice());
+  }
+
+  /** Opens the stream for what the server says unasked, once; gives whether it has one. */
+  listen(): Promise<boolean> {
+    return this.#listening ??= this.#listen();
+  }
+
+  async #listen(): Promise<boolean> {
+    const headers = { accept: "text/event-stream", ...this.#headers };
+    const response = await fetch(this.url, { headers, signal: this.signal }).catch(() => undefined);
+    if (response === undefined || !isStream(response)) {
+      await response?.body?.cancel();
+      return false;
+    }
+    const reading = this.#read(response, (value) => this.#peer?.take(value));
+    this.#run(reading.catch((error: unknown) => {
+      if (!this.signal.aborted) this.#peer?.trace.add("!", `the GET stream: ${String(error)}`);
+    }));
+    return true;
   }
 
   /** Closes the stream that a request is answered on, which cancels it in revisions without sessions. */
@@ -98,7 +120,7 @@ export class HttpServer implements RpcWire {
     await gone.then((response) => response.body?.cancel()).catch(() => {});
   }
 
-  #post(body: string | Uint8Array<ArrayBuffer>, message?: JsonValue): Promise<void> {
+  #post(body: string | Uint8Array<ArrayBuffer>, message?: JsonValue): void {
     const controller = new AbortController();
     const { id, method } = isObject(message) ? message : {};
     if (method !== undefined && id !== undefined) this.#requests.set(id, controller);
@@ -108,7 +130,6 @@ export class HttpServer implements RpcWire {
       this.#peer?.trace.add("!", this.#failure);
     });
     this.#run(work);
-    return work;
   }
 
   #run(work: Promise<void>): void {
@@ -149,8 +170,12 @@ export class HttpServer implements RpcWire {
       });
     }
     const text = await response.text();
-    if (text !== "") take(readJson(text)?.value ?? { status: response.status, text });
-    else if (!response.ok) this.#peer?.trace.add("←", `HTTP ${response.status}`);
+    const parsed = readJson(text);
+    const isMessage = isObject(parsed?.value) && "jsonrpc" in parsed.value;
+    // What is refused need not be refused with a message.
+    if (text === "" || !(response.ok || isMessage)) {
+      if (!response.ok) this.#peer?.trace.add("←", `HTTP ${response.status} ${text}`);
+    } else take(parsed?.value ?? { status: response.status, text });
   }
 
   /** What came of `initialize` decides the header of all that follows. */
@@ -158,18 +183,6 @@ export class HttpServer implements RpcWire {
     const { protocolVersion } = isObject(value) && isObject(value.result) ? value.result : {};
     if (typeof protocolVersion === "string") {
       this.setHeaders({ "mcp-protocol-version": protocolVersion });
-    }
-  }
-
-  /** Hears what the server says unasked; not every server does. */
-  async #listen(): Promise<void> {
-    try {
-      const headers = { accept: "text/event-stream", ...this.#headers };
-      const response = await fetch(this.url, { headers, signal: this.signal });
-      if (!isStream(response)) return await response.body?.cancel();
-      await this.#read(response, (value) => this.#peer?.take(value));
-    } catch (error) {
-      if (!this.signal.aborted) this.#peer?.trace.add("!", `the GET stream: ${String(error)}`);
     }
   }
 }

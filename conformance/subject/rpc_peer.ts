@@ -16,7 +16,7 @@ export interface RpcWire {
   /** Sends a line that may be no message at all. */
   sendText(line: string): void;
   /** Sends bytes as they are, cut into pieces of the sizes given. */
-  sendBytes(bytes: Uint8Array, chunks: readonly number[]): void;
+  sendBytes(bytes: Uint8Array, chunks: readonly number[]): void | Promise<void>;
 }
 
 /** What the other side sent, as far as it is a message. */
@@ -36,6 +36,7 @@ export class RpcPeer {
   readonly #wire: RpcWire;
   readonly #firstId: number;
   readonly #pending: Map<unknown, (message: RpcMessage) => void> = new Map();
+  readonly #cancelled: Set<unknown> = new Set();
   readonly #breaches: string[] = [];
   #waiting: RpcMessage[] = [];
   #wake: (() => void) | undefined;
@@ -60,7 +61,9 @@ export class RpcPeer {
 
   /** Messages that nobody has asked for, notifications left out. */
   get unclaimed(): readonly RpcMessage[] {
-    return this.#waiting.filter((message) => !isNotification(message));
+    return this.#waiting.filter((message) =>
+      !isNotification(message) && !this.#cancelled.has(message.id)
+    );
   }
 
   /** Sends a message. */
@@ -76,9 +79,9 @@ export class RpcPeer {
   }
 
   /** Sends bytes. */
-  sendBytes(bytes: Uint8Array, chunks: readonly number[]): void {
+  async sendBytes(bytes: Uint8Array, chunks: readonly number[]): Promise<void> {
     this.trace.add("→", `${bytes.length} bytes`);
-    this.#wire.sendBytes(bytes, chunks);
+    await this.#wire.sendBytes(bytes, chunks);
   }
 
   /** Sends a request; the promise resolves with the response that has its id. */
@@ -86,6 +89,12 @@ export class RpcPeer {
     const response = new Promise<RpcMessage>((resolve) => this.#pending.set(request.id, resolve));
     this.send(request);
     return response;
+  }
+
+  /** No longer waits for the response to a request; it may still come. */
+  forget(id: string | number): void {
+    this.#pending.delete(id);
+    this.#cancelled.add(id);
   }
 
   /** Takes a value that came over the wire. */

@@ -14,6 +14,9 @@ import type { RpcPeer, RpcWire } from "./rpc_peer.ts";
 /** How many lines of rubbish make a flood, which ends the server. */
 const MAX_RUBBISH = 1000;
 
+/** Between two pieces of a message, in milliseconds. */
+const PIECE_MS = 2;
+
 /** How long a server may take to leave after the end of its input. */
 const STOP_MS = 2000;
 
@@ -93,13 +96,15 @@ export class StdioServer implements RpcWire {
     this.#process.write(`${line}\n`);
   }
 
-  sendBytes(bytes: Uint8Array, chunks: readonly number[]): void {
+  async sendBytes(bytes: Uint8Array, chunks: readonly number[]): Promise<void> {
     let at = 0;
-    for (const size of chunks) {
+    for (const size of [...chunks, bytes.length]) {
+      if (at >= bytes.length) return;
       this.#process.write(bytes.subarray(at, at + size));
       at += size;
+      // A pipe joins what is written at once.
+      await new Promise((resolve) => setTimeout(resolve, PIECE_MS));
     }
-    if (at < bytes.length) this.#process.write(bytes.subarray(at));
   }
 
   /** Closes its standard input. */

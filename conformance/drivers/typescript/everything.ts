@@ -44,7 +44,7 @@ function addKitTools(server: McpServer): void {
     },
     annotations: { title: "Sum", readOnlyHint: true, idempotentHint: true },
     icons: [{ src: "https://example.com/sum.png", mimeType: "image/png", sizes: ["48x48"] }],
-  }, ({ a, b }: { a: number; b: number }) => ({ structuredContent: { sum: a + b } }));
+  }, ({ a, b }: { a: number; b: number }) => ({ sum: a + b }));
   server.registerTool(
     { name: "test_resource_link", description: "Links to a resource" },
     () => ({
