@@ -6,8 +6,8 @@
 
 import type { MessageTransport } from "@parley/comm";
 import { streamTransport, webSocketTransport } from "@parley/comm/transport";
-import { openSocketPair } from "./loopback_socket.ts";
-import { BadArgs, bytesOf, type Fields, type Op, textOf, toHex } from "./op.ts";
+import { BadArgs, bytesOf, type Fields, type Op, textOf } from "./op.ts";
+import { PlayedSocket } from "./played_socket.ts";
 
 /** The operations by name. */
 export const WIRE_OPS: Readonly<Record<string, Op>> = {
@@ -25,10 +25,9 @@ export const WIRE_OPS: Readonly<Record<string, Op>> = {
     const [rest = "", ...lines] = (await on.written(Number(args.lines))).split("\n").reverse();
     return { lines: lines.reverse(), rest };
   },
-  "comm.websocket.new": async ({ handles }) => {
-    const { socket, peer, close } = await openSocketPair();
-    const end = new SocketEnd(webSocketTransport(socket), peer);
-    return { handle: handles.add(end, () => end.transport.close().then(close)) };
+  "comm.websocket.new": ({ handles }) => {
+    const end = new SocketEnd();
+    return { handle: handles.add(end, () => end.transport.close()) };
   },
   "comm.websocket.feed": ({ on, args }) => {
     if (!(on instanceof SocketEnd)) throw new BadArgs("the handle is no transport over a socket");
@@ -105,30 +104,27 @@ function cut(bytes: Uint8Array, sizes: unknown): readonly Uint8Array[] {
   return pieces;
 }
 
-/** A transport over a real WebSocket, whose other side is in this process too. */
+/** A transport over a WebSocket, and what is on the other side of it. */
 class SocketEnd {
   readonly transport: MessageTransport;
-  readonly #peer: WebSocket;
   readonly #growing = new Growing();
   readonly #frames: Fields[] = [];
+  readonly #socket = new PlayedSocket((frame) => {
+    this.#frames.push(frame);
+    this.#growing.grown();
+  });
 
-  constructor(transport: MessageTransport, peer: WebSocket) {
-    this.transport = transport;
-    this.#peer = peer;
-    peer.addEventListener("message", ({ data }) => {
-      this.#frames.push(
-        typeof data === "string" ? { text: data } : { hex: toHex(new Uint8Array(data)) },
-      );
-      this.#growing.grown();
-    });
+  constructor() {
+    this.transport = webSocketTransport(this.#socket);
   }
 
   feed(args: Fields): void {
-    if (typeof args.close === "number") this.#peer.close(args.close);
-    else this.#peer.send(args.hex === undefined ? textOf(args, "text") : bytesOf(args, "hex"));
+    if (typeof args.close === "number") this.#socket.close(args.close);
+    else if (args.hex === undefined) this.#socket.deliver(textOf(args, "text"));
+    else this.#socket.deliver(bytesOf(args, "hex").buffer);
   }
 
-  /** The frames that came, as soon as there are so many. */
+  /** The frames that were sent, as soon as there are so many. */
   async sent(frames: number): Promise<readonly Fields[]> {
     await this.#growing.until(() => this.#frames.length >= frames);
     return this.#frames;

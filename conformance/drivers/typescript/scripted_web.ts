@@ -18,11 +18,13 @@ export interface WebRequest {
 export class ScriptedWeb {
   readonly #answers: Fields;
   readonly #requests: WebRequest[] = [];
-  readonly #released: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #released: Promise<void>;
+  #release = (): void => {};
 
   /** Takes the answers by address. */
   constructor(answers: Fields) {
     this.#answers = answers;
+    this.#released = new Promise((resolve) => this.#release = resolve);
   }
 
   /** What was asked for, in order. */
@@ -32,7 +34,7 @@ export class ScriptedWeb {
 
   /** Lets answers go that are held. */
   release(): void {
-    this.#released.resolve();
+    this.#release();
   }
 
   /** What the platform's `fetch` does, redirects included. */
@@ -42,7 +44,7 @@ export class ScriptedWeb {
     this.#requests.push(log);
     const answer = fieldsOf(this.#answers, url);
     if (answer.stalls === "answer") await abortOf(signal);
-    if (answer.held === true) await this.#released.promise;
+    if (answer.held === true) await this.#released;
     const response = new Response(streamBody(answer, signal, log), headOf(answer));
     const target = response.headers.get("location");
     if (target === null || response.status < 300 || response.status > 399) return response;
