@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { McpClient, type McpClientConfig } from "./client.ts";
 import { McpError } from "./error.ts";
-import type { McpTransport, PipeSource } from "./rpc/transport.ts";
+import type { McpTransport, Pipe, PipeSource } from "./rpc/transport.ts";
 import { McpServer } from "./server/mcp_server.ts";
 import { servePipe } from "./server.ts";
 import { Hand } from "./testdata/pipes.ts";
@@ -270,6 +270,95 @@ Deno.test("a server's own requests are answered", async () => {
   const { error } = await peer.ask({ jsonrpc: "2.0", id: 1, method: "roots/list" });
   assertEquals(error.code, -32601);
   await client.disconnect();
+});
+
+/** A handler that never comes back; says when it was asked, and with which signal. */
+function deafHandler(): {
+  readonly elicit: (params: unknown, signal: AbortSignal) => Promise<never>;
+  readonly asked: Promise<AbortSignal>;
+} {
+  const { promise: asked, resolve } = Promise.withResolvers<AbortSignal>();
+  return {
+    asked,
+    elicit: (_params, signal) => {
+      resolve(signal);
+      return new Promise(() => {});
+    },
+  };
+}
+
+function askingServer(): McpServer {
+  const server = new McpServer({ name: "asking", version: "1" });
+  server.registerTool({ name: "ask", description: "" }, async (_args, context) => {
+    const params = {
+      message: "Well?",
+      requestedSchema: { type: "object", properties: {} },
+    } as const;
+    return JSON.stringify(await context.ask("a", { method: "elicitation/create", params }));
+  });
+  return server;
+}
+
+for (const protocol of ["modern", "legacy"]) {
+  Deno.test(`a call ends at once while somebody is asked, and the asking too, ${protocol}`, async () => {
+    const server = askingServer();
+    let pipes: Pipe[] = [];
+    const transport = createMemoryTransport((pipe) => {
+      pipes = [pipe];
+      return servePipe(server, pipe);
+    });
+    const ends: [string, (client: McpClient, controller: AbortController) => unknown][] = [
+      ["signal", (_, controller) => controller.abort(new Error("enough"))],
+      ["disconnect", (client) => client.disconnect()],
+      ["server", () => pipes[0]?.close()],
+    ];
+    for (const [how, end] of ends) {
+      const { elicit, asked } = deafHandler();
+      const client = new McpClient({ transport, protocol, handlers: { elicit } });
+      await client.connect();
+      const controller = new AbortController();
+      const { signal } = controller;
+      const call = assertRejects(() => client.callTool("ask", {}, { signal }), Error);
+      const handlerSignal = await asked;
+      await end(client, controller);
+      const error = await call;
+      if (how === "signal") assertEquals(error.message, "enough");
+      else assert(error instanceof McpError && error.code === "transport_error", how);
+      await client.disconnect();
+      assert(handlerSignal.aborted, how);
+    }
+  });
+}
+
+Deno.test("a pipe that does not open is given up, and closed when it opens after all", async () => {
+  const ends: ((client: McpClient, controller: AbortController) => unknown)[] = [
+    (_, controller) => controller.abort(new Error("enough")),
+    (client) => client.disconnect(),
+  ];
+  for (const end of ends) {
+    const opening = Promise.withResolvers<Pipe>();
+    const closed = Promise.withResolvers<void>();
+    const transport = { label: "slow", canReopen: true, openPipe: () => opening.promise };
+    const client = new McpClient({ transport });
+    const controller = new AbortController();
+    const connecting = assertRejects(() => client.connect(controller), Error);
+    await Promise.resolve();
+    await end(client, controller);
+    await connecting;
+    const [pipe] = createPipePair();
+    opening.resolve({
+      ...pipe,
+      label: "slow",
+      frames: pipe.frames,
+      close: async () => {
+        await pipe.close();
+        closed.resolve();
+      },
+      send: (message) => pipe.send(message),
+    });
+    await closed.promise;
+    assertEquals(client.connected, false);
+  }
 });
 
 Deno.test("pages that do not end are an error", async () => {

@@ -6,7 +6,8 @@
  */
 
 import { McpError } from "../error.ts";
-import type { Connection, PipeSource } from "../rpc/transport.ts";
+import type { Connection, Pipe, PipeSource } from "../rpc/transport.ts";
+import { abortable } from "../stream/abortable.ts";
 import { connectPipe } from "./connect_pipe.ts";
 import {
   type DetectOptions,
@@ -30,7 +31,7 @@ export async function openPipeSession(
   options: DetectOptions,
 ): Promise<Reached> {
   const { signal, protocol, era = ServerEra.Stateless } = options;
-  const connection = connectPipe(await source.openPipe(), options.reportError);
+  const connection = connectPipe(await openPipe(source, signal), options.reportError);
   try {
     return toReached(await detect(connection, options));
   } catch (error) {
@@ -40,6 +41,18 @@ export async function openPipeSession(
     // Some servers end when they are asked something before the handshake.
     const other = era === ServerEra.Stateless ? "legacy" : "modern";
     return await openPipeSession(source, { ...options, protocol: other });
+  }
+}
+
+/** Opens a pipe, and closes it again when it opens too late. */
+async function openPipe(source: PipeSource, signal: AbortSignal): Promise<Pipe> {
+  const opening = source.openPipe();
+  try {
+    return await abortable(opening, signal);
+  } catch (error) {
+    // What could not be opened is not open, and whether what is late closes well is nobody's concern any more.
+    opening.then((pipe) => pipe.close()).catch(() => {});
+    throw error;
   }
 }
 

@@ -155,6 +155,27 @@ Deno.test("listen() subscribes and unsubscribes at an older server", async () =>
   await client.disconnect();
 });
 
+Deno.test("listen() leaves no subscription behind when another of them is refused", async () => {
+  const server = new LineServer(({ id, method, params }, self) => {
+    if (id === undefined) return;
+    const error = { code: -32602, message: "Unknown resource" };
+    const result = method === "initialize"
+      ? { protocolVersion: "2025-11-25", capabilities: CAPABILITIES }
+      : {};
+    self.send({ jsonrpc: "2.0", id, ...(params?.uri === "r:2" ? { error } : { result }) });
+  });
+  const client = await connect(server);
+  const filter = { resourceSubscriptions: ["r:1", "r:2", "r:3"] };
+  const error = await assertRejects(() => client.listen(filter), McpError);
+  assertEquals(error.rpcCode, -32602);
+  assertEquals(server.seen.slice(-3).map(({ method, params }) => [method, params?.uri]), [
+    ["resources/subscribe", "r:1"],
+    ["resources/subscribe", "r:2"],
+    ["resources/unsubscribe", "r:1"],
+  ]);
+  await client.disconnect();
+});
+
 Deno.test("the signal ends a stream of an older server too, and its subscriptions", async () => {
   const server = older();
   const client = await connect(server);

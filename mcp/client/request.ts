@@ -9,6 +9,7 @@ import type { JsonObject } from "../json.ts";
 import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
 import { Notice } from "../protocol/methods.ts";
+import { abortable } from "../stream/abortable.ts";
 import type { Clock, Waiter } from "../stream/clock.ts";
 import type { Slots } from "../stream/slots.ts";
 
@@ -205,12 +206,8 @@ export class Patience implements Waiter {
 
   /** Waits for a promise no longer than patience lasts, and ends with it. */
   async waitFor<T>(promise: Promise<T>): Promise<T> {
-    const { signal } = this;
-    const lost = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason));
-    });
     try {
-      return await Promise.race([promise, lost]);
+      return await abortable(promise, this.signal);
     } finally {
       this.end();
     }

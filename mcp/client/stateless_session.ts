@@ -20,6 +20,7 @@ import {
   type RpcRequest,
 } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
+import { abortable } from "../stream/abortable.ts";
 import { answerInput } from "./input.ts";
 import { type RequestOptions, sendRequest } from "./request.ts";
 import type { Session, SessionOptions } from "./session.ts";
@@ -35,6 +36,7 @@ export class StatelessSession implements Session {
   readonly #connection: Connection;
   readonly #options: SessionOptions;
   readonly #streams = new Map<RequestId, AbortController>();
+  readonly #ending = new AbortController();
   #claim: JsonObject;
 
   /** Takes over a connection to a server that has described itself. */
@@ -100,8 +102,9 @@ export class StatelessSession implements Session {
   }
 
   /** Ends the connection. */
-  close(): Promise<void> {
-    return this.#connection.close();
+  async close(): Promise<void> {
+    await this.#connection.close();
+    this.#ending.abort(this.ended);
   }
 
   /** What each request says of the client; made once, for it is long. */
@@ -118,16 +121,21 @@ export class StatelessSession implements Session {
     return makeRequest(id, method, { ...params, _meta });
   }
 
-  /** Answers all questions at once. What the server wants to know again goes back as it came. */
+  /**
+   * Answers all questions at once, but does not wait for the answers longer than there is somebody who wants them. What the
+   * server wants to know again goes back as it came.
+   */
   async #answer(
     { inputRequests, requestState }: JsonObject,
-    signal = new AbortController().signal,
+    caller?: AbortSignal,
   ): Promise<JsonObject> {
     const state = requestState === undefined ? {} : { requestState };
     if (inputRequests === undefined) return state;
     if (!isJsonObject(inputRequests)) {
       throw McpError.protocolError('"inputRequests" is not an object');
     }
+    const ending = this.#ending.signal;
+    const signal = caller === undefined ? ending : AbortSignal.any([caller, ending]);
     const entries = Object.entries(inputRequests).map(async ([key, question]) => {
       if (!isJsonObject(question) || typeof question.method !== "string") {
         throw McpError.protocolError(`the question "${key}" has no method`);
@@ -135,7 +143,8 @@ export class StatelessSession implements Session {
       const params = isJsonObject(question.params) ? question.params : {};
       return [key, await answerInput(this.#options.handlers, question.method, params, signal)];
     });
-    return { inputResponses: Object.fromEntries(await Promise.all(entries)), ...state };
+    const inputResponses = Object.fromEntries(await abortable(Promise.all(entries), signal));
+    return { inputResponses, ...state };
   }
 
   /** A server of this era has no requests of its own; its notifications are passed on. */
@@ -146,6 +155,7 @@ export class StatelessSession implements Session {
       if (message.method === Notice.Cancelled) this.#endStream(message.params?.requestId);
       else this.#options.notified(message);
     }
+    if (this.ended !== undefined) this.#ending.abort(this.ended);
   }
 
   #endStream(id: unknown): void {

@@ -35,6 +35,9 @@ import {
 import { Negotiated } from "./negotiated.ts";
 import { Reconnect } from "./reconnect.ts";
 
+/** How long a server may take to accept what wants no answer. */
+const SEND_TIMEOUT_MS = 60_000;
+
 /** How far a stream has been read. */
 interface Place {
   lastEventId?: string;
@@ -45,7 +48,7 @@ export function openHttpConnection(
   endpoint: HttpEndpoint,
   reportError: (error: unknown) => void,
 ): Connection {
-  return connectPipe(new HttpPipe(endpoint), reportError);
+  return connectPipe(new HttpPipe(endpoint, reportError), reportError);
 }
 
 /** A pipe to a server that speaks Streamable HTTP of the handshake era. */
@@ -55,6 +58,7 @@ export class HttpPipe implements Pipe {
   /** What comes in, from all streams. */
   readonly frames: Queue<Frame> = new Queue();
   readonly #endpoint: HttpEndpoint;
+  readonly #reportError: (error: unknown) => void;
   readonly #negotiated = new Negotiated();
   readonly #closing = new AbortController();
   readonly #requests = new Map<RequestId, AbortController>();
@@ -63,8 +67,9 @@ export class HttpPipe implements Pipe {
   #closed: Promise<void> | undefined;
 
   /** Takes an endpoint; nothing is sent. */
-  constructor(endpoint: HttpEndpoint) {
+  constructor(endpoint: HttpEndpoint, reportError: (error: unknown) => void = () => {}) {
     this.#endpoint = endpoint;
+    this.#reportError = reportError;
   }
 
   /**
@@ -80,11 +85,13 @@ export class HttpPipe implements Pipe {
     if (this.#closing.signal.aborted) throw closed();
     this.#negotiated.sending(message);
     if ("method" in message && isRequest(message)) return await this.#exchange(message, options);
-    const response = await this.#post(message, this.#closing.signal, options);
+    const method = "method" in message ? message.method : undefined;
+    if ("method" in message && method === Notice.Cancelled) this.#stop(message.params?.requestId);
+    // No answer is waited for, so nobody else would give up a server that does not even take the message.
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
+    const response = await this.#post(message, signal, options);
     await response.body?.cancel();
-    if (!("method" in message)) return;
-    if (message.method === Notice.Initialized) this.#listen();
-    if (message.method === Notice.Cancelled) this.#stop(message.params?.requestId);
+    if (method === Notice.Initialized) this.#listen();
   }
 
   /** Ends all streams, and the session where there is one. */
@@ -216,8 +223,10 @@ export class HttpPipe implements Pipe {
     this.#listening?.abort();
     this.#listening = new AbortController();
     const signal = AbortSignal.any([this.#listening.signal, this.#closing.signal]);
-    // A server without such a stream, or one that is lost for good, has nothing more to say of its own accord.
-    this.#keepListening(signal).catch(() => {});
+    this.#keepListening(signal).catch((error) => {
+      // Many servers have no such stream.
+      if (!signal.aborted && !isAbsent(error)) this.#reportError(error);
+    });
   }
 
   async #keepListening(signal: AbortSignal): Promise<void> {
@@ -235,11 +244,16 @@ export class HttpPipe implements Pipe {
         signal,
       });
     } while (await reconnect.next(signal));
+    throw McpError.transportError(HTTP_LABEL, "the stream of the server's own messages is lost");
   }
 }
 
 function closed(): McpError {
   return McpError.transportError(HTTP_LABEL, "closed");
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof McpError && error.httpStatus === 405;
 }
 
 function isNotFound(error: unknown): boolean {

@@ -30,6 +30,11 @@ async function aMinute(time: FakeTime): Promise<void> {
   for (let step = 0; step < 240; step++) await time.tickAsync(250);
 }
 
+/** Lets everything happen that waits for nothing from outside. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+}
+
 function answer(id: unknown, text: string): object {
   return { jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } };
 }
@@ -356,4 +361,51 @@ Deno.test("the stream of its own is listened to, left where it was lost, and giv
   assertEquals(resumptions(server), ["1", "2", "2"]);
   assert(client.connected);
   await client.disconnect();
+});
+
+Deno.test("a call that is given up is left, though nobody hears that it was cancelled", async () => {
+  const server = older({
+    "tools/call": (request) => aborted(request.signal),
+    "notifications/cancelled": (request) => aborted(request.signal),
+  });
+  const client = await connect(server);
+  await assertRejects(() => client.callTool("t", {}, { timeoutMs: 1 }), McpError);
+  await settle();
+  const [call] = server.seen.filter(({ body }) => body?.method === "tools/call");
+  assert(call?.signal.aborted);
+  await client.disconnect();
+});
+
+Deno.test("going back takes a while, however soon the server wants it, and not for ever", async () => {
+  using time = new FakeTime();
+  for (const [retry, ms] of [["0", 100], ["999999999999", 2 ** 31 - 1]] as const) {
+    const server = resumable((stream) => {
+      stream.send(`id: e7\nretry: ${retry}\ndata: \n\n`);
+      stream.end();
+    }, (request) => eventStream(request, answer(callId(server), "later")));
+    const client = await connect(server);
+    const call = client.callTool("t", {}, { timeoutMs: Infinity, maxTotalMs: Infinity });
+    await time.tickAsync(ms - 1);
+    assertEquals(resumptions(server), []);
+    await time.tickAsync(1);
+    assertEquals(textOf(await call), "later");
+    await client.disconnect();
+  }
+});
+
+Deno.test("a stream of its own that is lost for good is reported, one that never was is not", async () => {
+  const streams: readonly (readonly [() => Response, number])[] = [
+    [() => new Response(null, { status: 405 }), 0],
+    [() => new Response(null, { status: 404 }), 1],
+    [() => new Response(null, { status: 500 }), 1],
+  ];
+  for (const [get, expected] of streams) {
+    const reported: unknown[] = [];
+    const server = older({ GET: get });
+    const client = await connect(server, { reportError: (error) => reported.push(error) });
+    await settle();
+    assertEquals(reported.length, expected);
+    await client.disconnect();
+    assertEquals(reported.length, expected);
+  }
 });

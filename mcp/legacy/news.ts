@@ -46,7 +46,7 @@ export class News {
   async listen(filter: SubscriptionFilter, options: RequestOptions = {}): Promise<Subscription> {
     const accepted = narrowFilter(filter, this.#session.server.capabilities);
     const uris = accepted.resourceSubscriptions ?? [];
-    for (const uri of uris) await this.#session.request(Method.Subscribe, { uri }, options);
+    await this.#subscribe(uris, options);
     const queue = new Queue<RpcNotification>();
     this.#streams.set(queue, accepted);
     const { signal } = options;
@@ -57,10 +57,10 @@ export class News {
     const subscription = toSubscription(accepted, queue, async () => {
       signal?.removeEventListener("abort", abort);
       this.#streams.delete(queue);
-      // The subscription ends with the connection at the latest.
-      await Promise.all(uris.map((uri) => this.#unsubscribe(uri).catch(() => {})));
+      await this.#unsubscribe(uris);
     });
     signal?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) abort();
     return subscription;
   }
 
@@ -81,9 +81,25 @@ export class News {
     this.#streams.clear();
   }
 
-  async #unsubscribe(uri: string): Promise<void> {
-    const others = [...this.#streams.values()];
-    if (others.some(({ resourceSubscriptions }) => resourceSubscriptions?.includes(uri))) return;
-    await this.#session.request(Method.Unsubscribe, { uri });
+  /** Subscribes to all of them or, when one is refused, to none. */
+  async #subscribe(uris: readonly string[], options: RequestOptions): Promise<void> {
+    for (const [index, uri] of uris.entries()) {
+      try {
+        await this.#session.request(Method.Subscribe, { uri }, options);
+      } catch (error) {
+        await this.#unsubscribe(uris.slice(0, index));
+        throw error;
+      }
+    }
+  }
+
+  /** Leaves those that no other stream wants. At the latest they end with the connection. */
+  async #unsubscribe(uris: readonly string[]): Promise<void> {
+    const wanted = this.uris;
+    await Promise.all(
+      uris.filter((uri) => !wanted.includes(uri)).map(async (uri) => {
+        await this.#session.request(Method.Unsubscribe, { uri }).catch(() => {});
+      }),
+    );
   }
 }

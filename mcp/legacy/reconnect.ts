@@ -8,6 +8,12 @@
 const GROWTH = 1.5;
 const MAX_WAIT_MS = 30_000;
 
+/** However soon the server wants to be gone back to. */
+const MIN_WAIT_MS = 100;
+
+/** The longest time that timers can count. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Counts the tries since something has come in, and waits before each. */
 export class Reconnect {
   readonly #maxRetries: number;
@@ -28,7 +34,7 @@ export class Reconnect {
 
   /** The server has said how long to wait. */
   wait(ms: number): void {
-    this.#wanted = ms;
+    this.#wanted = Math.min(Math.max(ms, MIN_WAIT_MS), MAX_TIMER_MS);
   }
 
   /** A message has come in. */

@@ -48,6 +48,9 @@ const NAMED_BY: ReadonlyMap<string, string> = new Map([
 ]);
 
 const ANNOTATION = "x-mcp-header";
+
+/** How deeply a schema may be nested. */
+const MAX_DEPTH = 500;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const SENTINEL = /^=\?base64\?(.*)\?=$/s;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -161,6 +164,7 @@ export function parameterHeaderValues(
 export function readParameterHeaders(
   inputSchema: JsonObject,
 ): ReadResult<readonly ParameterHeader[]> {
+  if (isTooDeep(inputSchema)) return { ok: false, reason: "its schema is nested too deeply" };
   const found: ParameterHeader[] = [];
   const reason = collect(inputSchema, [], found);
   if (reason !== undefined) return { ok: false, reason };
@@ -194,6 +198,18 @@ function collect(
     if (reason !== undefined) return reason;
   }
   return undefined;
+}
+
+/** Level by level: it is not known yet whether the schema fits on the stack. */
+function isTooDeep(schema: JsonObject): boolean {
+  let level: readonly unknown[] = [schema];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : []
+    );
+  }
+  return false;
 }
 
 function isAnnotated(value: unknown): boolean {

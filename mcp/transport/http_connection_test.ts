@@ -203,3 +203,42 @@ Deno.test("log levels and capabilities go with each request", async () => {
   await client.rootsChanged();
   await client.disconnect();
 });
+
+Deno.test("a schema that is nested without end costs its tool, and nobody else", async () => {
+  const deep = '{"properties":{"a":'.repeat(100_000) + "{}" + "}}".repeat(100_000);
+  const wide = `{"not":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  const tools = [deep, wide].map((schema) => `{"name":"deep","inputSchema":${schema}}`);
+  const server = modern({
+    "tools/list": ({ body: { id } }) => {
+      const result = `{"tools":[${tools},{"name":"plain"}]}`;
+      const headers = { "content-type": "application/json" };
+      return new Response(`{"jsonrpc":"2.0","id":${id},"result":${result}}`, { headers });
+    },
+  });
+  const reported: unknown[] = [];
+  const client = await connect(server, (error) => reported.push(error));
+  assertEquals((await client.listTools()).map(({ name }) => name), ["plain"]);
+  assertEquals(reported.length, 2);
+  await client.disconnect();
+});
+
+Deno.test("a body is cut off at the limit, whatever length it declares", async () => {
+  const long = `"${"x".repeat(2000)}"`;
+  const lies = [
+    { "content-length": "10", "transfer-encoding": "chunked" },
+    { "content-length": "10", "content-encoding": "gzip" },
+    { "content-length": "many" },
+    { "content-length": "-1" },
+  ];
+  for (const lie of lies) {
+    const server = modern({
+      "tools/call": () =>
+        new Response(long, { headers: { ...lie, "content-type": "application/json" } }),
+    });
+    const options = { fetch: server.fetch, maxMessageChars: 1000 };
+    const client = new McpClient({ transport: new HttpTransport("http://127.0.0.1/", options) });
+    await client.connect();
+    await assertRejects(() => client.callTool("t", {}), McpError, "longer than 1000 characters");
+    await client.disconnect();
+  }
+});

@@ -221,10 +221,14 @@ async function readText(response: Response, maxChars: number): Promise<string> {
   return text + decoder.decode();
 }
 
-/** How long a body is going to be, in bytes and so at most in characters. What is compressed may become anything. */
+/**
+ * How long a body is going to be, in bytes and so at most in characters. What is compressed or comes in chunks may become
+ * anything.
+ */
 function declaredLength({ headers }: Response): number {
-  const text = headers.get("content-length");
-  return text === null || headers.has("content-encoding") ? Infinity : Number(text);
+  const isOpen = headers.has("content-encoding") || headers.has("transfer-encoding");
+  const text = headers.get("content-length") ?? "";
+  return isOpen || !/^\d+$/.test(text) ? Infinity : Number(text);
 }
 
 /** Not every browser can iterate a stream. */

@@ -1,0 +1,20 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { abortable } from "./abortable.ts";
+
+Deno.test("abortable() gives what comes of the promise", async () => {
+  const { signal } = new AbortController();
+  assertEquals(await abortable(Promise.resolve(1), signal), 1);
+  await assertRejects(() => abortable(Promise.reject(new Error("no")), signal), Error, "no");
+});
+
+Deno.test("abortable() ends with the signal, before and after, and nobody else hears of a late failure", async () => {
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const { promise, reject } = Promise.withResolvers<void>();
+  const waiting = assertRejects(() => abortable(promise, controller.signal));
+  controller.abort(reason);
+  assertEquals(await waiting, reason);
+  const late = Promise.reject(new Error("late"));
+  assertEquals(await assertRejects(() => abortable(late, controller.signal)), reason);
+  reject(new Error("late too"));
+});
