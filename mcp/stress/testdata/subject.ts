@@ -1,0 +1,28 @@
+/**
+ * The server that is put under stress: a little of everything, quick, and without state of its own.
+ *
+ * @module
+ */
+
+import { McpServer } from "../../server.ts";
+
+/** Makes the server. */
+export function everythingServer(): McpServer {
+  const server = new McpServer({ name: "stressed", version: "1.0.0" });
+  const number = { type: "number" };
+  server.registerTool({
+    name: "add",
+    description: "Adds two numbers",
+    inputSchema: { type: "object", properties: { a: number, b: number }, required: ["a", "b"] },
+  }, ({ a, b }: { a: number; b: number }) => `${a + b}`);
+  server.registerTool(
+    { name: "echo", description: "Answers with what it was given" },
+    (args: unknown) => JSON.stringify(args),
+  );
+  server.registerResource(
+    { uri: "test:///a", name: "a", description: "", mimeType: "text/plain" },
+    () => "a",
+  );
+  server.registerPrompt({ name: "echo", description: "", arguments: [] }, () => "hello");
+  return server;
+}
