@@ -35,21 +35,26 @@ export function formatBase64url(bytes: Uint8Array): string {
  */
 export function readBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 === 1) return undefined;
-  const bytes = new Uint8Array(Math.floor(text.length * 3 / 4));
-  let bits = 0;
-  let count = 0;
+  const bytes = new Uint8Array(text.length * 3 >> 2);
   let length = 0;
-  for (let index = 0; index < text.length; index++) {
-    const value = VALUES[text.charCodeAt(index)] ?? 255;
-    if (value === 255) return undefined;
-    bits = ((bits & 0x3f) << 6) | value;
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      bytes[length++] = (bits >> count) & 255;
-    }
+  let any = 0;
+  let group = 0;
+  for (let index = 0; index < text.length; index += 4) {
+    const [a, b] = [valueAt(text, index), valueAt(text, index + 1)];
+    const [c, d] = [valueAt(text, index + 2), valueAt(text, index + 3)];
+    any |= a | b | c | d;
+    group = (a << 18) | (b << 12) | (c << 6) | d;
+    bytes[length++] = group >> 16;
+    // What lies beyond the end is dropped.
+    bytes[length++] = group >> 8;
+    bytes[length++] = group;
   }
-  return (bits & ((1 << count) - 1)) === 0 ? bytes : undefined;
+  const dropped = group & ((1 << (length - bytes.length) * 8) - 1);
+  return any < 64 && dropped === 0 ? bytes : undefined;
+}
+
+function valueAt(text: string, index: number): number {
+  return index < text.length ? VALUES[text.charCodeAt(index)] ?? 255 : 0;
 }
 
 function byte(bytes: Uint8Array, index: number): number {

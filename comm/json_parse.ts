@@ -11,6 +11,7 @@ import {
   deserializationFailed,
   duplicateMember,
   invalidUnicode,
+  type JsonTextPosition,
   messageTooLarge,
   numberOutOfRange,
   tooDeep,
@@ -235,11 +236,13 @@ class Parser {
 
   #number(literal: string, depth: number): number {
     const value = Number(literal);
-    if (Number.isSafeInteger(value)) return value;
-    const position = { path: toPointer(this.#path, depth), offset: this.#at };
-    if (!Number.isFinite(value)) throw numberOutOfRange(position);
-    if (losesDigits(literal, value)) throw unsafeInteger(position);
+    if (!Number.isFinite(value)) throw numberOutOfRange(this.#position(depth));
+    if (losesDigits(literal, value)) throw unsafeInteger(this.#position(depth));
     return value;
+  }
+
+  #position(depth: number): JsonTextPosition {
+    return { path: toPointer(this.#path, depth), offset: this.#at };
   }
 
   #skipSpace(): number {
@@ -264,6 +267,6 @@ class Parser {
  * double's own name.
  */
 function losesDigits(literal: string, value: number): boolean {
-  return /^-?[0-9]+$/.test(literal) && String(value) !== literal &&
+  return !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(literal) && String(value) !== literal &&
     BigInt(literal) !== BigInt(value);
 }

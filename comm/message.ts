@@ -15,6 +15,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "./json.ts";
+import { writeJson } from "./json_text.ts";
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 import { createUuidV7 } from "./uuid.ts";
 
@@ -228,13 +229,13 @@ export function withSignature(message: AgentCommMessage, signature: string): Age
 }
 
 /**
- * The canonical JSON of the members that a signature covers. Payloads are kept in canonical order, so that nearly
- * always one call of the native writer does it; `JSON.stringify` leaves undefined members out.
+ * The canonical JSON of the members that a signature covers. Payloads are kept in canonical order, so that nothing is
+ * left to sort.
  */
 export function writeCovered(message: AgentCommMessage): string {
   const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
   if (isInOrder(message)) {
-    return JSON.stringify({
+    return writeJson({
       correlationId,
       id,
       messageType,
@@ -255,7 +256,7 @@ export function writeMessage(message: AgentCommMessage): string {
   }
   const { correlationId, id, messageType, payload, protocol, recipient, replyTo } = message;
   const { sender, signature, timestamp } = message;
-  return JSON.stringify({
+  return writeJson({
     correlationId,
     id,
     messageType,

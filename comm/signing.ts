@@ -221,26 +221,19 @@ export async function verifyMessage(
 ): Promise<VerifyResult> {
   options.signal?.throwIfAborted();
   try {
-    const keyId = await findSigningKey(message, options);
-    return { ok: true, level: "signature", keyId, covered: SIGNED_MEMBERS };
+    assertRecipient(message, options.recipient);
+    const signature = readSignature(message.signature);
+    const keys = await openSenderKeys(message.sender, options);
+    const data = signingPayload(message);
+    for (const { keyId, key } of keys) {
+      if (await key.verify(signature, data)) {
+        return { ok: true, level: "signature", keyId, covered: SIGNED_MEMBERS };
+      }
+    }
+    throw signatureInvalid(message.sender);
   } catch (error) {
     return toFailure(error);
   }
-}
-
-/** The DID URL of the sender's key that made the signature. */
-async function findSigningKey(
-  message: AgentCommMessage,
-  options: VerifyMessageOptions,
-): Promise<string> {
-  assertRecipient(message, options.recipient);
-  const signature = readSignature(message.signature);
-  const keys = await openSenderKeys(message.sender, options);
-  const data = signingPayload(message);
-  for (const { keyId, key } of keys) {
-    if (await key.verify(signature, data)) return keyId;
-  }
-  throw signatureInvalid(message.sender);
 }
 
 function readSignature(text: string | undefined): Bytes {

@@ -92,6 +92,8 @@ class Cache {
   readonly #options: Required<CachedResolverOptions>;
   readonly #entries = new Map<string, Entry>();
   readonly #flights = new Map<string, Flight>();
+  /** The entry at the end of the line, where those are that shall be kept longest. */
+  #lastUsed: string | undefined;
 
   constructor(resolver: Resolvable, options: Required<CachedResolverOptions>) {
     this.#resolver = resolver;
@@ -116,9 +118,13 @@ class Cache {
   #read(did: string): DidResolutionResult | undefined {
     const entry = this.#entries.get(did);
     if (entry === undefined) return undefined;
+    const isFresh = entry.expiresMs > this.#options.now();
+    // Conversations ask for one DID again and again, which is then the last used already.
+    if (isFresh && did === this.#lastUsed) return entry.result;
     this.#entries.delete(did);
-    if (entry.expiresMs <= this.#options.now()) return undefined;
+    if (!isFresh) return undefined;
     this.#entries.set(did, entry);
+    this.#lastUsed = did;
     return entry.result;
   }
 
@@ -159,7 +165,9 @@ class Cache {
   #write(did: string, result: DidResolutionResult): DidResolutionResult {
     const { ttlMs, negativeTtlMs, maxEntries, now } = this.#options;
     const lifetime = result.didDocument === null ? negativeTtlMs : ttlMs;
+    this.#entries.delete(did);
     this.#entries.set(did, { result, expiresMs: now() + lifetime });
+    this.#lastUsed = did;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= maxEntries) break;
       this.#entries.delete(oldest);

@@ -6,8 +6,7 @@
 
 import { didInvalid } from "../error.ts";
 
-const DID =
-  /^did:([a-z0-9]+):((?:[A-Za-z0-9._:-]|%[0-9A-Fa-f]{2})*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2}))$/;
+const DID = /^did:([a-z0-9]+):([\w.:-]*(?:%[0-9A-Fa-f]{2}[\w.:-]*)*)(?<!:)$/;
 
 /** How long a DID may be, in characters. */
 export const MAX_DID_LENGTH = 2048;
