@@ -22,28 +22,17 @@ import {
   type ToolSet,
 } from "ai";
 import { serveDriver } from "../typescript/conversation.ts";
-import { type Fields, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
+import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
 import foreign from "./deno.json" with { type: "json" };
-import { LoopCall, toCommonRefusal, type ToolSpec } from "./loop_call.ts";
+import { COMMON_OPTIONS, LoopCall, toCommonRefusal, type ToolSpec } from "./loop_call.ts";
 
 type Model = Extract<LanguageModel, { readonly specificationVersion: "v4" }>;
 type Request = Parameters<Model["doGenerate"]>[0];
 type Answer = Awaited<ReturnType<Model["doGenerate"]>>;
 type Step = StepResult<ToolSet>;
 
-const OPTIONS = [
-  "systemPrompt",
-  "maxIterations",
-  "generateOptions",
-  "approval",
-  "stop",
-  "tools",
-  "toolConcurrency",
-  "toolTimeoutMs",
-  "modelRetries",
-  // Rejecting with the abort's reason is all it does.
-  "onAbort",
-];
+// Rejecting with the abort's reason is all it does after an abort.
+const OPTIONS = [...COMMON_OPTIONS, "onAbort"];
 
 /** The limit when nothing is said. */
 const DEFAULT_STEPS = 20;
@@ -159,15 +148,15 @@ function toPart({ providerOptions, ...part }: Fields): Fields {
 
 /** As its providers do; the wish to be asked again at once saves the kit the wait. */
 function throwModelError(error: unknown): never {
-  if (!isFields(error) || error.name !== "HostError") throw error;
+  if (!(error instanceof HostError)) throw error;
   const { retryable, status, message } = error;
   throw new APICallError({
-    message: String(message),
+    message,
     url: "http://127.0.0.1/",
     requestBodyValues: {},
-    isRetryable: retryable === true,
+    isRetryable: retryable,
     responseHeaders: { "retry-after-ms": "1" },
-    ...(typeof status === "number" ? { statusCode: status } : {}),
+    ...(status === undefined ? {} : { statusCode: status }),
   });
 }
 

@@ -47,6 +47,19 @@ export interface Decision {
   readonly reason: string | undefined;
 }
 
+/** The options that loops have as a rule. */
+export const COMMON_OPTIONS: readonly string[] = [
+  "systemPrompt",
+  "maxIterations",
+  "generateOptions",
+  "approval",
+  "stop",
+  "tools",
+  "toolConcurrency",
+  "toolTimeoutMs",
+  "modelRetries",
+];
+
 /** Options that change nothing here: names, and how long to wait for a tool that ignores an abort. */
 const WITHOUT_EFFECT = ["name", "agentDid", "model", "graceMs"];
 

@@ -3,15 +3,11 @@
  *
  *     deno run -A --config conformance/drivers/foreign/deno.json conformance/drivers/foreign/openai_agents.ts
  *
- * A conversation of this library is a flat list of items; what one answer holds becomes one message here, and what its
- * tools return another.
- *
  * @module
  */
 
 import {
   Agent,
-  type AgentInputItem,
   AgentsError,
   type FunctionTool,
   type Model,
@@ -26,9 +22,16 @@ import {
   Usage,
 } from "@openai/agents";
 import { serveDriver } from "../typescript/conversation.ts";
-import { type Fields, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
+import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
 import foreign from "./deno.json" with { type: "json" };
-import { LoopCall, type ModelAnswer, toCommonRefusal, type ToolSpec } from "./loop_call.ts";
+import {
+  COMMON_OPTIONS,
+  LoopCall,
+  type ModelAnswer,
+  toCommonRefusal,
+  type ToolSpec,
+} from "./loop_call.ts";
+import { parseInput, toConversation, toItems, toParts } from "./openai_items.ts";
 
 type Result = Awaited<ReturnType<typeof start>>;
 type Options = Pick<
@@ -36,22 +39,9 @@ type Options = Pick<
   "signal" | "maxTurns" | "toolExecution"
 >;
 
-const OPTIONS = [
-  "systemPrompt",
-  "maxIterations",
-  "generateOptions",
-  "approval",
-  "stop",
-  "tools",
-  "toolConcurrency",
-  "toolTimeoutMs",
-  "modelRetries",
-  "onToolError",
-  // Throwing is all it does in these situations.
-  "onAbort",
-  "onMaxIterations",
-  "onUnknownTool",
-];
+/** Throwing is all it does in these situations. */
+const THROWN = ["onAbort", "onMaxIterations", "onUnknownTool"];
+const OPTIONS = [...COMMON_OPTIONS, "onToolError", ...THROWN];
 
 /** What a model throws here. */
 class ModelFailure extends Error {
@@ -65,7 +55,7 @@ class ModelFailure extends Error {
 
 async function runLoop(opCall: OpCall): Promise<Fields> {
   const call = new LoopCall(opCall, OPTIONS);
-  for (const name of ["onAbort", "onMaxIterations", "onUnknownTool"]) {
+  for (const name of THROWN) {
     const value = call.text(name);
     if (value !== undefined && value !== "throw") throw new Unsupported(`no ${name} like ${value}`);
   }
@@ -179,7 +169,7 @@ function toModel(call: LoopCall): Model {
       if (finishReason !== "stop" && finishReason !== "tool-calls") {
         throw call.lack("no finish reasons in the model interface");
       }
-      return toResponse(answer);
+      return { output: toItems(answer.content), usage: toUsageCounts(answer.usage) };
     },
     getStreamedResponse: () => {
       throw new Error("no case streams");
@@ -194,8 +184,8 @@ function toModel(call: LoopCall): Model {
 }
 
 function throwModelFailure(error: unknown): never {
-  if (!isFields(error) || error.name !== "HostError") throw error;
-  throw new ModelFailure(String(error.message), error.retryable === true);
+  if (!(error instanceof HostError)) throw error;
+  throw new ModelFailure(error.message, error.retryable);
 }
 
 function toRequest({ systemInstructions, input, tools, modelSettings }: ModelRequest): Fields {
@@ -213,112 +203,10 @@ function toDefinition(definition: Fields): Fields {
   return { name, description, inputSchema: parameters };
 }
 
-function toResponse({ content, usage }: ModelAnswer): ModelResponse {
-  const output: Record<string, unknown>[] = [];
-  for (const part of content) {
-    const last = output.at(-1);
-    const item = toItem(part);
-    if (part.type === "text" && last?.type === "message" && Array.isArray(last.content)) {
-      last.content.push({ type: "output_text", text: part.text });
-    } else output.push(item);
-  }
-  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
-  return {
-    // The items have the shapes of the interface; only the kit's words in them are not checked.
-    output: output as unknown as ModelResponse["output"],
-    usage: usage === undefined
-      ? new Usage()
-      : new Usage({ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }),
-  };
-}
-
-function toItem(
-  { type, text, toolCallId, toolName, input, providerOptions }: Fields,
-): Record<string, unknown> {
-  const data = providerOptions === undefined ? {} : { providerData: providerOptions };
-  switch (type) {
-    case "tool-call":
-      return {
-        type: "function_call",
-        callId: toolCallId,
-        name: toolName,
-        arguments: input,
-        status: "completed",
-        ...data,
-      };
-    case "reasoning":
-      return { type: "reasoning", content: [{ type: "input_text", text }], ...data };
-    default:
-      return {
-        type: "message",
-        role: "assistant",
-        status: "completed",
-        content: [{ type: "output_text", text }],
-        ...data,
-      };
-  }
-}
-
-type Message = { readonly role: string; readonly content: Fields[] };
-
-/** Joins the items of one answer, and those of one round of tools. */
-function toConversation(
-  instructions: string | undefined,
-  items: readonly AgentInputItem[],
-): readonly Fields[] {
-  const messages: Message[] = [];
-  for (const item of items) {
-    const fields: Fields = { ...item };
-    const role = roleOf(fields);
-    const last = messages.at(-1);
-    const parts = toParts(fields);
-    if (last !== undefined && last.role === role && role !== "user") last.content.push(...parts);
-    else messages.push({ role, content: parts });
-  }
-  // None is an empty text here, which providers leave out.
-  return instructions === undefined || instructions === ""
-    ? messages
-    : [{ role: "system", content: instructions }, ...messages];
-}
-
-function roleOf({ type, role }: Fields): string {
-  if (type === "function_call_result") return "tool";
-  return role === "user" || role === "system" ? role : "assistant";
-}
-
-function toParts({ type, name, callId, content, providerData, ...item }: Fields): Fields[] {
-  const options = providerData === undefined ? {} : { providerOptions: providerData };
-  if (type === "function_call") {
-    const input = parseInput(item.arguments);
-    return [{ type: "tool-call", toolCallId: callId, toolName: name, input, ...options }];
-  }
-  if (type === "function_call_result") {
-    return [{
-      type: "tool-result",
-      toolCallId: callId,
-      toolName: name,
-      output: toResultOutput(item.output),
-    }];
-  }
-  const kind = type === "reasoning" ? "reasoning" : "text";
-  if (typeof content === "string") return [{ type: kind, text: content, ...options }];
-  const list: readonly unknown[] = Array.isArray(content) ? content : [];
-  return list.filter(isFields).map(({ text }) => ({ type: kind, text, ...options }));
-}
-
-/** All that this library knows is text. */
-function toResultOutput(output: unknown): Fields {
-  if (typeof output === "string") return { type: "text", value: output };
-  return { type: "text", value: isFields(output) ? output.text : JSON.stringify(output) };
-}
-
-function parseInput(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    // What is not JSON stays what the model wrote.
-    return text;
-  }
+function toUsageCounts(usage: ModelAnswer["usage"]): Usage {
+  if (usage === undefined) return new Usage();
+  const { inputTokens, outputTokens } = usage;
+  return new Usage({ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens });
 }
 
 function toOutput(call: LoopCall, result: Result): Fields {
