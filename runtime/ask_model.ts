@@ -13,8 +13,9 @@ import {
   type ModelRequest,
   type ToolDefinition,
 } from "./model.ts";
-import { type Answer, readAnswer } from "./read_answer.ts";
+import { type Answer, readAnswer, readUsage } from "./read_answer.ts";
 import type { RunScope } from "./run_scope.ts";
+import { UNKNOWN_USAGE } from "./usage.ts";
 import { Cancellation, Interruption } from "./waits.ts";
 
 /** What differs from call to call. */
@@ -57,12 +58,12 @@ class Request implements ModelRequest {
  * @throws {Interruption} the run was aborted
  */
 export async function askModel(run: RunScope, question: Question): Promise<Answer> {
-  const { healthProfile } = run.config;
+  const { estimateUsage, healthProfile } = run.config;
+  let answer: Answer;
   for (let attempt = 0;; attempt++) {
     try {
-      const answer = readAnswer(await tryOnce(run, question, attempt));
-      healthProfile?.recordInference(answer.usage);
-      return answer;
+      answer = readAnswer(await tryOnce(run, question, attempt));
+      break;
     } catch (error) {
       healthProfile?.recordInference();
       if (run.isAborted) throw new Interruption("aborted");
@@ -73,6 +74,12 @@ export async function askModel(run: RunScope, question: Question): Promise<Answe
       await waitForRetry(run, question.iteration, attempt + 1, failure);
     }
   }
+  if (estimateUsage !== undefined && answer.usage === UNKNOWN_USAGE) {
+    const usage = readUsage(estimateUsage(run.messages, answer.message));
+    answer = { ...answer, usage: { ...usage, estimated: true } };
+  }
+  healthProfile?.recordInference(answer.usage);
+  return answer;
 }
 
 function tryOnce(run: RunScope, question: Question, attempt: number): Promise<unknown> {

@@ -8,7 +8,7 @@
 
 import { readApprovalDecision } from "./approval.ts";
 import { AgentError, reasonOf } from "./error.ts";
-import { defined } from "./json.ts";
+import { defined, isJsonValue } from "./json.ts";
 import { ToolResultCode } from "./model.ts";
 import { readAnswer } from "./read_answer.ts";
 import { cut, toolResult } from "./tool_result.ts";
@@ -23,6 +23,7 @@ export interface Core {
   readonly cut: typeof cut;
   readonly defined: typeof defined;
   readonly Interruption: typeof Interruption;
+  readonly isJsonValue: typeof isJsonValue;
   readonly readAnswer: typeof readAnswer;
   readonly readApprovalDecision: typeof readApprovalDecision;
   readonly reasonOf: typeof reasonOf;
@@ -38,6 +39,7 @@ export const CORE: Core = {
   cut,
   defined,
   Interruption,
+  isJsonValue,
   readAnswer,
   readApprovalDecision,
   reasonOf,

@@ -8,9 +8,11 @@ import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
 import type { LoopEventSink } from "./event.ts";
 import type { HealthProfile } from "./health.ts";
 import type { StepRunner } from "./journal/step_runner.ts";
-import type { GenerationOptions, LanguageModel, ModelMessage } from "./model.ts";
+import type { AssistantMessage, GenerationOptions, LanguageModel, ModelMessage } from "./model.ts";
 import type { ToolRegistry } from "./registry.ts";
+import type { ToolCallRepair } from "./repair.ts";
 import type { AgentStopCondition } from "./stop.ts";
+import type { TokenUsage } from "./usage.ts";
 
 /** How a loop behaves; the same for `runToolLoop`, agents and sub-agents. */
 export interface LoopOptions {
@@ -22,6 +24,16 @@ export interface LoopOptions {
   readonly generateOptions?: GenerationOptions;
   /** Decides on tool calls. Default: every call is approved. */
   readonly approvalHandler?: ApprovalHandler;
+  /** Mends inputs that are no JSON or break the tool's schema, once for a call. Default: nobody; the model is told. */
+  readonly repairToolCall?: ToolCallRepair;
+  /**
+   * Says what a model call has probably used when the model did not say. Its counts are marked as `estimated`. What it
+   * throws fails the run: a budget would be blind. Default: such calls count as nothing.
+   */
+  readonly estimateUsage?: (
+    messages: readonly ModelMessage[],
+    answer: AssistantMessage,
+  ) => TokenUsage;
   /** Evaluated after each iteration. Default: none. */
   readonly stopConditions?: readonly AgentStopCondition[];
   /**

@@ -96,6 +96,7 @@ export {
   type WorkflowResult,
   type WorkflowStep,
 } from "./output.ts";
+export type { RepairRequest, ToolCallRepair } from "./repair.ts";
 export {
   type RegisteredTool,
   type RegisterOptions,

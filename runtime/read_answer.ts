@@ -162,7 +162,8 @@ function isFinishReason(value: unknown): value is FinishReason {
   return KNOWN_FINISH_REASONS.has(value);
 }
 
-function readUsage(usage: unknown): TokenUsage {
+/** Reads what an answer cost. */
+export function readUsage(usage: unknown): TokenUsage {
   if (!isRecord(usage)) return UNKNOWN_USAGE;
   const input = readCount(usage.inputTokens);
   const output = readCount(usage.outputTokens);

@@ -55,6 +55,13 @@ export class Replay {
     return this.#core.readAnswer(fromStepValue(recorded));
   }
 
+  /** What somebody made of a call's input. */
+  async repair(key: string, ask: () => Promise<unknown>): Promise<unknown> {
+    return fromStepValue(
+      await this.#runner.run(key, "repair", async () => toStepValue(await ask())),
+    );
+  }
+
   /** A decision; an open one, or none because the run was aborted, is not recorded. */
   async decision(
     key: string,

@@ -107,9 +107,9 @@ class Batch implements Approvable {
   /** Checks an input for a call. Synchronous where the validator is: an await costs more than most validators. */
   validate(item: CallContext, entry: RegisteredTool, input: unknown): Promise<void> | undefined {
     const verdict = entry.checkInput(input);
-    if (verdict instanceof Promise) return verdict.then((settled) => this.#judge(item, settled));
-    this.#judge(item, verdict);
-    return undefined;
+    return verdict instanceof Promise
+      ? verdict.then((settled) => this.#judge(item, entry, settled))
+      : this.#judge(item, entry, verdict);
   }
 
   /** Gives a call its result, and tells the listener. */
@@ -138,7 +138,8 @@ class Batch implements Approvable {
   }
 
   #prepare(item: CallContext): Promise<void> | undefined {
-    const { call, toolName, run: { config: { registry, onUnknownTool }, limits } } = item;
+    const { call, toolName, run: { config, limits } } = item;
+    const { registry, onUnknownTool, repairToolCall } = config;
     const entry = item.entry = registry.find(toolName);
     if (entry === undefined) {
       const names = registry.names();
@@ -150,19 +151,37 @@ class Batch implements Approvable {
       const text = `Not executed: more than ${most} calls in one answer`;
       return this.#refuse(item, ToolResultCode.TooManyCalls, text);
     }
-    if (call.rawInput !== undefined) {
-      const text = `Invalid input for tool "${toolName}": it is not valid JSON`;
-      return this.#refuse(item, ToolResultCode.InvalidInput, text);
-    }
-    return this.validate(item, entry, call.input);
+    item.mayRepair = repairToolCall !== undefined;
+    if (call.rawInput === undefined) return this.validate(item, entry, call.input);
+    const text = `Invalid input for tool "${toolName}": it is not valid JSON`;
+    return this.#invalid(item, entry, text);
   }
 
-  #judge(item: CallContext, verdict: InputCheck): void {
-    if (verdict.ok) item.input = verdict.value;
-    else {
-      const text = invalidInputText(item.toolName, verdict.issues);
-      this.#refuse(item, ToolResultCode.InvalidInput, text);
+  #judge(
+    item: CallContext,
+    entry: RegisteredTool,
+    verdict: InputCheck,
+  ): Promise<void> | undefined {
+    if (!verdict.ok) {
+      return this.#invalid(item, entry, invalidInputText(item.toolName, verdict.issues));
     }
+    item.input = verdict.value;
+    item.mayRepair = false;
+    return undefined;
+  }
+
+  #invalid(item: CallContext, entry: RegisteredTool, reason: string): Promise<void> | undefined {
+    if (item.mayRepair) return this.#repair(item, entry, reason);
+    return this.#refuse(item, ToolResultCode.InvalidInput, reason);
+  }
+
+  async #repair(item: CallContext, entry: RegisteredTool, reason: string): Promise<void> {
+    item.mayRepair = false;
+    const { repairCall } = await import("./repair_call.ts");
+    const repaired = await repairCall(CORE, this.replay, { item, entry, reason });
+    if (repaired === undefined) return this.#invalid(item, entry, reason);
+    item.call = repaired;
+    await this.validate(item, entry, repaired.input);
   }
 
   // Execute: started in call order, a bounded number at a time.

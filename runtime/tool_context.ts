@@ -29,11 +29,14 @@ export interface DelegationState {
 export class CallContext implements ToolContext {
   readonly run: RunScope;
   readonly iteration: number;
-  readonly call: ToolCall;
+  /** The call, mended if it had to be. */
+  call: ToolCall;
   readonly position: number;
   declare readonly agentDid?: string;
   /** The tool, if there is one. */
   entry: RegisteredTool | undefined;
+  /** Whether the input may be mended if it is wrong: the model's may, once. */
+  mayRepair = false;
   /** What the schema made of the input. */
   input: unknown;
   result: ToolResult | undefined;
@@ -107,7 +110,7 @@ export class CallContext implements ToolContext {
   }
 
   /** The key under which a step of this call is recorded. */
-  keyOf(kind: "tool" | "approval"): string {
+  keyOf(kind: "approval" | "repair" | "tool"): string {
     return `${this.runId}/i${this.iteration}/${kind}/${this.position}`;
   }
 

@@ -37,7 +37,13 @@ export interface Journal {
 }
 
 const VERSION = 1;
-const KINDS: ReadonlySet<unknown> = new Set<StepKind>(["run", "model", "tool", "approval"]);
+const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
+  "run",
+  "model",
+  "tool",
+  "approval",
+  "repair",
+]);
 
 /**
  * Runs steps through a journal: a recorded step is not run again.

@@ -6,15 +6,15 @@
 
 import type { JsonValue } from "../json.ts";
 
-/** What a step is: the head of a run, a model call, a tool call or an approval. */
-export type StepKind = "run" | "model" | "tool" | "approval";
+/** What a step is: the head of a run, a model call, a tool call, an approval or the repair of a call's input. */
+export type StepKind = "run" | "model" | "tool" | "approval" | "repair";
 
 /**
  * Stands around every model call, tool call and approval of a run. Without one they are called directly; one that records
  * makes a run repeatable after a crash; one of an engine (DBOS, Restate, Inngest, ...) makes it durable there.
  *
  * Keys are made from the run's id and positions only, so the same run asks for the same steps again: `<runId>/start`,
- * `<runId>/i<iteration>/model`, `.../approval/<n>`, `.../tool/<n>`; a sub-agent's run has the id `<toolKey>/<name>.<k>`.
+ * `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>`, `.../tool/<n>`; a sub-agent's run has the id `<toolKey>/<name>.<k>`.
  * Between steps the loop is deterministic. Steps are JSON values. A step that began and was not recorded runs again: at
  * least once.
  */
