@@ -27,6 +27,7 @@ import commStream from "./cases/comm/stream.json" with { type: "json" };
 import commTime from "./cases/comm/time.json" with { type: "json" };
 import commVerification from "./cases/comm/verification.json" with { type: "json" };
 import commWebSocket from "./cases/comm/websocket.json" with { type: "json" };
+import mcpAuthorization from "./cases/mcp/authorization.json" with { type: "json" };
 import mcpClient from "./cases/mcp/client.json" with { type: "json" };
 import mcpCompletion from "./cases/mcp/completion.json" with { type: "json" };
 import mcpError from "./cases/mcp/error.json" with { type: "json" };
@@ -92,6 +93,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/time.json", commTime],
   ["comm/verification.json", commVerification],
   ["comm/websocket.json", commWebSocket],
+  ["mcp/authorization.json", mcpAuthorization],
   ["mcp/client.json", mcpClient],
   ["mcp/completion.json", mcpCompletion],
   ["mcp/error.json", mcpError],

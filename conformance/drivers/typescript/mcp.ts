@@ -6,6 +6,7 @@
 
 import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
+import { AUTH_OPS } from "./mcp_auth.ts";
 import { CLIENT_FEATURES, CLIENT_OPS } from "./mcp_client.ts";
 import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
 
@@ -17,6 +18,7 @@ export const MCP_OPS: Readonly<Record<string, Op>> = {
       .handleRequest(fieldsOf(args, "request") as unknown as McpRequest),
   }),
   ...CLIENT_OPS,
+  ...AUTH_OPS,
   "mcp.pkce.generate": async () => ({ ...await generatePkceChallenge() }),
   "mcp.error.make": ({ args }) => {
     const { code, message } = makeError(args);
