@@ -20,6 +20,7 @@ import { formatEvent } from "../stream/sse_encode.ts";
 import { Notice } from "../protocol/methods.ts";
 import type { Emit, Principal } from "../server/call.ts";
 import type { ServerCore } from "../server/core.ts";
+import { LazySignal } from "../server/lazy_signal.ts";
 import { EventStream } from "../serve/event_stream.ts";
 import { refuse, refuseTransport } from "../serve/guard.ts";
 import { type HandshakePost, withPrincipal } from "../serve/http.ts";
@@ -67,7 +68,7 @@ export class HttpSession {
   readonly subject: string | undefined;
   readonly #session: HandshakeSession;
   readonly #options: HttpSessionOptions;
-  readonly #running = new Map<RequestId, AbortController>();
+  readonly #running = new Map<RequestId, LazySignal>();
   readonly #streams = new Map<string, EventLog>();
   #nextStream = 1;
   #readers = 0;
@@ -119,8 +120,8 @@ export class HttpSession {
   /** Ends the session and everything in it. */
   close(): void {
     this.#session.close();
-    for (const controller of this.#running.values()) {
-      controller.abort(new DOMException("The session has ended", "AbortError"));
+    for (const signal of this.#running.values()) {
+      signal.abort(new DOMException("The session has ended", "AbortError"));
     }
     for (const log of this.#streams.values()) {
       log.end();
@@ -156,7 +157,7 @@ export class HttpSession {
     if (refused !== undefined) return refused;
     const [name, log] = this.#createLog();
     const { keepAliveMs } = this.#options;
-    const reply = new Reply({ accepted, keepAliveMs, open: () => this.#open(name, log) });
+    const reply = new Reply({ accepted, keepAliveMs }, () => this.#open(name, log));
     const emit = logTo(log);
     const call = {
       emit: (message: RpcRequest | RpcNotification) => {
@@ -195,15 +196,15 @@ export class HttpSession {
       const message = "Invalid request: this id is under way";
       return failure(id, { code: RpcErrorCode.InvalidRequest, message });
     }
-    const controller = new AbortController();
-    this.#running.set(id, controller);
+    const signal = new LazySignal();
+    this.#running.set(id, signal);
     try {
-      return await this.#session.exchange(request, { ...call, signal: controller.signal });
+      return await this.#session.exchange(request, { ...call, signal });
     } catch {
       // Cancelled: there is no response.
       return undefined;
     } finally {
-      if (this.#running.get(id) === controller) this.#running.delete(id);
+      if (this.#running.get(id) === signal) this.#running.delete(id);
     }
   }
 

@@ -12,6 +12,7 @@ import { findRevision } from "../protocol/revisions.ts";
 import type { ServerCore } from "../server/core.ts";
 import { dressHandshake } from "../server/dress.ts";
 import { answerHandshake, STRANGER } from "../server/handshake.ts";
+import { LazySignal } from "../server/lazy_signal.ts";
 import { withoutPush } from "../server/no_session.ts";
 import { refuse, refuseTransport } from "../serve/guard.ts";
 import { type HandshakeHttp, type HandshakePost, withPrincipal } from "../serve/http.ts";
@@ -47,7 +48,7 @@ async function answer(
   if (frame.kind !== "request") return ACCEPTED;
   const own = answerHandshake(frame.message, withoutPush(server));
   if (own !== undefined) return jsonResponse(200, stringify(own.response));
-  const { signal } = new AbortController();
+  const signal = new LazySignal();
   return await respond(async (ways) => {
     const call = withPrincipal({ ...ways, peer: STRANGER, signal }, context);
     return dressHandshake(await server.exchange(frame.message, call));

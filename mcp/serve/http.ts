@@ -11,9 +11,10 @@ import { claimEra } from "../protocol/era.ts";
 import { checkHeaders, checkParameterHeaders, checkVersion } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
-import type { Call, Principal } from "../server/call.ts";
+import type { Principal } from "../server/call.ts";
 import type { ServerCore } from "../server/core.ts";
 import { dressStateless } from "../server/dress.ts";
+import { LazySignal } from "../server/lazy_signal.ts";
 import {
   checkSource,
   corsHeaders,
@@ -25,7 +26,7 @@ import {
 } from "./guard.ts";
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http_message.ts";
 import { type Accepted, readAccept } from "./reply.ts";
-import { respond } from "./respond.ts";
+import { respond, type Ways } from "./respond.ts";
 
 /** How HTTP is served. */
 export interface HttpOptions extends GuardOptions {
@@ -74,7 +75,7 @@ export class HttpEndpoint {
   readonly #loadHandshake: LoadHandshake;
   readonly #options: HttpOptions;
   readonly #keepAliveMs: number;
-  readonly #running = new Set<AbortController>();
+  readonly #running = new Set<LazySignal>();
   #handshake: Promise<HandshakeHttp> | undefined;
   #isClosed = false;
 
@@ -101,8 +102,8 @@ export class HttpEndpoint {
   /** Ends all sessions and streams. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const reason = new DOMException("The server is shutting down", "AbortError");
-    for (const controller of this.#running) controller.abort(reason);
+    const reason = shuttingDown();
+    for (const signal of this.#running) signal.abort(reason);
     (await this.#handshake)?.close();
   }
 
@@ -155,18 +156,19 @@ export class HttpEndpoint {
   ): Promise<HttpResponse> | HttpResponse {
     const wrong = this.#checkHeaders(request.headers, message);
     if (wrong !== undefined) return refuse(400, wrong, message.id);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const abort = (): void =>
-      controller.abort(new DOMException("The client is gone", "AbortError"));
-    const exchange = async (ways: Pick<Call, "emit" | "slow">): Promise<RpcResponse> => {
-      this.#running.add(controller);
+    const signal = new LazySignal();
+    const abort = (): void => signal.abort(new DOMException("The client is gone", "AbortError"));
+    const exchange = async ({ emit, slow }: Ways): Promise<RpcResponse> => {
+      const watchedSlow = (): void => {
+        this.#watch(signal);
+        slow();
+      };
+      const call = withPrincipal({ peer, signal, emit, slow: watchedSlow }, context);
       try {
-        const call = withPrincipal({ ...ways, peer, signal }, context);
         const response = await this.#server.exchange(message, call);
         return dressStateless(response, message.method, this.#server.identity);
       } finally {
-        this.#running.delete(controller);
+        this.#running.delete(signal);
       }
     };
     return respond(exchange, {
@@ -176,9 +178,18 @@ export class HttpEndpoint {
       // Not before: on Deno, looking at the signal is slow and prints a warning.
       watch: () => {
         if (request.signal.aborted) return abort();
-        request.signal.addEventListener("abort", abort, { once: true, signal });
+        request.signal.addEventListener("abort", abort, { once: true });
       },
     });
+  }
+
+  /**
+   * Remembers what has to end when the serving does. Only what is slow: a set that every request passes through ties
+   * their garbage together, and a busy server comes to twice the memory.
+   */
+  #watch(signal: LazySignal): void {
+    if (this.#isClosed) signal.abort(shuttingDown());
+    else this.#running.add(signal);
   }
 
   #checkHeaders(headers: HttpRequest["headers"], message: RpcRequest): McpErrorObject | undefined {
@@ -194,6 +205,10 @@ export class HttpEndpoint {
   #load(): Promise<HandshakeHttp> {
     return this.#handshake ??= this.#loadHandshake(this.#keepAliveMs);
   }
+}
+
+function shuttingDown(): DOMException {
+  return new DOMException("The server is shutting down", "AbortError");
 }
 
 /** Says in the circumstances of a request who it was authenticated as, where that is known. */

@@ -26,6 +26,7 @@ import { readPeer } from "../protocol/stateless.ts";
 import type { Peer } from "../protocol/peer.ts";
 import type { ServerCore } from "../server/core.ts";
 import { dressStateless } from "../server/dress.ts";
+import { LazySignal } from "../server/lazy_signal.ts";
 import type { HandshakeSession, OpenSession, SessionCall } from "./session.ts";
 import { Slots } from "./slots.ts";
 
@@ -81,9 +82,9 @@ class LineServing {
   readonly #pipe: Pipe;
   readonly #options: ServeLinesOptions;
   readonly #slots: Slots;
-  readonly #running = new Map<RequestId, AbortController>();
+  readonly #running = new Map<RequestId, LazySignal>();
   /** Those of them that last until somebody ends them. */
-  readonly #listening = new Set<AbortController>();
+  readonly #listening = new Set<LazySignal>();
   readonly #tasks = new Set<Promise<void>>();
   #session: HandshakeSession | undefined;
 
@@ -108,7 +109,7 @@ class LineServing {
     // Nobody is left who could answer a question, or who wants news.
     this.#session?.close();
     const reason = new DOMException("The input has ended", "AbortError");
-    for (const controller of this.#listening) controller.abort(reason);
+    for (const signal of this.#listening) signal.abort(reason);
     const late = setTimeout(() => this.stop(new DOMException("Too late", "TimeoutError")), drainMs);
     while (this.#tasks.size > 0) await Promise.allSettled(this.#tasks);
     clearTimeout(late);
@@ -117,7 +118,7 @@ class LineServing {
   /** Cancels everything that is under way. */
   stop(reason: unknown): void {
     this.#session?.close();
-    for (const controller of this.#running.values()) controller.abort(reason);
+    for (const signal of this.#running.values()) signal.abort(reason);
   }
 
   async #receiveOne(frame: MessageFrame, reply: Reply): Promise<void> {
@@ -160,10 +161,10 @@ class LineServing {
       : await this.#inSession(request);
     const slot = this.#slots.take();
     if (slot === undefined) return await reply(internalError(id, "Too many requests are waiting"));
-    const controller = new AbortController();
-    this.#running.set(id, controller);
-    if (request.method === Method.Listen) this.#listening.add(controller);
-    this.#keep(this.#run(id, controller, reply, async (call) => {
+    const signal = new LazySignal();
+    this.#running.set(id, signal);
+    if (request.method === Method.Listen) this.#listening.add(signal);
+    this.#keep(this.#run(id, signal, reply, async (call) => {
       if (slot !== "taken") await slot;
       return await exchange(call);
     }));
@@ -189,42 +190,41 @@ class LineServing {
 
   async #run(
     id: RequestId,
-    controller: AbortController,
+    signal: LazySignal,
     reply: Reply,
     exchange: Exchange,
   ): Promise<void> {
-    const { signal } = controller;
     const emit = async (message: RpcMessage): Promise<boolean> => {
       if (!signal.aborted) await reply(message);
       return !signal.aborted;
     };
     try {
       const response = await exchange({ signal, emit });
-      this.#forget(id, controller);
+      this.#forget(id, signal);
       // A late cancellation wins over what is already there.
       if (!signal.aborted) await reply(response);
     } catch {
       // The core turns failures into responses: what is left is a cancellation, which has no answer.
       if (!signal.aborted) await reply(internalError(id, "Internal error"));
     } finally {
-      this.#forget(id, controller);
+      this.#forget(id, signal);
       this.#slots.give();
     }
   }
 
   #notice({ method, params }: RpcNotification): void {
     if (method !== Notice.Cancelled || !isRequestId(params?.requestId)) return;
-    const controller = this.#running.get(params.requestId);
-    if (controller === undefined) return;
+    const signal = this.#running.get(params.requestId);
+    if (signal === undefined) return;
     const reason = typeof params.reason === "string" ? params.reason : "The client cancelled it";
-    controller.abort(new DOMException(reason, "AbortError"));
-    this.#forget(params.requestId, controller);
+    signal.abort(new DOMException(reason, "AbortError"));
+    this.#forget(params.requestId, signal);
   }
 
   /** Frees the id of a request that is over, unless another request has it by now. */
-  #forget(id: RequestId, controller: AbortController): void {
-    if (this.#running.get(id) === controller) this.#running.delete(id);
-    this.#listening.delete(controller);
+  #forget(id: RequestId, signal: LazySignal): void {
+    if (this.#running.get(id) === signal) this.#running.delete(id);
+    this.#listening.delete(signal);
   }
 
   readonly #send = async (message: RpcMessage | readonly RpcMessage[]): Promise<void> => {

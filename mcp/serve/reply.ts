@@ -30,8 +30,6 @@ export interface ReplyOptions {
   readonly accepted: Accepted;
   /** How long a response may be silent before it becomes a stream, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Makes the response that is an event stream. */
-  readonly open: () => HttpResponse;
   /** Called when the answer takes longer than a second. */
   readonly watch?: () => void;
 }
@@ -44,13 +42,19 @@ export class Reply {
   /** The response. */
   readonly response: Promise<HttpResponse>;
   readonly #options: ReplyOptions;
+  readonly #open: () => HttpResponse;
   #send: ((response: HttpResponse) => void) | undefined;
   #isOpen = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Makes a reply; it is a stream from the start when the client reads nothing else. */
-  constructor(options: ReplyOptions) {
+  /**
+   * Makes a reply; it is a stream from the start when the client reads nothing else.
+   *
+   * @param open makes the response that is an event stream
+   */
+  constructor(options: ReplyOptions, open: () => HttpResponse) {
     this.#options = options;
+    this.#open = open;
     this.response = new Promise((resolve) => this.#send = resolve);
     if (!options.accepted.json) this.open();
   }
@@ -64,7 +68,7 @@ export class Reply {
   open(): void {
     if (this.#send === undefined || !this.#options.accepted.stream) return;
     this.#isOpen = true;
-    this.finish(this.#options.open());
+    this.finish(this.#open());
   }
 
   /** Sends a response, if it is nothing yet. */

@@ -14,21 +14,22 @@ import { type HttpResponse, jsonResponse } from "./http_message.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
 import { stringify } from "./stringify.ts";
 
+/** What an exchange does before its answer. */
+export type Ways = Required<Pick<Call, "emit" | "slow">>;
+
 /** How it is done. */
-export interface RespondOptions extends Omit<ReplyOptions, "open"> {
+export interface RespondOptions extends ReplyOptions {
   /** Called when nobody reads any more. */
   readonly abandon: () => void;
 }
 
 /** Makes the response of an exchange that is started with ways to send what comes before its answer. */
 export function respond(
-  exchange: (ways: Pick<Call, "emit" | "slow">) => Promise<RpcResponse>,
-  { abandon, ...options }: RespondOptions,
+  exchange: (ways: Ways) => Promise<RpcResponse>,
+  options: RespondOptions,
 ): Promise<HttpResponse> {
-  const { keepAliveMs } = options;
   let events: EventStream | undefined;
-  const open = (): HttpResponse => (events = new EventStream({ keepAliveMs, abandon })).response;
-  const reply = new Reply({ ...options, open });
+  const reply = new Reply(options, () => (events = new EventStream(options)).response);
   const emit = async (message: RpcMessage): Promise<boolean> => {
     reply.open();
     return await events?.write(formatEvent({ data: stringify(message) })) ?? false;

@@ -8,6 +8,7 @@ import type { JsonObject } from "../json.ts";
 import type { InputRequest } from "../protocol/input.ts";
 import type { Peer } from "../protocol/peer.ts";
 import type { RpcNotification, RpcRequest } from "../rpc/message.ts";
+import { LazySignal } from "./lazy_signal.ts";
 
 /** Who a request was authenticated as. */
 export interface Principal {
@@ -32,7 +33,7 @@ export interface Call {
   /** The client. */
   readonly peer: Peer;
   /** Aborts when the answer is not wanted any more. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | LazySignal;
   /** Takes what belongs to the request and comes before its answer. Without it, notifications are dropped. */
   readonly emit?: Emit;
   /** Hears that the answer is not there at once, as most are. */
@@ -43,4 +44,9 @@ export interface Call {
   readonly principal?: Principal;
   /** Ends the stream that the client reads, but not the request: the client comes back for the rest. */
   readonly release?: () => void;
+}
+
+/** The signal of a request, for those who cannot do with less. */
+export function signalOf({ signal }: Call): AbortSignal {
+  return signal instanceof LazySignal ? signal.signal : signal;
 }

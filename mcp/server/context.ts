@@ -19,7 +19,7 @@ import { isWanted, type LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Notice } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
-import type { Call, Emit, Principal } from "./call.ts";
+import { type Call, type Emit, type Principal, signalOf } from "./call.ts";
 import type { RequestState } from "./request_state.ts";
 
 /** What accompanies a progress report. */
@@ -113,7 +113,7 @@ export class RequestScope implements MethodContext {
   }
 
   get signal(): AbortSignal {
-    return this.#call.signal;
+    return signalOf(this.#call);
   }
 
   get requestId(): RequestId {
@@ -193,7 +193,7 @@ export class RequestScope implements MethodContext {
   };
 
   readonly notify = async (method: string, params: JsonObject): Promise<void> => {
-    if (!this.signal.aborted) await this.#emit(notification(method, params));
+    if (!this.#call.signal.aborted) await this.#emit(notification(method, params));
   };
 
   readonly #emit: Emit = async (message) => {

@@ -16,7 +16,7 @@ import {
 } from "../rpc/message.ts";
 import { settlesSoon } from "../stream/soon.ts";
 import { Method } from "../protocol/methods.ts";
-import type { Call } from "./call.ts";
+import { type Call, signalOf } from "./call.ts";
 import { type MethodContext, RequestScope } from "./context.ts";
 import { invalidParams } from "./params.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
@@ -142,10 +142,11 @@ async function readState(
 }
 
 /** Waits for a handler, but not longer than its result is wanted. */
-async function untilAborted<T>(work: Promise<T> | T, { signal, slow }: Call): Promise<T> {
+async function untilAborted<T>(work: Promise<T> | T, call: Call): Promise<T> {
   if (!(work instanceof Promise) || await settlesSoon(work)) return await work;
+  call.slow?.();
+  const signal = signalOf(call);
   signal.throwIfAborted();
-  slow?.();
   let abort = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => reject(signal.reason);

@@ -12,6 +12,7 @@ import type { ServerCore, ServerSelf } from "./core.ts";
 import { methodNotFound } from "./dispatch.ts";
 import { dressHandshake, dressStateless } from "./dress.ts";
 import { answerHandshake, STRANGER } from "./handshake.ts";
+import { LazySignal } from "./lazy_signal.ts";
 
 /** Answers a request of any era. What would need a session or a stream is not offered here. */
 export async function answerAlone(server: ServerCore, request: RpcRequest): Promise<RpcResponse> {
@@ -32,7 +33,7 @@ export async function answerAlone(server: ServerCore, request: RpcRequest): Prom
 }
 
 function answer(server: ServerCore, request: RpcRequest, peer: Peer): Promise<RpcResponse> {
-  return server.exchange(request, { peer, signal: new AbortController().signal });
+  return server.exchange(request, { peer, signal: new LazySignal() });
 }
 
 /** Nothing can be announced to a client that no stream leads to. */

@@ -1,0 +1,141 @@
+import { assert, assertEquals } from "@std/assert";
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "load", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** A server in a process of its own. */
+class LoadServer {
+  readonly port: number;
+  readonly #child: Deno.ChildProcess;
+
+  private constructor(child: Deno.ChildProcess, port: number) {
+    this.#child = child;
+    this.port = port;
+  }
+
+  static async start(...args: string[]): Promise<LoadServer> {
+    const path = new URL("testdata/load_server.ts", import.meta.url).pathname;
+    const child = new Deno.Command("deno", {
+      args: ["run", "--quiet", "-A", "--v8-flags=--expose-gc", path, ...args],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.endsWith("\n")) {
+      const { done, value } = await reader.read();
+      assert(!done, "the server has not started");
+      text += value;
+    }
+    await reader.cancel();
+    return new LoadServer(child, Number(text));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/mcp`;
+  }
+
+  async load(): Promise<{ readonly heap: number; readonly underWay: number }> {
+    return await (await fetch(`http://127.0.0.1:${this.port}/load`)).json();
+  }
+
+  /** Waits until so many calls are under way. */
+  async untilUnderWay(count: number): Promise<void> {
+    while ((await this.load()).underWay !== count);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#child.stdin.close();
+    assertEquals((await this.#child.status).code, 0);
+  }
+}
+
+/** Works on so many things, some at a time. */
+async function each(count: number, atOnce: number, work: (index: number) => Promise<void>) {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+/** A call of `pour`, as bytes. */
+function pourRequest(port: number): Uint8Array {
+  const params = { name: "pour", arguments: {}, _meta: { ...META, progressToken: 1 } };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const head = [
+    "POST /mcp HTTP/1.1",
+    `host: 127.0.0.1:${port}`,
+    "content-type: application/json",
+    "accept: application/json, text/event-stream",
+    "mcp-protocol-version: 2026-07-28",
+    "mcp-method: tools/call",
+    "mcp-name: pour",
+    `content-length: ${body.length}`,
+    "connection: close",
+  ];
+  return new TextEncoder().encode(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+Deno.test("a thousand readers who do not read make a server wait, and cost it little memory", async () => {
+  await using server = await LoadServer.start();
+  const before = await server.load();
+  const sockets: Deno.TcpConn[] = [];
+  const request = pourRequest(server.port);
+  await each(1000, 50, async () => {
+    const socket = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+    sockets.push(socket);
+    await socket.write(request);
+    // The answer has begun; nobody reads on.
+    await socket.read(new Uint8Array(16));
+  });
+  const during = await server.load();
+  assertEquals(during.underWay, 1000);
+  // Each of them would get 20 MB.
+  assert(during.heap - before.heap < 1000 * 40_000, `${during.heap - before.heap} bytes more`);
+  for (const socket of sockets) socket.close();
+  await server.untilUnderWay(0);
+  const after = await server.load();
+  assert(after.heap - before.heap < 5_000_000, `${after.heap - before.heap} bytes more`);
+});
+
+Deno.test("a thousand sessions are no more than the limit, and cost it little memory", async () => {
+  await using server = await LoadServer.start("500");
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    fetch(server.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "accept": "application/json, text/event-stream",
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+  const before = await server.load();
+  const ids: string[] = [];
+  await each(1000, 20, async () => {
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "load", version: "1" },
+    };
+    const response = await post({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+    await response.text();
+    ids.push(response.headers.get("mcp-session-id") ?? "");
+  });
+  assertEquals(new Set(ids).size, 1000);
+  const during = await server.load();
+  assert(during.heap - before.heap < 500 * 20_000, `${during.heap - before.heap} bytes more`);
+  const statuses = new Map<number, number>();
+  await each(1000, 20, async (index) => {
+    const session = { "mcp-session-id": ids[index] ?? "" };
+    const response = await post({ jsonrpc: "2.0", id: 1, method: "ping" }, session);
+    await response.text();
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+  });
+  assertEquals([...statuses].sort(), [[200, 500], [404, 500]]);
+});

@@ -1,0 +1,67 @@
+import { assert, assertEquals } from "@std/assert";
+import { McpClient, McpError } from "../client.ts";
+import { type SpawnedServer, spawnServer } from "../process.ts";
+
+const SERVER = new URL("testdata/small_server.sh", import.meta.url).pathname;
+
+/** Which of the processes are still there. */
+async function survivors(pids: readonly number[]): Promise<string> {
+  const command = 'for pid; do kill -0 "$pid" 2>/dev/null && echo "$pid"; done; true';
+  const { stdout } = await new Deno.Command("sh", {
+    args: ["-c", command, "survivors", ...pids.map(String)],
+  }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+/** Starts a server, uses it, and ends it. */
+async function useServer(): Promise<number> {
+  const transport = spawnServer("sh", [SERVER]);
+  const client = new McpClient({ transport });
+  await client.connect();
+  const { pid } = transport;
+  assert(pid !== undefined);
+  assertEquals((await client.callTool("t", {})).content, [{ type: "text", text: "ok" }]);
+  await client.disconnect();
+  assertEquals(transport.exit, { code: 0, signal: null });
+  return pid;
+}
+
+Deno.test("two hundred servers are started, used and ended, and none is left", async () => {
+  const pids: number[] = [];
+  for (let round = 0; round < 10; round++) {
+    pids.push(...await Promise.all(Array.from({ length: 20 }, useServer)));
+  }
+  assertEquals(new Set(pids).size, 200);
+  assertEquals(await survivors(pids), "");
+});
+
+/** What becomes of everything that a client may do. */
+async function useAll(transport: SpawnedServer): Promise<readonly unknown[]> {
+  const client = new McpClient({ transport, protocol: "modern", probeTimeoutMs: 5000 });
+  const outcomes = [await settle(client.connect())];
+  outcomes.push(await settle(client.listTools()));
+  outcomes.push(...await Promise.all([1, 2, 3, 4].map(() => settle(client.callTool("t", {})))));
+  outcomes.push(await settle(client.disconnect()));
+  return outcomes;
+}
+
+/** How a promise settles: a result, or the code of its error. */
+async function settle(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return "ok";
+  } catch (error) {
+    assert(error instanceof McpError, `${error}`);
+    return error.code;
+  }
+}
+
+for (let lines = 0; lines <= 7; lines++) {
+  Deno.test(`a server that ends after ${lines} lines leaves no call waiting`, async () => {
+    const transport = spawnServer("sh", [SERVER, `${lines}`]);
+    const outcomes = await useAll(transport);
+    // discover, list, four calls: each needs a line.
+    assertEquals(outcomes.filter((outcome) => outcome === "ok").length, Math.min(lines, 6) + 1);
+    assertEquals(transport.pid, undefined);
+  });
+}
