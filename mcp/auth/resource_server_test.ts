@@ -161,6 +161,7 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
     { name: "whoami", description: "" },
     (_args, { principal }) => `${principal?.subject}: ${principal?.scopes?.join(" ")}`,
   );
+  server.registerTool({ name: "write", description: "", scopes: ["write"] }, () => "written");
   const handler = mcpHandler(server, { allowedHosts: ["mcp.example"] });
   const world = new OAuthWorld();
   const door = resourceServer(handler, {
@@ -213,6 +214,23 @@ for (const protocol of ["modern", "2025-11-25"]) {
       }
     });
   }
+}
+
+for (const protocol of ["modern", "2025-11-25"]) {
+  Deno.test(`a tool that takes more leads to another login, speaking ${protocol}`, async () => {
+    const { world, clientWith, close } = await company();
+    const client = clientWith({}, protocol);
+    try {
+      await client.connect();
+      const { content } = await client.callTool("write", {});
+      assertEquals(content, [{ type: "text", text: "written" }]);
+      const scopes = world.logins.map(({ searchParams }) => searchParams.get("scope"));
+      assertEquals(scopes, ["use", "use write"]);
+    } finally {
+      await client.disconnect();
+      await close();
+    }
+  });
 }
 
 Deno.test("our client says that our server does not take its token", async () => {

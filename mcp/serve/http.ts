@@ -27,6 +27,7 @@ import {
 import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http_message.ts";
 import { type Accepted, readAccept } from "./reply.ts";
 import { respond, type Ways } from "./respond.ts";
+import { checkScopes } from "./scopes.ts";
 
 /** How HTTP is served. */
 export interface HttpOptions extends GuardOptions {
@@ -134,6 +135,8 @@ export class HttpEndpoint {
     if (frame.kind === "invalid") {
       return refuse(400, { code: frame.code, message: frame.reason }, frame.id);
     }
+    const forbidden = checkScopes(frame, context.principal, this.#server);
+    if (forbidden !== undefined) return forbidden;
     if (frame.kind === "request" || frame.kind === "notification") {
       const claim = claimEra(frame.message, request.headers);
       if (claim.era === "unclear") {

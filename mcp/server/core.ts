@@ -31,6 +31,8 @@ export interface ServerSelf extends ServerIdentity {
 export interface ToolEdge {
   /** The arguments that headers repeat. */
   readonly parameterHeaders: readonly ParameterHeader[];
+  /** What a principal has to be good for. */
+  readonly scopes: readonly string[];
 }
 
 /** A server, whatever carries its messages. */

@@ -34,6 +34,11 @@ export interface ToolDefinition<
   readonly inputSchema?: Input;
   /** The structured content of the results. */
   readonly outputSchema?: JsonObject | StandardSchema;
+  /**
+   * What a client's token has to be good for, where the server is served over HTTP behind authorization. Clients do not
+   * get to see it but when they lack it. Default: nothing in particular.
+   */
+  readonly scopes?: readonly string[];
 }
 
 /**
@@ -57,12 +62,13 @@ export function toToolEntry(
   run: ToolHandler,
   validator: SchemaValidator,
 ): ToolEntry {
-  const { inputSchema = { type: "object" }, outputSchema, ...rest } = definition;
+  const { inputSchema = { type: "object" }, outputSchema, scopes = [], ...rest } = definition;
   const descriptor = { ...rest, inputSchema: toJsonSchema(inputSchema, "input") };
   const headers = readParameterHeaders(descriptor.inputSchema);
   if (!headers.ok) throw new TypeError(`Cannot register tool "${rest.name}": ${headers.reason}`);
   return {
     parameterHeaders: headers.value,
+    scopes,
     descriptor: outputSchema === undefined
       ? descriptor
       : { ...descriptor, outputSchema: toJsonSchema(outputSchema, "output") },
