@@ -137,6 +137,10 @@ function guardedServer(): McpServer {
     { name: "whoami", description: "Says who asks" },
     (_args, { principal }) => ({ subject: principal?.subject, scopes: principal?.scopes }),
   );
+  server.registerTool(
+    { name: "write", description: "Takes more than to look", scopes: ["write"] },
+    () => "written",
+  );
   return server;
 }
 

@@ -69,6 +69,19 @@ async function checkSigned(check: Check, company: Company): Promise<void> {
     assert((company.grants.get("refresh_token") ?? 0) >= before + 2);
     assertEquals(person.logins, 1);
   });
+  await check(
+    "a tool that takes more leads to another login, for which the person is known",
+    async () => {
+      const { config, person } = join(company, "ivy");
+      const scopes = await withClient(company, config, async (client) => {
+        assertEquals((await client.callTool("write", {})).isError, undefined);
+        const { structuredContent } = await client.callTool("whoami", {});
+        return structuredContent;
+      });
+      assertEquals(scopes, { subject: "ivy", scopes: ["use", "write"] });
+      assertEquals(person.logins, 1);
+    },
+  );
   await check("a store outlives the client", async () => {
     const { config, person } = join(company, "cyd");
     await whoami(company, config);
