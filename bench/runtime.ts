@@ -1,6 +1,6 @@
 /**
  * The runtime beside the AI SDK's and OpenAI's agents and a bare hand-written loop: prints a table, and all figures and
- * ratios as one JSON object on the last line.
+ * ratios as one JSON object on the last line; exits with 1 when a promised one is missed.
  *
  *     deno task bench:runtime
  *
@@ -12,6 +12,8 @@
  */
 
 import { AgentChannel, createAgentMessage } from "@parley/runtime";
+import { findMisses, formatReport, type Report } from "./measure.ts";
+import { importCost } from "./runtime/import_cost.ts";
 import type { Measurement } from "./runtime/measure.ts";
 
 const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
@@ -37,6 +39,20 @@ const ROWS = [
 ] as const;
 
 type Row = typeof ROWS[number];
+
+/** The least that each figure must be; a negative one bounds the figure from above. */
+const PROMISES = {
+  usPerIteration: -3,
+  usPerFurtherCall: -1,
+  msPer1000Iterations: -5,
+  history10000To10: -1.2,
+  aiToParley: 20,
+  aiToParleyValidating: 5,
+  retainedParleyToAi: -0.4,
+  channelDeepToEmpty: -2,
+  importMsNode: -10,
+  importMsDeno: -10,
+};
 
 const DEPTHS = [0, 100, 10_000, 200_000];
 
@@ -111,8 +127,13 @@ const channelNs = Object.fromEntries(
 );
 for (const [depth, cost] of Object.entries(channelNs)) print([`channel at ${depth}`, `${cost} ns`]);
 
+const imports = await importCost();
+for (const [name, cost] of Object.entries(imports)) {
+  print([`import on ${name}`, `${cost.toFixed(1)} ms`]);
+}
+
 const oneCall = ms("parley", 100, 1, 0, 100);
-const figures = {
+const ratios = {
   usPerIteration: oneCall / 100 * 1000,
   usPerIterationBare: ms("bare", 100, 1, 0, 100) / 100 * 1000,
   usPerFurtherCall: (ms("parley", 100, 8, 0, 100) - oneCall) / 700 * 1000,
@@ -126,11 +147,10 @@ const figures = {
   openaiAgentsToParley: ms("openai-agents", 100, 1, 0, 100) / oneCall,
   retainedParleyToAi: keptKb("parley", 100, 1, 0, 2_000) / keptKb("ai", 100, 1, 0, 2_000),
   channelDeepToEmpty: (channelNs[200_000] ?? NaN) / (channelNs[0] ?? NaN),
+  importMsNode: imports.node,
+  importMsDeno: imports.deno,
 };
-console.log(JSON.stringify({
-  ...Object.fromEntries(
-    Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(3))]),
-  ),
-  channelNs,
-  versions: { deno: Deno.version.deno, ai: "7.0.173", openaiAgents: "0.20.0" },
-}));
+
+const report: Report = { tables: [], ratios, promises: PROMISES };
+console.log(`\n${formatReport(report)}`);
+if (findMisses(report).length > 0) Deno.exit(1);

@@ -1,0 +1,55 @@
+/**
+ * How long a program waits for `@parley/runtime`: the npm package on Node, the modules themselves on Deno.
+ *
+ * @module
+ */
+
+import { ROOT } from "../../tools/members.ts";
+
+/** Odd, so that there is one in the middle. */
+const ROUNDS = 15;
+
+/** How a runtime runs a line of code, and what is imported there. */
+const RUNTIMES = {
+  node: { args: ["--input-type=module", "--eval"], file: "npm/runtime/esm/mod.js" },
+  deno: { args: ["eval", "--quiet"], file: "runtime/mod.ts" },
+} as const;
+
+/** Milliseconds by runtime. */
+export type ImportCost = { readonly [Name in keyof typeof RUNTIMES]: number };
+
+/** Measures in fresh processes, what an empty module takes there taken off; the medians of many. */
+export async function importCost(): Promise<ImportCost> {
+  const empty = await Deno.makeTempFile({ suffix: ".mjs" });
+  try {
+    return { node: await costOn("node", empty), deno: await costOn("deno", empty) };
+  } finally {
+    await Deno.remove(empty);
+  }
+}
+
+async function costOn(name: keyof typeof RUNTIMES, empty: string): Promise<number> {
+  const { args, file } = RUNTIMES[name];
+  const [full, nothing]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    full.push(await timeImport(name, args, new URL(file, ROOT).href));
+    nothing.push(await timeImport(name, args, new URL(`file://${empty}`).href));
+  }
+  return median(full) - median(nothing);
+}
+
+async function timeImport(command: string, args: readonly string[], url: string): Promise<number> {
+  const code = `const begun = performance.now(); await import(${JSON.stringify(url)});
+    console.log(performance.now() - begun);`;
+  const { stdout, success, stderr } = await new Deno.Command(command, {
+    args: [...args, code],
+    cwd: ROOT,
+    env: { NO_COLOR: "1" },
+  }).output();
+  if (!success) throw new Error(`Cannot import ${url}: ${new TextDecoder().decode(stderr)}`);
+  return Number(new TextDecoder().decode(stdout));
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
