@@ -49,8 +49,11 @@ class SocketPeer implements ClientPeer {
   readonly closed: Promise<void>;
   readonly #token: string;
   readonly #waiting: (string | Uint8Array)[] = [];
+  /** Every connection that was made, also those that have not said the token yet. */
+  readonly #accepted: Set<Connection> = new Set();
   #connection: Connection | undefined;
   #hasEnded = false;
+  #isClosed = false;
   #settle: () => void = () => {};
 
   constructor(token: string) {
@@ -60,6 +63,8 @@ class SocketPeer implements ClientPeer {
 
   /** Takes the first connection that knows the token. */
   accept(connection: Connection): void {
+    if (this.#isClosed) return connection.destroy();
+    this.#accepted.add(connection);
     let isKnown = false;
     const lines = new LineSplitter({
       line: (line) => {
@@ -91,7 +96,8 @@ class SocketPeer implements ClientPeer {
   }
 
   async close(): Promise<void> {
-    this.#connection?.destroy();
+    this.#isClosed = true;
+    for (const connection of this.#accepted) connection.destroy();
     await this.stopListening();
   }
 
