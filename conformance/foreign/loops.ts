@@ -42,8 +42,8 @@ export const LOOPS: readonly ForeignSubject[] = [
       {
         cases: ["runtime/loop/calls-cut-off-*"],
         text:
-          "Calls of an answer that was cut off are not executed, but those that could be read get no result either: " +
-          "the next request holds a call without one, which providers refuse.",
+          "Calls of an answer that was cut off are not executed, but those that could be read get no result either: the " +
+          "run ends with messages that hold a call without one, which providers refuse.",
       },
       {
         cases: ["runtime/loop/*-call-ids", "runtime/loop/call-ids-*"],
@@ -177,7 +177,7 @@ export const LOOPS: readonly ForeignSubject[] = [
       {
         cases: ["runtime/tools/returns-*"],
         text:
-          "A result that JSON cannot express is sent as whatever its text is: `undefined`, `[object Object]`.",
+          "A result that JSON cannot express is sent as text: `undefined`, `1`, `()=>1`, `[object with circular references]`.",
       },
       {
         cases: ["runtime/tools/tool-error-throws"],
