@@ -1,8 +1,18 @@
 import { assertEquals } from "@std/assert";
-import { run } from "../../runner/run.ts";
+import fc from "fast-check";
+import { propertyRuns } from "../../../tools/testing/property.ts";
+import type { VectorCase } from "../../kit/case.ts";
+import type { JsonObject } from "../../kit/json.ts";
 import { describeFailure, Verdict } from "../../kit/verdict.ts";
+import { run } from "../../runner/run.ts";
+import { type Driver, startDriver } from "../../subject/driver.ts";
+import { type ProcessGroups, watchProcessGroups } from "../../subject/process_groups.ts";
+import { loadSuite } from "../../suite.ts";
+import { COMM_OPS } from "../typescript/comm.ts";
+import { Handles, isFields } from "../typescript/op.ts";
+import { toRefusal } from "../typescript/refusal.ts";
 
-const DRIVER = new URL("./driver.py", import.meta.url).pathname;
+const COMMAND = ["python3", new URL("./driver.py", import.meta.url).pathname];
 
 async function hasCryptography(): Promise<boolean> {
   try {
@@ -18,14 +28,121 @@ const isAvailable = await hasCryptography();
 const skipped = isAvailable ? "" : " (skipped: python3 with the cryptography package is not here)";
 
 Deno.test({
-  name: `the Python driver passes every comm vector${skipped}`,
+  name: `the Python driver passes every comm case${skipped}`,
   ignore: !isAvailable,
   async fn() {
     const { results } = await run({
-      subject: { driver: { command: ["python3", DRIVER] } },
+      subject: { driver: { command: COMMAND } },
       select: { libraries: ["comm"] },
     });
     const failed = results.filter(({ verdict }) => verdict !== Verdict.Pass);
     assertEquals(failed.map((result) => `${result.id}: ${describeFailure(result)}`), []);
   },
+});
+
+/** Operations that give the same answer to the same texts. */
+const COMPARED: ReadonlySet<string> = new Set([
+  "comm.did.decode",
+  "comm.did.webUrl",
+  "comm.message.decode",
+  "comm.message.equals",
+  "comm.message.payload",
+  "comm.message.verify",
+  "comm.negotiation.read",
+  "comm.proof.verify",
+  "comm.protocol.parse",
+]);
+const INPUTS = [...loadSuite().values()]
+  .filter((each): each is VectorCase => each.kind === "vector" && COMPARED.has(each.op))
+  .flatMap(({ op, rows }) => rows.map(({ input }) => ({ op, input })));
+const TOKENS = ['"', "{", "}", "[", "]", ",", ":", "\\", "\\u0041", "\\ud800", "\\ud83d\\ude00"]
+  .concat([
+    "1e400",
+    "-0",
+    "00",
+    "9007199254740993",
+    "null",
+    " ",
+    "\n",
+    "\u00a0",
+    "\ufeff",
+    "\u00e9",
+  ])
+  .concat(["Z", "+00:00", "-00:00", "t", "_", "=", "%3A", "#", "/", ".", "A", "9", "\ud800", ""]);
+
+interface Edit {
+  readonly at: number;
+  readonly token: string;
+  readonly drop: number;
+}
+
+const EDIT: fc.Arbitrary<Edit> = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  token: fc.constantFrom(...TOKENS),
+  drop: fc.nat(6),
+});
+const CHANGED_INPUT = fc.record({
+  base: fc.constantFrom(...INPUTS),
+  edits: fc.array(EDIT, { minLength: 1, maxLength: 3 }),
+}).map(({ base: { op, input }, edits }) => ({ op, input: edits.reduce(change, input) }));
+
+/** Edits one of the texts that a stranger may have written. */
+function change(input: JsonObject, { at, token, drop }: Edit): JsonObject {
+  const names = Object.keys(input).filter((name) => /^(text|did|.*Text)$/.test(name));
+  const name = names[Math.floor(at * 997) % names.length];
+  const text = name === undefined ? undefined : input[name];
+  if (name === undefined || typeof text !== "string") return input;
+  const start = Math.floor(at * (text.length + 1));
+  return { ...input, [name]: text.slice(0, start) + token + text.slice(start + drop) };
+}
+
+/** What an operation comes to; which of several reasons for a refusal is told first, nothing says. */
+function summarize(outcome: object): unknown {
+  if ("error" in outcome) return "refused";
+  if (!("ok" in outcome) || !isFields(outcome.ok)) return outcome;
+  const { reason: _any, covered, ...rest } = outcome.ok;
+  return JSON.parse(
+    JSON.stringify(Array.isArray(covered) ? { ...rest, covered: covered.toSorted() } : rest),
+  );
+}
+
+async function askOurs(op: string, args: JsonObject): Promise<unknown> {
+  const call = {
+    args,
+    on: undefined,
+    signal: new AbortController().signal,
+    handles: new Handles(),
+    host: { call: () => Promise.reject(new Error("no host")), event: () => {} },
+  };
+  try {
+    return summarize({ ok: await COMM_OPS[op]?.(call) });
+  } catch (error) {
+    return summarize(toRefusal(error));
+  }
+}
+
+async function withPython(act: (driver: Driver) => Promise<void>): Promise<void> {
+  const groups: ProcessGroups = await watchProcessGroups();
+  try {
+    const how = { command: COMMAND, groups, helloMs: 10_000, seed: 1, kitVersion: "0.1.0" };
+    const driver = await startDriver(how);
+    await act(driver).finally(() => driver.close());
+  } finally {
+    await groups.close();
+  }
+}
+
+Deno.test({
+  name: `two implementations agree about changed inputs${skipped}`,
+  ignore: !isAvailable,
+  fn: () =>
+    withPython(async (driver) => {
+      await fc.assert(
+        fc.asyncProperty(CHANGED_INPUT, async ({ op, input }) => {
+          const { outcome } = driver.start(op, { args: input, deadlineMs: 5000 });
+          assertEquals(await askOurs(op, input), summarize(await outcome), op);
+        }),
+        propertyRuns(1000),
+      );
+    }),
 });
