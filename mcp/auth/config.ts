@@ -116,7 +116,10 @@ export interface DiscoveryConfig extends AuthOptions {
   readonly clientSecret?: string;
   /** Its private key, instead of a secret. */
   readonly clientKey?: ClientKey;
-  /** The authorization server that knows `clientId`; another one does not get to see it. Default: whichever it is. */
+  /**
+   * The authorization server that knows `clientId`; another one does not get to see it. Default: the first that a server
+   * names, for as long as the store lasts.
+   */
   readonly issuer?: string;
   /** The address of a document that describes the client, where an authorization server takes that as its name. */
   readonly clientMetadataUrl?: string;

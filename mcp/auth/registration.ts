@@ -38,7 +38,7 @@ export async function identify(
   const { clientId, clientSecret, clientKey, clientMetadataUrl } = config;
   const key = clientKey === undefined ? {} : { clientKey };
   if (clientId !== undefined) {
-    assertKnown(config, issuer);
+    await assertKnown(clientId, issuer, context);
     return { clientId, ...key, ...(clientSecret === undefined ? {} : { clientSecret }) };
   }
   if (clientMetadataUrl !== undefined && issuer.client_id_metadata_document_supported === true) {
@@ -56,9 +56,19 @@ export async function forgetRegistration(
   await store.save(keyOf(issuer), undefined);
 }
 
-/** A name is good at the authorization server that gave it, and a secret is for nobody else. */
-function assertKnown({ issuer: known }: DiscoveryConfig, { issuer }: IssuerMetadata): void {
-  if (known === undefined || known === issuer) return;
+/**
+ * A name is good at the authorization server that gave it, and a secret is for nobody else. Where nobody has said which
+ * one that is, it is the first that is met.
+ */
+async function assertKnown(
+  clientId: string,
+  { issuer }: IssuerMetadata,
+  { config, store }: RegistrationContext,
+): Promise<void> {
+  const key = `issuer of ${clientId}`;
+  const known = config.issuer ?? await store.load(key);
+  if (known === undefined) return await store.save(key, issuer);
+  if (known === issuer) return;
   throw McpError.authError(`the client is registered with "${known}", not with ${shown(issuer)}`);
 }
 

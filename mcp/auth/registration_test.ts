@@ -48,6 +48,16 @@ Deno.test("identify() shows a client to the authorization server that knows it a
   );
 });
 
+Deno.test("identify() shows a client to the first authorization server alone, where none is named", async () => {
+  const world = new OAuthWorld();
+  const context = contextIn(world, { clientId: "known", clientSecret: "s" });
+  const other = { ...SERVER, issuer: "https://other.example" };
+  await identify(SERVER, context);
+  await identify(SERVER, context);
+  await assertRejects(() => identify(other, context), McpError, `registered with "${ISSUER}"`);
+  await identify(other, { ...context, store: memoryStore() });
+});
+
 Deno.test("identify() says what the client is when it registers", async () => {
   const world = new OAuthWorld();
   const context = contextIn(world, { clientName: "my client", scope: "read", dpop: true });

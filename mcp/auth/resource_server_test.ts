@@ -233,6 +233,19 @@ for (const protocol of ["modern", "2025-11-25"]) {
   });
 }
 
+Deno.test("a proof that comes again is refused", async () => {
+  const { world, clientWith, close } = await company({ requireDpop: true });
+  const client = clientWith({ dpop: true }, "modern");
+  await client.connect();
+  await client.disconnect();
+  const last = world.to(RESOURCE).at(-1);
+  assertEquals(last?.headers.get("authorization")?.startsWith("DPoP "), true);
+  const again = await world.answers[`POST ${RESOURCE}`]?.(last as Sent);
+  assertEquals(again?.status, 401);
+  await again?.body?.cancel();
+  await close();
+});
+
 Deno.test("our client says that our server does not take its token", async () => {
   const { world, claims, clientWith, close } = await company();
   claims.aud = "https://other.example";

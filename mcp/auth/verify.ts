@@ -8,9 +8,11 @@ import * as oauth from "oauth4webapi";
 import { McpError } from "../error.ts";
 import type { HttpFetch } from "../stream/http_fetch.ts";
 import { checkGiven } from "./address.ts";
+import { toBase64Url } from "./base64url.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_auth.ts";
 import { type ClientKey, DEFAULTS } from "./config.ts";
 import { discoverIssuer, type IssuerMetadata } from "./discovery.ts";
+import { ProofMemory } from "./replay.ts";
 import { Web } from "./web.ts";
 
 /** A token that somebody has shown. */
@@ -56,6 +58,11 @@ export interface JwtVerifierOptions extends VerifierOptions {
   readonly jwksUri?: string;
   /** The algorithms that it signs with. Default: every one that is safe. */
   readonly algorithms?: readonly string[];
+  /**
+   * How many proofs of bound tokens are remembered, so that none is good twice. Several processes remember each for
+   * itself. Default 100 000.
+   */
+  readonly maxProofs?: number;
 }
 
 /** Whose word counts. */
@@ -69,6 +76,9 @@ export interface IntrospectionOptions extends VerifierOptions {
   /** Its private key, instead of a secret. */
   readonly clientKey?: ClientKey;
 }
+
+/** How long a proof is good, before and after its time, in milliseconds. */
+const PROOF_MS = 600_000;
 
 /** Failures that say nothing of a token: the keys cannot be had. */
 const NO_KEYS: readonly unknown[] = [
@@ -104,7 +114,8 @@ const NO_KEYS: readonly unknown[] = [
  * ```
  */
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
-  const { issuer, jwksUri, algorithms } = options;
+  const { issuer, jwksUri, algorithms, maxProofs = 100_000 } = options;
+  const proofs = new ProofMemory(maxProofs, PROOF_MS);
   const keys = new Keys(issuer, jwksUri, options);
   return async ({ resource, request }) => {
     const { server, web } = await keys.get();
@@ -114,6 +125,8 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         [oauth.customFetch]: (url, { headers }) => web.fetch(url, { headers }),
         [oauth.allowInsecureRequests]: true,
       });
+      const proof = request.headers.get("dpop");
+      if (proof !== null && !proofs.isNew(await fingerprintOf(proof))) return undefined;
       return verified(claims.sub, claims.scope, claims.client_id);
     } catch (error) {
       if (error instanceof McpError) throw error;
@@ -179,6 +192,12 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
     if (!active || !isFor || isOver || cnf !== undefined || scheme !== "bearer") return undefined;
     return verified(sub ?? client_id, scope, client_id);
   };
+}
+
+/** What a proof is known by. Its claims, not its signature: that may be written in more than one way. */
+async function fingerprintOf(proof: string): Promise<string> {
+  const claims = new TextEncoder().encode(proof.split(".", 2).join("."));
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", claims)));
 }
 
 /** The keys of an authorization server, looked for once. */
