@@ -11,6 +11,7 @@ import { McpError } from "./error.ts";
 import { LinePipe } from "./rpc/line_pipe.ts";
 import type { Pipe, PipeSource } from "./rpc/transport.ts";
 import { splitLines } from "./stream/lines.ts";
+import { Queue } from "./stream/queue.ts";
 import { within } from "./stream/within.ts";
 
 /** How a process has ended. */
@@ -232,7 +233,7 @@ class ServerProcess implements SpawnedServer {
     closing: AbortSignal,
   ): AsyncGenerator<Uint8Array, void> {
     try {
-      yield* child.stdout;
+      yield* chunksOf(child.stdout);
     } catch {
       // It was cut off, for the process is gone.
     }
@@ -258,6 +259,21 @@ class ServerProcess implements SpawnedServer {
     }
     await within(exited, KILLED_MS);
   }
+}
+
+/** How many chunks may wait before the stream is paused. */
+const MAX_CHUNKS = 16;
+
+/** The chunks of a stream as they come: its own iterator takes more steps for each than a quick answer takes. */
+function chunksOf(stream: Readable): AsyncIterable<Uint8Array> {
+  const chunks = new Queue<Uint8Array>({ capacity: MAX_CHUNKS });
+  stream.on("data", (chunk: Uint8Array) => {
+    if (chunks.tryPush(chunk)) return;
+    stream.pause();
+    chunks.push(chunk).then(() => stream.resume());
+  });
+  for (const event of ["end", "error", "close"]) stream.on(event, () => chunks.end());
+  return chunks;
 }
 
 /** Ends a process and all its children; only the process where the runtime does not permit more. */

@@ -40,7 +40,24 @@ Deno.test("spawnServer() can be connected to again", async () => {
   const client = new McpClient({ transport: server("adder") });
   for (const _round of [1, 2]) {
     await client.connect();
-    assertEquals((await client.listTools()).map(({ name }) => name), ["add"]);
+    assertEquals((await client.listTools()).map(({ name }) => name), ["add", "repeat"]);
+    await client.disconnect();
+  }
+});
+
+Deno.test("spawnServer() reads answers of megabytes whole, wherever the pipe has cut them", async () => {
+  const client = new McpClient({ transport: server("adder") });
+  await client.connect();
+  try {
+    const [text, times] = ["Zoë 🦜 ", 500_000];
+    const results = await Promise.all(
+      [1, 2].map(() => client.callTool("repeat", { text, times })),
+    );
+    for (const { content } of results) {
+      const [block] = content;
+      assert(block?.type === "text" && block.text === text.repeat(times));
+    }
+  } finally {
     await client.disconnect();
   }
 });

@@ -10,6 +10,10 @@ server.registerTool({
     required: ["a", "b"],
   },
 }, ({ a, b }: { a: number; b: number }) => `${a + b}`);
+server.registerTool(
+  { name: "repeat", description: "Repeats a text" },
+  ({ text, times }: { text: string; times: number }) => text.repeat(times),
+);
 // A timer that is still running must not keep the process.
 setInterval(() => {}, 60_000);
 await serveStdio(server);
