@@ -30,6 +30,8 @@ interface Scenario {
   readonly childTurns: readonly Turn[];
   readonly options: LoopOptions;
   readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
+  /** What becomes of inputs that are no JSON. */
+  readonly repair: "nobody" | "mends" | "throws";
 }
 
 const TOOLS = ["quick", "later", "throws", "circular", "stops", "alone", "delegates", "unknown"];
@@ -73,6 +75,7 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
     onUnknownTool: fc.constantFrom("tell", "tell", "throw"),
   }),
   decisions: fc.array(fc.constantFrom("approve", "approve", "deny", "throw"), { maxLength: 5 }),
+  repair: fc.constantFrom("nobody", "mends", "throws"),
 });
 
 /** What may come from outside at some point of a run. */
@@ -111,7 +114,7 @@ function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel 
 
 /** An agent for a scenario; `onStep` is called at every call of a model, tool or handler. */
 function makeAgent(
-  { turns, childTurns, options, decisions }: Scenario,
+  { turns, childTurns, options, decisions, repair }: Scenario,
   onStep: () => void,
 ): ToolLoopAgent {
   const agent: ToolLoopAgent = new ToolLoopAgent({
@@ -120,6 +123,14 @@ function makeAgent(
     ...options,
     graceMs: 0,
     modelRetries: 0,
+    ...repair === "nobody" ? {} : {
+      repairToolCall: async () => {
+        onStep();
+        await Promise.resolve();
+        if (repair === "throws") throw new Error("beyond repair");
+        return { input: {} };
+      },
+    },
     approvalHandler: async ({ toolCall, iteration }) => {
       onStep();
       await Promise.resolve();
