@@ -242,3 +242,22 @@ Deno.test("a body is cut off at the limit, whatever length it declares", async (
     await client.disconnect();
   }
 });
+
+Deno.test("a body that breaks off is a lost connection, whether its length was known or not", async () => {
+  for (const headers of [{ "content-length": "100" }, {}]) {
+    const server = modern({
+      "tools/call": () => {
+        const body = new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode('{"jsonrpc"')),
+          pull: (controller) => controller.error(new TypeError("connection reset")),
+        });
+        const type = { "content-type": "application/json" };
+        return new Response(body, { headers: { ...headers, ...type } });
+      },
+    });
+    const client = await connect(server);
+    const error = await assertRejects(() => client.callTool("t", {}), McpError, "connection reset");
+    assertEquals(error.code, "transport_error");
+    await client.disconnect();
+  }
+});

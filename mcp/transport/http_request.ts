@@ -208,7 +208,11 @@ async function* readEvents(
 
 async function readText(response: Response, maxChars: number): Promise<string> {
   // The quick way, where the length is known: half of the time of a call.
-  if (declaredLength(response) <= maxChars) return await response.text();
+  if (declaredLength(response) <= maxChars) {
+    return await response.text().catch((cause: unknown) => {
+      throw brokenBody(cause);
+    });
+  }
   const decoder = new TextDecoder();
   let text = "";
   if (response.body === null) return text;
@@ -237,13 +241,18 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } catch (cause) {
-    throw cause instanceof TypeError
-      ? McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause })
-      : cause;
+    throw brokenBody(cause);
   } finally {
     // A stream that has failed already has nothing to cancel.
     await reader.cancel().catch(() => {});
   }
+}
+
+/** A platform tells by a TypeError that the connection broke; an abort has a reason of its own. */
+function brokenBody(cause: unknown): unknown {
+  return cause instanceof TypeError
+    ? McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause })
+    : cause;
 }
 
 function mediaType(response: Response): string | undefined {
