@@ -33,10 +33,11 @@ export const WEB_CRYPTO: Ed25519Backend = {
   },
   async openPublicKey(publicKey) {
     const key = await importPublicKey(publicKey);
+    const { subtle } = crypto;
     return {
       verify: (signature, data) =>
         key !== undefined && isWellFormedSignature(signature, publicKey)
-          ? crypto.subtle.verify(ED25519, key, signature, data)
+          ? subtle.verify(ED25519, key, signature, data)
           : Promise.resolve(false),
     };
   },
@@ -44,9 +45,10 @@ export const WEB_CRYPTO: Ed25519Backend = {
 
 /** Wraps a WebCrypto private key. */
 export function openCryptoKey(key: CryptoKey, publicKey: Bytes): PrivateKey {
+  const { subtle } = crypto;
   return {
     publicKey,
-    sign: async (data) => new Uint8Array(await crypto.subtle.sign(ED25519, key, data)),
+    sign: async (data) => new Uint8Array(await subtle.sign(ED25519, key, data)),
   };
 }
 

@@ -211,3 +211,45 @@ Deno.test("a channel behaves like a list", async () => {
     propertyRuns(200),
   );
 });
+
+Deno.test("trySend() says whether there was room, and tryReceive() whether there was a message", async () => {
+  const [ann, bob] = createChannelPair({ capacity: 1 });
+  assertEquals(bob.tryReceive(), undefined);
+  assert(ann.trySend(createMessage(1)));
+  assertFalse(ann.trySend(createMessage(2)));
+  assertEquals(bob.tryReceive()?.id, "1");
+  assertEquals(bob.tryReceive(), undefined);
+  const received = bob.receive();
+  assert(ann.trySend(createMessage(3)));
+  assertEquals((await received)?.id, "3");
+});
+
+Deno.test("trySend() goes behind those who wait, and fails once either end is closed", async () => {
+  const [ann, bob] = createChannelPair({ capacity: 1 });
+  await ann.send(createMessage(1));
+  const waiting = ann.send(createMessage(2));
+  assertEquals(bob.tryReceive()?.id, "1");
+  assertFalse(ann.trySend(createMessage(3)));
+  await waiting;
+  assertEquals(bob.tryReceive()?.id, "2");
+  await bob.close();
+  const error = assertThrows(() => ann.trySend(createMessage(4)), CommError);
+  assertEquals(error.code, "transport_closed");
+});
+
+Deno.test("leaving a loop over messages takes none that it did not see", async () => {
+  const [ann, bob] = createChannelPair();
+  for (const id of [1, 2, 3]) await ann.send(createMessage(id));
+  const seen: string[] = [];
+  for await (const message of bob) {
+    seen.push(message.id);
+    if (seen.length === 2) break;
+  }
+  assertEquals(seen, ["1", "2"]);
+  assertEquals((await bob.receive())?.id, "3");
+  const iterator = bob[Symbol.asyncIterator]();
+  await iterator.return?.();
+  await ann.send(createMessage(4));
+  assertEquals(await iterator.next(), { done: true, value: undefined });
+  assertEquals(bob.tryReceive()?.id, "4");
+});

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CommError } from "../error.ts";
+import { CommError } from "../error.ts";
 
 /** Why an item was not taken: there is no room, or the queue takes no more. */
 export type Refusal = "full" | "ended";
@@ -15,7 +15,7 @@ interface Waiter<T> {
 }
 
 interface Pusher<T> extends Waiter<Refusal | undefined> {
-  readonly item: T;
+  readonly item: T | CommError;
 }
 
 /** A list that is cheap to take from the front of. */
@@ -51,11 +51,11 @@ class Line<T> {
   }
 }
 
-/** One direction of a transport. */
+/** One direction of a transport. Among the items can be errors, which whoever takes them gets thrown. */
 export class BoundedQueue<T> {
   /** How many items wait at most. */
   readonly capacity: number;
-  #items = new Line<T>();
+  #items = new Line<T | CommError>();
   readonly #shifters = new Line<Waiter<T | undefined>>();
   readonly #pushers = new Line<Pusher<T>>();
   #ended = false;
@@ -81,10 +81,12 @@ export class BoundedQueue<T> {
   }
 
   /** Adds an item now, or says why not. */
-  tryPush(item: T): Refusal | undefined {
+  tryPush(item: T | CommError): Refusal | undefined {
     if (this.#ended) return "ended";
     if (this.#shifters.size > 0) {
-      this.#shifters.shift()?.resolve(item);
+      const shifter = this.#shifters.shift();
+      if (item instanceof CommError) shifter?.reject(item);
+      else shifter?.resolve(item);
       return undefined;
     }
     if (this.#items.size >= this.capacity) return "full";
@@ -93,7 +95,7 @@ export class BoundedQueue<T> {
   }
 
   /** Waits for room, or for the end, after `tryPush` found the queue full. */
-  waitToPush(item: T, signal?: AbortSignal): Promise<Refusal | undefined> {
+  waitToPush(item: T | CommError, signal?: AbortSignal): Promise<Refusal | undefined> {
     return wait(this.#pushers, signal, (waiter: Waiter<Refusal | undefined>) => ({
       ...waiter,
       item,
@@ -105,6 +107,7 @@ export class BoundedQueue<T> {
     if (this.#items.size === 0) return undefined;
     const item = this.#items.shift();
     if (this.#pushers.size > 0) this.#admit();
+    if (item instanceof CommError) throw item;
     return item;
   }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { capacityExceeded, CommError, transportClosed } from "../error.ts";
+import { capacityExceeded, type CommError, transportClosed } from "../error.ts";
 import type { AgentCommMessage } from "../message.ts";
 import type { BoundedQueue, Refusal } from "./queue.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
@@ -12,7 +12,7 @@ import { type MessageTransport, receiveAll, type TransportOptions } from "./tran
 /** The parts of a {@linkcode QueueTransport}. */
 export interface QueueTransportInit<T> {
   /** What came in: messages, and what could not be read as one. */
-  readonly inbound: BoundedQueue<AgentCommMessage | CommError>;
+  readonly inbound: BoundedQueue<AgentCommMessage>;
   /** What is to go out. */
   readonly outbound: BoundedQueue<T>;
   /** Turns a message into what goes out; throws when it cannot go. */
@@ -55,6 +55,13 @@ export class QueueTransport<T> implements MessageTransport {
     }
   }
 
+  trySend(message: AgentCommMessage): boolean {
+    const { outbound, encode } = this.#init;
+    const refusal = outbound.tryPush(encode(message));
+    if (refusal === "ended") throw this.#reason ?? transportClosed();
+    return refusal === undefined;
+  }
+
   async #sendLate(item: T, refusal: Refusal, signal: AbortSignal | undefined): Promise<void> {
     const { outbound, overflow } = this.#init;
     const mayWait = refusal === "full" && overflow === "wait";
@@ -72,23 +79,17 @@ export class QueueTransport<T> implements MessageTransport {
     const { inbound } = this.#init;
     try {
       options?.signal?.throwIfAborted();
-      const item = inbound.tryShift();
-      return item === undefined
-        ? this.#receiveLate(options?.signal)
-        : Promise.resolve(toMessage(item));
+      const message = inbound.tryShift();
+      return message === undefined
+        ? inbound.waitToShift(options?.signal)
+        : Promise.resolve(message);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  async #receiveLate(signal: AbortSignal | undefined): Promise<AgentCommMessage | undefined> {
-    const item = await this.#init.inbound.waitToShift(signal);
-    return item === undefined ? undefined : toMessage(item);
-  }
-
   tryReceive(): AgentCommMessage | undefined {
-    const item = this.#init.inbound.tryShift();
-    return item === undefined ? undefined : toMessage(item);
+    return this.#init.inbound.tryShift();
   }
 
   close(): Promise<void> {
@@ -109,9 +110,4 @@ export class QueueTransport<T> implements MessageTransport {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-function toMessage(item: AgentCommMessage | CommError): AgentCommMessage {
-  if (item instanceof CommError) throw item;
-  return item;
 }

@@ -82,7 +82,7 @@ export function streamTransport(
   const { maxMessageBytes = DEFAULT_MAX_BYTES, capacity = 100 } = options;
   const { overflow = "wait", closeTimeoutMs = 5000 } = options;
   assertPositive({ maxMessageBytes, closeTimeoutMs });
-  const inbound = new BoundedQueue<AgentCommMessage | CommError>(capacity);
+  const inbound = new BoundedQueue<AgentCommMessage>(capacity);
   const outbound = new BoundedQueue<Uint8Array>(capacity);
   const reader = streams.readable.getReader();
   const writer = streams.writable.getWriter();
@@ -110,7 +110,7 @@ function ignoreFailedStream(): void {}
 /** Moves messages from the stream into the queue, no faster than they are taken. */
 async function readAll(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  inbound: BoundedQueue<AgentCommMessage | CommError>,
+  inbound: BoundedQueue<AgentCommMessage>,
   maxBytes: number,
 ): Promise<void> {
   const splitter = new LineSplitter(maxBytes);
@@ -128,7 +128,7 @@ async function readAll(
 
 async function pushAll(
   lines: readonly (Uint8Array | OversizedLine)[],
-  inbound: BoundedQueue<AgentCommMessage | CommError>,
+  inbound: BoundedQueue<AgentCommMessage>,
   maxBytes: number,
 ): Promise<void> {
   for (const line of lines) {

@@ -146,7 +146,7 @@ const OVERRUN = 4000;
 const DRAIN_POLL_MS = 5;
 
 class Connection {
-  readonly inbound: BoundedQueue<AgentCommMessage | CommError>;
+  readonly inbound: BoundedQueue<AgentCommMessage>;
   readonly outbound: BoundedQueue<string>;
   readonly closed: Promise<void>;
   readonly #socket: WebSocketLike;
