@@ -77,12 +77,17 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
    * leave no process behind. Default true for standard input, false for an injected reader.
    */
   readonly exit?: boolean;
+  /**
+   * Whether `console.log` and the like print to standard error meanwhile, where they harm nobody: on standard output a
+   * line of a library that you use is a broken message. Default false; it concerns the whole program.
+   */
+  readonly redirectConsole?: boolean;
 }
 
 /**
  * Serves one client over standard input and output, until the input ends. What is under way then is finished first.
  *
- * Nothing else may write to standard output meanwhile: use standard error for logs.
+ * Nothing else may write to standard output meanwhile: use standard error for logs, or `redirectConsole`.
  *
  * @param server the server; it may be served elsewhere at the same time
  * @param options limits, and injected lines

@@ -7,6 +7,7 @@
 
 import { openStdioPipe, type StdioTransportOptions } from "../rpc/stdio_pipe.ts";
 import type { ServerCore } from "../server/core.ts";
+import { redirectConsole } from "../stream/console.ts";
 import { exitProcess } from "../stream/process_streams.ts";
 import { serveLines, type ServeLinesOptions } from "./lines.ts";
 
@@ -16,6 +17,8 @@ export { serveLines } from "./lines.ts";
 export interface ServeStreamsOptions extends StdioTransportOptions, ServeLinesOptions {
   /** Whether the process ends with the input. Default true for standard input, false for an injected reader. */
   readonly exit?: boolean;
+  /** Whether the console prints to standard error meanwhile. Default false. */
+  readonly redirectConsole?: boolean;
 }
 
 /** Serves standard streams, or injected lines, until the input ends. */
@@ -24,6 +27,11 @@ export async function serveStreams(
   options: ServeStreamsOptions,
 ): Promise<void> {
   const { reader, exit = reader === undefined } = options;
-  await serveLines(server, openStdioPipe(options), options);
+  const restore = options.redirectConsole ? redirectConsole() : undefined;
+  try {
+    await serveLines(server, openStdioPipe(options), options);
+  } finally {
+    restore?.();
+  }
   if (exit) exitProcess(0);
 }
