@@ -43,7 +43,7 @@ export type { GuardOptions } from "./serve/guard.ts";
 export type { HttpContext, HttpOptions } from "./serve/http.ts";
 export type { HttpRequest, HttpResponse } from "./serve/http_message.ts";
 export type { ServePipeOptions } from "./serve/lines.ts";
-export type { AskPeer, Call, Emit, Principal } from "./server/call.ts";
+export type { AskPeer, Call, Emit, Principal, SignalSource } from "./server/call.ts";
 export type { Change, ChangeSource } from "./server/changes.ts";
 export type { Completer, Completers } from "./server/completion.ts";
 export type {

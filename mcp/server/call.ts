@@ -8,7 +8,6 @@ import type { JsonObject } from "../json.ts";
 import type { InputRequest } from "../protocol/input.ts";
 import type { Peer } from "../protocol/peer.ts";
 import type { RpcNotification, RpcRequest } from "../rpc/message.ts";
-import { LazySignal } from "./lazy_signal.ts";
 
 /** Who a request was authenticated as. */
 export interface Principal {
@@ -28,12 +27,26 @@ export type AskPeer = (
   emit: Emit,
 ) => Promise<JsonObject>;
 
+/** An abort signal that need not be there before somebody looks at it. */
+export interface SignalSource {
+  /** Whether it has aborted. */
+  readonly aborted: boolean;
+  /** The signal itself. */
+  readonly signal: AbortSignal;
+  /**
+   * Stops what is not wanted any more.
+   *
+   * @throws whatever the reason is
+   */
+  throwIfAborted(): void;
+}
+
 /** The circumstances of one request. */
 export interface Call {
   /** The client. */
   readonly peer: Peer;
   /** Aborts when the answer is not wanted any more. */
-  readonly signal: AbortSignal | LazySignal;
+  readonly signal: AbortSignal | SignalSource;
   /** Takes what belongs to the request and comes before its answer. Without it, notifications are dropped. */
   readonly emit?: Emit;
   /** Hears that the answer is not there at once, as most are. */
@@ -48,5 +61,5 @@ export interface Call {
 
 /** The signal of a request, for those who cannot do with less. */
 export function signalOf({ signal }: Call): AbortSignal {
-  return signal instanceof LazySignal ? signal.signal : signal;
+  return "signal" in signal ? signal.signal : signal;
 }

@@ -5,8 +5,10 @@
  * @module
  */
 
+import type { SignalSource } from "./call.ts";
+
 /** Tells whether something is still wanted; becomes an `AbortSignal` on demand. */
-export class LazySignal {
+export class LazySignal implements SignalSource {
   #controller: AbortController | undefined;
   #abort: { readonly reason: unknown } | undefined;
 
