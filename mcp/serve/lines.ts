@@ -28,7 +28,7 @@ import type { ServerCore } from "../server/core.ts";
 import { dressStateless } from "../server/dress.ts";
 import { LazySignal } from "../server/lazy_signal.ts";
 import type { HandshakeSession, OpenSession, SessionCall } from "./session.ts";
-import { Slots } from "./slots.ts";
+import { Slots } from "../stream/slots.ts";
 
 /** How a client on a pipe is served. */
 export interface ServePipeOptions {
