@@ -29,6 +29,9 @@ import commVerification from "./cases/comm/verification.json" with { type: "json
 import commWebSocket from "./cases/comm/websocket.json" with { type: "json" };
 import mcpAuthorization from "./cases/mcp/authorization.json" with { type: "json" };
 import mcpClient from "./cases/mcp/client.json" with { type: "json" };
+import mcpClientFeatures from "./cases/mcp/client_features.json" with { type: "json" };
+import mcpClientHttp from "./cases/mcp/client_http.json" with { type: "json" };
+import mcpClientSse from "./cases/mcp/client_sse.json" with { type: "json" };
 import mcpCompletion from "./cases/mcp/completion.json" with { type: "json" };
 import mcpError from "./cases/mcp/error.json" with { type: "json" };
 import mcpHandle from "./cases/mcp/handle.json" with { type: "json" };
@@ -95,6 +98,9 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["comm/websocket.json", commWebSocket],
   ["mcp/authorization.json", mcpAuthorization],
   ["mcp/client.json", mcpClient],
+  ["mcp/client_features.json", mcpClientFeatures],
+  ["mcp/client_http.json", mcpClientHttp],
+  ["mcp/client_sse.json", mcpClientSse],
   ["mcp/completion.json", mcpCompletion],
   ["mcp/error.json", mcpError],
   ["mcp/handle.json", mcpHandle],

@@ -9,7 +9,13 @@ import type { RpcMessage, RpcPeer } from "../subject/rpc_peer.ts";
 import { isStateless } from "./handshake.ts";
 
 const SERVER: JsonObject = { name: "parley-kit", version: "1" };
-const CAPABILITIES: JsonObject = { tools: {}, resources: {}, prompts: {} };
+const CAPABILITIES: JsonObject = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  logging: {},
+  completions: {},
+};
 
 /**
  * Does the handshake of a revision for the case, so that its steps begin after it.

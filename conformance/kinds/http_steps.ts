@@ -57,6 +57,7 @@ export class HttpSteps {
     if ("ended" in step) return await this.#ended(step.ended, time(step.withinMs));
     if ("accept" in step) return await this.#accept(step);
     if ("unasked" in step) return await this.#unasked(step.unasked, step.forMs ?? QUIET_MS);
+    if ("refuseAll" in step) return this.#client().refuseAll(step.refuseAll);
     if ("reply" in step) return await this.#reply(step);
     if ("write" in step) return await this.#write(step.to, step.write, step.more);
     this.#request(step.drop).reply.drop();

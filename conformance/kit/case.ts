@@ -294,6 +294,7 @@ export type HttpStep =
   | { readonly ended: string; readonly withinMs?: number }
   | { readonly accept: Matcher; readonly as: string; readonly withinMs?: number }
   | { readonly unasked: Matcher; readonly forMs?: number }
+  | { readonly refuseAll: number }
   | { readonly reply: HttpBody & HttpHead; readonly to: string; readonly more?: true }
   | { readonly write: HttpBody; readonly to: string; readonly more?: true }
   | { readonly drop: string };

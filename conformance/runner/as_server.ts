@@ -12,7 +12,7 @@ import type { DriverSession } from "../kinds/driver_session.ts";
 import { runExchange } from "../kinds/exchange.ts";
 import { settleCase } from "../kinds/run_error.ts";
 import { runtimeCommand } from "../platform/process.ts";
-import { listenForHttp } from "../subject/client_http_peer.ts";
+import { type HttpPeer, listenForHttp } from "../subject/client_http_peer.ts";
 import { type ClientPeer, listenForRelay } from "../subject/client_peer.ts";
 import { RpcPeer } from "../subject/rpc_peer.ts";
 import type { Trace } from "../subject/trace.ts";
@@ -57,7 +57,7 @@ export async function playAsServer(each: ExchangeCase, options: AsServerOptions)
         peer,
         captures: new Map<string, unknown>([
           ["peer", wire.address],
-          ...(http === undefined ? [] : [["session", http.session] as const]),
+          ...(http === undefined ? [] : namesOf(http)),
         ]),
         deadlineMs,
         scale,
@@ -78,6 +78,11 @@ export async function playAsServer(each: ExchangeCase, options: AsServerOptions)
   }
 }
 
+/** What steps of a case over HTTP may call by name. */
+function namesOf({ address, session }: HttpPeer): readonly (readonly [string, unknown])[] {
+  return [["session", session], ["peerSse", { ...address, type: "sse" }]];
+}
+
 /** What the kit answers by itself to open a session. */
 const OPENING: ReadonlySet<string> = new Set([
   "initialize",
@@ -87,7 +92,7 @@ const OPENING: ReadonlySet<string> = new Set([
 
 /** Whether a step takes requests of the client in its own hands. */
 function isManual(step: WireStep): boolean {
-  return "accept" in step || "unasked" in step ||
+  return "accept" in step || "unasked" in step || "refuseAll" in step ||
     ("steps" in step && step.steps.some(isManual));
 }
 

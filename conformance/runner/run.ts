@@ -80,7 +80,7 @@ export async function run(options: RunOptions): Promise<Report> {
   const onAbort = (): void => void groups.close();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    const lanes = await open(options, groups);
+    const lanes = await open(options, groups, chosen);
     const results = await runAll(lanes, chosen, suite, options);
     if (results.length === 0) throw nothingToRun("none of the cases is for this kind of subject");
     const today = startedAt.slice(0, 10);
@@ -126,7 +126,7 @@ export async function inspect(options: RunOptions): Promise<readonly Inspection[
   const began = performance.now();
   const groups = await watchProcessGroups();
   try {
-    const executors = (await open(options, groups)).flat();
+    const executors = (await open(options, groups, chosen)).flat();
     const startMs = Math.round(performance.now() - began);
     const findings = executors.map((executor) => inspectOne(executor, chosen, startMs));
     await Promise.all(executors.map((executor) => executor.close()));
@@ -161,13 +161,17 @@ function distinct(subjects: readonly Implementation[]): readonly Implementation[
   return [...new Map(subjects.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-async function open(options: RunOptions, groups: ProcessGroups): Promise<readonly Lane[]> {
+async function open(
+  options: RunOptions,
+  groups: ProcessGroups,
+  chosen: readonly Case[],
+): Promise<readonly Lane[]> {
   return await openSubject(options.subject, groups, {
     timeoutFactor: options.timeoutFactor ?? 1,
     seed: options.seed ?? 1,
     kitVersion: KIT_VERSION,
     revision: options.revision ?? LATEST_HANDSHAKE,
-  });
+  }, chosen);
 }
 
 async function runAll(

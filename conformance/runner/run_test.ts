@@ -249,3 +249,11 @@ Deno.test("run() marks known failures and reports stale ones", async () => {
   assertEquals(report.stale, [{ id: "comm/x/after", reason: "comm/x/after passes" }]);
   assertEquals(exitCode(report), 1);
 });
+
+Deno.test("run() starts only what the chosen cases are for", async () => {
+  const { subjects } = await run({
+    subject: { driver: { command: ["deno", "run", "-A", DRIVER] }, server: ["no-such-program"] },
+    suite: suite(vector("good")),
+  });
+  assertEquals(subjects.map(({ name }) => name), ["wayward good"]);
+});

@@ -4,10 +4,11 @@
  * @module
  */
 
+import type { Case } from "../kit/case.ts";
 import { runtimeCommand } from "../platform/process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { openClient } from "./client_executor.ts";
-import { type DriverSubject, openDriver } from "./driver_executor.ts";
+import { type DriverSubject, drives, openDriver } from "./driver_executor.ts";
 import type { Executor } from "./executor.ts";
 import { openHttpServer, openStdioServer, type ServerSettings } from "./server_executor.ts";
 
@@ -46,8 +47,14 @@ export function ownSubject(
 /** Ways that share a process: one after another, while those of other lanes are at work. */
 export type Lane = readonly Executor[];
 
+/** A way to reach a subject, and which cases are for it. */
+interface Opener {
+  readonly covers: (each: Case) => boolean;
+  readonly open: () => Promise<Lane>;
+}
+
 /**
- * Starts whatever the subject names; when one fails, those started before are ended.
+ * Starts whatever the subject names and the cases need; when one fails, those started before are ended.
  *
  * @throws {KitError} `subject_start`
  */
@@ -55,22 +62,51 @@ export async function openSubject(
   subject: Subject,
   groups: ProcessGroups,
   settings: ServerSettings,
+  cases: readonly Case[],
 ): Promise<readonly Lane[]> {
-  const { driver, server, url, start, client } = subject;
-  const address = url === undefined ? undefined : { url, ...(start && { start }) };
-  const one = async (opening: Promise<Executor>): Promise<readonly Executor[]> => [await opening];
-  const openers = [
-    ...(driver === undefined ? [] : [() => openDriver(driver, groups, settings)]),
-    ...(server === undefined ? [] : [() => one(openStdioServer(server, groups, settings))]),
-    ...(address === undefined ? [] : [() => one(openHttpServer(address, groups, settings))]),
-    ...(client === undefined ? [] : [() => one(openClient(client, groups, settings))]),
-  ];
   const lanes: Lane[] = [];
   try {
-    for (const open of openers) lanes.push(await open());
+    for (const { covers, open } of openersOf(subject, groups, settings)) {
+      if (cases.some(covers)) lanes.push(await open());
+    }
     return lanes;
   } catch (error) {
     await Promise.all(lanes.flat().map((executor) => executor.close()));
     throw error;
   }
+}
+
+function openersOf(
+  { driver, server, url, start, client }: Subject,
+  groups: ProcessGroups,
+  settings: ServerSettings,
+): readonly Opener[] {
+  const address = url === undefined ? undefined : { url, ...(start && { start }) };
+  const alone = (open: () => Promise<Executor>) => async (): Promise<Lane> => [await open()];
+  return [
+    ...(driver === undefined
+      ? []
+      : [{ covers: isForDriver, open: () => openDriver(driver, groups, settings) }]),
+    ...(server === undefined
+      ? []
+      : [{ covers: isForServer, open: alone(() => openStdioServer(server, groups, settings)) }]),
+    ...(address === undefined
+      ? []
+      : [{ covers: isForServer, open: alone(() => openHttpServer(address, groups, settings)) }]),
+    ...(client === undefined
+      ? []
+      : [{ covers: isForClient, open: alone(() => openClient(client, groups, settings)) }]),
+  ];
+}
+
+function isForServer(each: Case): boolean {
+  return each.kind === "exchange" && each.role === "server";
+}
+
+function isForDriver(each: Case): boolean {
+  return each.kind !== "exchange" || (each.role === "client" && drives(each.steps));
+}
+
+function isForClient(each: Case): boolean {
+  return each.kind === "exchange" && each.role === "client" && !drives(each.steps);
 }

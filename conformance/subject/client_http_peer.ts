@@ -64,6 +64,7 @@ export class HttpPeer implements ClientPeer {
   #listening: HttpReply | undefined;
   #wake: (() => void) | undefined;
   #hasEnded = false;
+  #refusal: number | undefined;
   #settle: () => void = () => {};
 
   /** Makes one that listens to nobody yet; use {@linkcode listenForHttp}. */
@@ -98,6 +99,12 @@ export class HttpPeer implements ClientPeer {
       const arrival = new Promise<void>((resolve) => this.#wake = resolve);
       if (await waitFor(arrival, left) === TIMED_OUT) return undefined;
     }
+  }
+
+  /** Answers every request that waits or comes with a status. */
+  refuseAll(status: number): void {
+    this.#refusal = status;
+    for (const { reply } of this.#held.splice(0)) refuse(reply, status);
   }
 
   send(message: JsonValue): void {
@@ -148,6 +155,7 @@ export class HttpPeer implements ClientPeer {
     const json = parsed === undefined ? {} : { json: parsed.value as JsonValue };
     const request: JsonObject = { method, path, headers, bodyText, ...json };
     this.onRequest(request);
+    if (this.#refusal !== undefined) return refuse(reply, this.#refusal);
     this.#held.push({ request, reply, signal });
     this.#wake?.();
   }
@@ -189,6 +197,11 @@ export class HttpPeer implements ClientPeer {
     if (this.#listening === undefined) this.#unsent.push(text);
     else this.#listening.write(toEvent(text));
   }
+}
+
+function refuse(reply: HttpReply, status: number): void {
+  reply.head(status, {});
+  reply.end();
 }
 
 function toEvent(text: string): string {

@@ -111,6 +111,7 @@ export const CLIENT_OPS: Readonly<Record<string, Op>> = {
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.dualEra": true,
   "mcp.client.handlers": true,
+  "mcp.client.sse": true,
 };
 
 function toTransport(config: Fields): McpClientConfig["transport"] {
