@@ -72,14 +72,16 @@ const TOKENS = ['"', "{", "}", "[", "]", ",", ":", "\\", "\\u0041", "\\ud800", "
 
 interface Edit {
   readonly at: number;
-  readonly token: string;
+  /** What to write; without it a letter becomes its other case. */
+  readonly token: string | undefined;
   readonly drop: number;
 }
 
 const EDIT: fc.Arbitrary<Edit> = fc.record({
-  at: fc.double({ min: 0, max: 1, noNaN: true }),
-  token: fc.constantFrom(...TOKENS),
-  drop: fc.nat(6),
+  // Doubles would crowd about zero.
+  at: fc.nat(99_999).map((n) => n / 100_000),
+  token: fc.option(fc.constantFrom(...TOKENS), { nil: undefined, freq: 3 }),
+  drop: fc.constantFrom(0, 1, 1, 5),
 });
 const CHANGED_INPUT = fc.record({
   base: fc.constantFrom(...INPUTS),
@@ -93,7 +95,13 @@ function change(input: JsonObject, { at, token, drop }: Edit): JsonObject {
   const text = name === undefined ? undefined : input[name];
   if (name === undefined || typeof text !== "string") return input;
   const start = Math.floor(at * (text.length + 1));
-  return { ...input, [name]: text.slice(0, start) + token + text.slice(start + drop) };
+  const removed = text.slice(start, start + (token === undefined ? 1 : drop));
+  const written = token ?? swapCase(removed);
+  return { ...input, [name]: text.slice(0, start) + written + text.slice(start + removed.length) };
+}
+
+function swapCase(text: string): string {
+  return text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
 }
 
 /** What an operation comes to; which of several reasons for a refusal is told first, nothing says. */
