@@ -70,6 +70,16 @@ export function sign(members: Members, signer: Agent = ALICE): Members {
   return { ...members, signature: signText(signer, toSignedForm(members)) };
 }
 
+/** What a case says of itself; `slug` and `control` are the ends of ids in its own area. */
+export interface CaseText {
+  readonly slug: string;
+  readonly title: string;
+  readonly clauses: readonly string[];
+  readonly why: string;
+  readonly catches?: readonly string[];
+  readonly control?: string;
+}
+
 /** What the cases of one area have in common. */
 export function createCase(area: string, rest: JsonObject): JsonObject {
   const { slug, ...members } = rest;

@@ -6,7 +6,7 @@
 
 import type { JsonObject } from "../kit/json.ts";
 import type { GeneratedFile } from "./case_text.ts";
-import { type Members, sign, toWire } from "./comm_messages.ts";
+import { type CaseText, type Members, sign, toWire } from "./comm_messages.ts";
 import { type Agent, ALICE, BOB, CAROL } from "./keys.ts";
 
 const AREA = "comm/signed-negotiation";
@@ -56,16 +56,7 @@ function accept(change: Partial<Members>, signer: Agent = BOB): string {
 
 type Row = readonly [name: string, text: string, expect?: JsonObject];
 
-interface Text {
-  readonly slug: string;
-  readonly title: string;
-  readonly clauses: readonly string[];
-  readonly why: string;
-  readonly catches?: readonly string[];
-  readonly control?: string;
-}
-
-function toCase(text: Text, op: string, rows: readonly JsonObject[]): JsonObject {
+function toCase(text: CaseText, op: string, rows: readonly JsonObject[]): JsonObject {
   const { slug, control, ...rest } = text;
   return {
     id: `${AREA}/${slug}`,
@@ -80,7 +71,7 @@ function toCase(text: Text, op: string, rows: readonly JsonObject[]): JsonObject
 }
 
 /** What bob, who supports two protocols, makes of an offer. */
-function answering(text: Text, rows: readonly Row[]): JsonObject {
+function answering(text: CaseText, rows: readonly Row[]): JsonObject {
   const supported = ["agent.chat.v1", "agent.task.v1"];
   return toCase(
     text,
@@ -94,7 +85,7 @@ function answering(text: Text, rows: readonly Row[]): JsonObject {
 }
 
 /** What alice makes of an answer to her offer. */
-function reading(text: Text, rows: readonly Row[]): JsonObject {
+function reading(text: CaseText, rows: readonly Row[]): JsonObject {
   return toCase(
     text,
     "comm.negotiation.read",

@@ -6,21 +6,12 @@
 
 import type { JsonObject } from "../kit/json.ts";
 import type { GeneratedFile } from "./case_text.ts";
-import { LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
+import { type CaseText, LINKED, type Members, PLAIN, sign, toWire } from "./comm_messages.ts";
 import { ALICE, BOB, CAROL } from "./keys.ts";
 
 const AREA = "comm/policy";
 /** The messages were made at 03:04:05.678; their ids say so, too. */
 const NOW = "2026-01-02T03:05:00.000Z";
-
-interface Text {
-  readonly slug: string;
-  readonly title: string;
-  readonly clauses: readonly string[];
-  readonly why: string;
-  readonly catches?: readonly string[];
-  readonly control?: string;
-}
 
 /** What a verifier is asked, one message after another, and what it answers. */
 interface Script {
@@ -31,7 +22,7 @@ interface Script {
   readonly messages: readonly (readonly [messageText: string, answer: boolean | string])[];
 }
 
-function toCase({ control, ...text }: Text, script: Script): JsonObject {
+function toCase({ control, ...text }: CaseText, script: Script): JsonObject {
   const { policy, replayGuard, recipient = BOB.did, now = NOW, messages } = script;
   const open = {
     do: "comm.verifier.new",

@@ -6,39 +6,33 @@
 
 import type { MessageTransport } from "@parley/comm";
 import { streamTransport, webSocketTransport } from "@parley/comm/transport";
-import { BadArgs, bytesOf, type Fields, type Op, textOf } from "./op.ts";
+import { BadArgs, bytesOf, type Fields, type Handles, type Op, textOf } from "./op.ts";
 import { PlayedSocket } from "./played_socket.ts";
 
 /** The operations by name. */
 export const WIRE_OPS: Readonly<Record<string, Op>> = {
-  "comm.stream.new": ({ handles }) => {
-    const end = new StreamEnd();
-    return { handle: handles.add(end, () => end.transport.close()) };
-  },
-  "comm.stream.feed": ({ on, args }) => {
-    if (!(on instanceof StreamEnd)) throw new BadArgs("the handle is no transport over bytes");
-    on.feed(args);
-    return {};
-  },
+  "comm.stream.new": ({ handles }) => ({ handle: keep(new StreamEnd(), handles) }),
+  "comm.stream.feed": ({ on, args }) => endOf(on, StreamEnd).feed(args),
   "comm.stream.written": async ({ on, args }) => {
-    if (!(on instanceof StreamEnd)) throw new BadArgs("the handle is no transport over bytes");
-    const [rest = "", ...lines] = (await on.written(Number(args.lines))).split("\n").reverse();
-    return { lines: lines.reverse(), rest };
+    const text = await endOf(on, StreamEnd).written(Number(args.lines));
+    const lines = text.split("\n");
+    return { lines: lines.slice(0, -1), rest: lines.at(-1) };
   },
-  "comm.websocket.new": ({ handles }) => {
-    const end = new SocketEnd();
-    return { handle: handles.add(end, () => end.transport.close()) };
-  },
-  "comm.websocket.feed": ({ on, args }) => {
-    if (!(on instanceof SocketEnd)) throw new BadArgs("the handle is no transport over a socket");
-    on.feed(args);
-    return {};
-  },
-  "comm.websocket.sent": async ({ on, args }) => {
-    if (!(on instanceof SocketEnd)) throw new BadArgs("the handle is no transport over a socket");
-    return { frames: await on.sent(Number(args.frames)) };
-  },
+  "comm.websocket.new": ({ handles }) => ({ handle: keep(new SocketEnd(), handles) }),
+  "comm.websocket.feed": ({ on, args }) => endOf(on, SocketEnd).feed(args),
+  "comm.websocket.sent": async ({ on, args }) => ({
+    frames: await endOf(on, SocketEnd).sent(Number(args.frames)),
+  }),
 };
+
+function keep(end: StreamEnd | SocketEnd, handles: Handles): string {
+  return handles.add(end, () => end.transport.close());
+}
+
+function endOf<T>(on: unknown, kind: new () => T): T {
+  if (on instanceof kind) return on;
+  throw new BadArgs("the handle is no transport of this kind");
+}
 
 /** Lets callers wait until something that grows is large enough. */
 class Growing {
