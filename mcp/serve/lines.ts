@@ -63,7 +63,10 @@ export async function serveLines(
   options.signal?.addEventListener("abort", stop, { once: true });
   try {
     if (options.signal?.aborted) return stop();
-    for await (const frame of pipe.frames) await serving.receive(frame);
+    for await (const frame of pipe.frames) {
+      const waited = serving.receive(frame);
+      if (waited !== undefined) await waited;
+    }
     await serving.drain();
   } finally {
     options.signal?.removeEventListener("abort", stop);
@@ -74,8 +77,17 @@ export async function serveLines(
 
 type Reply = (message: RpcMessage) => Promise<void>;
 
+/** How a request is answered, and who waits for that. */
+interface Ways {
+  readonly reply: Reply;
+  readonly keep: (work: Promise<void>) => void;
+}
+
 /** Answers one request. */
-type Exchange = (call: SessionCall) => Promise<RpcResponse>;
+type Exchange = (call: Required<Pick<SessionCall, "signal" | "emit">>) => Promise<RpcResponse>;
+
+/** What comes before the next frame, if anything does. */
+type Waited = Promise<void> | undefined;
 
 class LineServing {
   readonly #server: ServerCore;
@@ -85,8 +97,10 @@ class LineServing {
   readonly #running = new Map<RequestId, LazySignal>();
   /** Those of them that last until somebody ends them. */
   readonly #listening = new Set<LazySignal>();
-  readonly #tasks = new Set<Promise<void>>();
   #session: HandshakeSession | undefined;
+  /** How much has to end before the serving does. */
+  #tasks = 0;
+  #idle = (): void => {};
 
   constructor(server: ServerCore, pipe: Pipe, options: ServeLinesOptions) {
     const { maxConcurrent = 100, maxQueued = 1000 } = options;
@@ -97,10 +111,12 @@ class LineServing {
   }
 
   /** Takes one frame in. Requests are answered later, in any order. */
-  async receive(frame: Frame): Promise<void> {
-    if (frame.kind !== "batch") return await this.#receiveOne(frame, this.#send);
-    if (this.#session?.revision.hasBatches) return await this.#receiveBatch(frame.frames);
-    await this.#send(invalidRequest(null, "batches are not part of this revision"));
+  receive(frame: Frame): Waited {
+    if (frame.kind !== "batch") {
+      return this.#receiveOne(frame, { reply: this.#send, keep: this.#keep });
+    }
+    if (this.#session?.revision.hasBatches) return this.#receiveBatch(frame.frames);
+    return this.#send(invalidRequest(null, "batches are not part of this revision"));
   }
 
   /** Waits for the work that is under way, but not for ever. */
@@ -110,8 +126,9 @@ class LineServing {
     this.#session?.close();
     const reason = new DOMException("The input has ended", "AbortError");
     for (const signal of this.#listening) signal.abort(reason);
+    if (this.#tasks === 0) return;
     const late = setTimeout(() => this.stop(new DOMException("Too late", "TimeoutError")), drainMs);
-    while (this.#tasks.size > 0) await Promise.allSettled(this.#tasks);
+    await new Promise<void>((resolve) => this.#idle = resolve);
     clearTimeout(late);
   }
 
@@ -121,95 +138,103 @@ class LineServing {
     for (const signal of this.#running.values()) signal.abort(reason);
   }
 
-  async #receiveOne(frame: MessageFrame, reply: Reply): Promise<void> {
+  #receiveOne(frame: MessageFrame, ways: Ways): Waited {
     switch (frame.kind) {
       case "request":
-        return await this.#start(frame.message, reply);
+        return this.#start(frame.message, ways);
       case "notification":
-        return this.#notice(frame.message);
+        this.#notice(frame.message);
+        return undefined;
       case "response":
-        return this.#session?.answer(frame.message);
+        this.#session?.answer(frame.message);
+        return undefined;
       case "invalid":
-        if (frame.isAnswer) return;
-        return await reply(failure(frame.id, { code: frame.code, message: frame.reason }));
+        if (frame.isAnswer) return undefined;
+        return ways.reply(failure(frame.id, { code: frame.code, message: frame.reason }));
       default:
-        frame satisfies never;
+        return frame satisfies never;
     }
   }
 
   /** Answers a batch by one batch, once everything in it is answered. */
   async #receiveBatch(frames: readonly MessageFrame[]): Promise<void> {
     const answers: RpcResponse[] = [];
-    const collect = (message: RpcMessage): Promise<void> => {
+    const reply = (message: RpcMessage): Promise<void> => {
       if (!isResponse(message)) return this.#send(message);
       answers.push(message);
       return Promise.resolve();
     };
-    const before = new Set(this.#tasks);
-    for (const frame of frames) await this.#receiveOne(frame, collect);
-    const own = [...this.#tasks].filter((task) => !before.has(task));
+    const own: Promise<void>[] = [];
+    const keep = (work: Promise<void>): void =>
+      void own.push(work.catch((error) => this.stop(error)));
+    for (const frame of frames) await this.#receiveOne(frame, { reply, keep });
     this.#keep(Promise.all(own).then(() => this.#send(answers)));
   }
 
-  async #start(request: RpcRequest, reply: Reply): Promise<void> {
-    const { id, params } = request;
-    if (this.#running.has(id)) return await reply(invalidRequest(id, "this id is under way"));
+  #start(request: RpcRequest, ways: Ways): Waited {
+    const { id, method, params } = request;
+    if (this.#running.has(id)) return ways.reply(invalidRequest(id, "this id is under way"));
     const claim = readPeer(params);
-    if (claim.kind === "invalid") return await reply(failure(id, claim.error));
-    const exchange = claim.kind === "peer"
-      ? this.#stateless(request, claim.peer)
-      : await this.#inSession(request);
+    switch (claim.kind) {
+      case "invalid":
+        return ways.reply(failure(id, claim.error));
+      case "peer": {
+        const { peer } = claim;
+        return this.#work(request, ways, async ({ signal, emit }) => {
+          const response = await this.#server.exchange(request, { peer, signal, emit });
+          return dressStateless(response, method, this.#server.identity);
+        });
+      }
+      case "none":
+        return this.#inSession((session) =>
+          this.#work(request, ways, (call) => session.exchange(request, call))
+        );
+      default:
+        return claim satisfies never;
+    }
+  }
+
+  /** Uses the session. What comes after the frame that opens it waits until it is open. */
+  #inSession(use: (session: HandshakeSession) => Waited): Waited {
+    if (this.#session !== undefined) return use(this.#session);
+    const push = (news: RpcNotification): void => this.#keep(this.#send(news));
+    return this.#options.openSession(this.#server, push).then((session) => {
+      this.#session = session;
+      return use(session);
+    });
+  }
+
+  /** Sets out to answer a request, unless too many wait already. */
+  #work({ id, method }: RpcRequest, { reply, keep }: Ways, exchange: Exchange): Waited {
     const slot = this.#slots.take();
-    if (slot === undefined) return await reply(internalError(id, "Too many requests are waiting"));
+    if (slot === undefined) return reply(internalError(id, "Too many requests are waiting"));
     const signal = new LazySignal();
     this.#running.set(id, signal);
-    if (request.method === Method.Listen) this.#listening.add(signal);
-    this.#keep(this.#run(id, signal, reply, async (call) => {
-      if (slot !== "taken") await slot;
-      return await exchange(call);
-    }));
+    if (method === Method.Listen) this.#listening.add(signal);
+    const work = this.#run(id, signal, reply, exchange);
+    keep(slot === "taken" ? work() : slot.then(work));
+    return undefined;
   }
 
-  #stateless(request: RpcRequest, peer: Peer): Exchange {
-    const { identity } = this.#server;
-    return async (call) =>
-      dressStateless(
-        await this.#server.exchange(request, { ...call, peer }),
-        request.method,
-        identity,
-      );
-  }
-
-  async #inSession(request: RpcRequest): Promise<Exchange> {
-    const session = this.#session ??= await this.#options.openSession(
-      this.#server,
-      (news) => this.#keep(this.#send(news)),
-    );
-    return (call) => session.exchange(request, call);
-  }
-
-  async #run(
-    id: RequestId,
-    signal: LazySignal,
-    reply: Reply,
-    exchange: Exchange,
-  ): Promise<void> {
+  #run(id: RequestId, signal: LazySignal, reply: Reply, exchange: Exchange): () => Promise<void> {
     const emit = async (message: RpcMessage): Promise<boolean> => {
       if (!signal.aborted) await reply(message);
       return !signal.aborted;
     };
-    try {
-      const response = await exchange({ signal, emit });
-      this.#forget(id, signal);
-      // A late cancellation wins over what is already there.
-      if (!signal.aborted) await reply(response);
-    } catch {
-      // The core turns failures into responses: what is left is a cancellation, which has no answer.
-      if (!signal.aborted) await reply(internalError(id, "Internal error"));
-    } finally {
-      this.#forget(id, signal);
-      this.#slots.give();
-    }
+    return async () => {
+      try {
+        const response = await exchange({ signal, emit });
+        this.#forget(id, signal);
+        // A late cancellation wins over what is already there.
+        if (!signal.aborted) await reply(response);
+      } catch {
+        // The core turns failures into responses: what is left is a cancellation, which has no answer.
+        if (!signal.aborted) await reply(internalError(id, "Internal error"));
+      } finally {
+        this.#forget(id, signal);
+        this.#slots.give();
+      }
+    };
   }
 
   #notice({ method, params }: RpcNotification): void {
@@ -240,14 +265,16 @@ class LineServing {
     }
   };
 
-  #keep(task: Promise<void>): void {
-    const end = (): void => void this.#tasks.delete(task);
-    this.#tasks.add(task);
-    task.then(end, (error) => {
-      end();
+  readonly #keep = (work: Promise<void>): void => {
+    this.#tasks++;
+    const end = (): void => {
+      if (--this.#tasks === 0) this.#idle();
+    };
+    work.then(end, (error) => {
       this.stop(error);
+      end();
     });
-  }
+  };
 }
 
 function invalidRequest(id: McpRequestId, fact: string): RpcFailure {
