@@ -201,3 +201,34 @@ Deno.test("an approval that is deferred in a sub-agent suspends the whole run, a
   assertEquals(output.totalUsage.totalTokens, 8);
   assertEquals(findTranscriptBreach(output.messages), undefined);
 });
+
+Deno.test("a tool step that a step runner runs again begins anew, with the same sub-agent ids", async () => {
+  const childRuns = new Set<string>();
+  const signals = new Set<AbortSignal>();
+  const agent = parentWith(["ask"], [call("ask"), { text: "done" }]);
+  agent.registry.register(
+    tool("ask", async (_, context) => {
+      signals.add(context.signal);
+      if (signals.size === 1) context.stop();
+      const { finalText } = await runSubAgentTask(agent, child([{ text: "answer" }]), "?", {
+        context,
+        emit: ({ runId }) => childRuns.add(runId),
+      });
+      return finalText;
+    }),
+    { replace: true },
+  );
+  await agent.initialize();
+  const output = await agent.run("go", {
+    runId: "r",
+    stepRunner: {
+      async run(_, kind, step) {
+        if (kind === "tool") await step();
+        return await step();
+      },
+    },
+  });
+  assertEquals([output.stopReason, output.finalText], ["model_stop", "done"]);
+  assertEquals([signals.size, [...childRuns]], [2, ["r/i0/tool/0/child.0"]]);
+  await agent.terminate();
+});

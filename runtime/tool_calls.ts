@@ -15,6 +15,7 @@ import type { PendingApproval } from "./output.ts";
 import type { RegisteredTool } from "./registry.ts";
 import type { Replay } from "./replay.ts";
 import type { RunScope } from "./run_scope.ts";
+import type { InputCheck } from "./schema.ts";
 import { CallContext } from "./tool_context.ts";
 import {
   errorResult,
@@ -25,7 +26,6 @@ import {
   unknownToolText,
 } from "./tool_result.ts";
 import { NO_USAGE } from "./usage.ts";
-import type { InputCheck } from "./schema.ts";
 import { type Follower, Interruption } from "./waits.ts";
 
 /** What a batch came to. */
@@ -265,6 +265,7 @@ class ToolRun implements Follower<unknown> {
 
   start({ tool }: RegisteredTool): void {
     const { run, iteration, call, input } = this.#item;
+    this.#item.begin();
     run.config.healthProfile?.recordToolInvocation();
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
     try {

@@ -57,6 +57,13 @@ export class CallContext implements ToolContext {
     if (agentDid !== undefined) this.agentDid = agentDid;
   }
 
+  /** Forgets what an earlier try has left: step runners may run a step that failed again. */
+  begin(): void {
+    this.#cancellation = undefined;
+    this.delegation = undefined;
+    this.stopRequested = false;
+  }
+
   /** How long the tool may take, in milliseconds. */
   get timeoutMs(): number {
     return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
