@@ -5,7 +5,7 @@ import type { Report } from "../kit/report.ts";
 import type { CaseResult, Verdict } from "../kit/verdict.ts";
 import { formatForeign } from "./markdown.ts";
 import { findStaleRemarks, toForeignResult, toStableLine } from "./result.ts";
-import { chooseSubjects, commandOf, type ForeignSubject } from "./subject.ts";
+import { chooseSubjects, type ForeignSubject, toSubject } from "./subject.ts";
 import { FOREIGN_SUBJECTS } from "./subjects.ts";
 
 const LOOP: ForeignSubject = {
@@ -15,7 +15,7 @@ const LOOP: ForeignSubject = {
   version: "1.2.3",
   language: "typescript",
   library: "runtime",
-  reach: { kind: "driver", command: "{foreign} 'a b.ts' npm:@them/loop@{version} --port={port}" },
+  reach: { kind: "driver", command: "{foreign} 'a b.ts' npm:@them/loop@{version}" },
   notes: "Set up as its documentation shows.",
   remarks: [{ cases: ["runtime/stop/*"], text: "It throws at the limit." }],
 };
@@ -39,7 +39,11 @@ function report(...results: readonly CaseResult[]): Report {
 
 const REPORT = report(
   result("runtime/stop/b", "fail", { expected: "x`y", got: "took 17.5 ms\n  at 127.0.0.1:4711" }),
-  result("runtime/loop/z", "hang", { level: "SHOULD", note: "nothing within 2000 ms" }),
+  result("runtime/loop/z", "hang", {
+    level: "SHOULD",
+    transport: "stdio",
+    note: "nothing within 2000 ms",
+  }),
   result("runtime/loop/a", "pass"),
   result("runtime/loop/b", "untestable", { note: "no operation x" }),
   result("runtime/loop/c", "untestable", { note: "no operation x" }),
@@ -57,6 +61,7 @@ Deno.test("toForeignResult() keeps what lasts, in an order that does not change"
     red: [
       {
         id: "runtime/loop/z",
+        transport: "stdio",
         level: "SHOULD",
         verdict: "hang",
         expected: "an answer",
@@ -102,7 +107,7 @@ Deno.test("formatForeign() counts, groups by remark and keeps the tables whole",
     "| A \\<loop\\> | `@them/loop` 1.2.3 | typescript | 1 | 1 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
     "`deno task kit:foreign a-loop`; calls itself loop 1. Set up as its documentation shows.\n",
     "It throws at the limit.\n\n- `runtime/stop/b` MUST: expected `x'y`, got `took <n> ms",
-    "Without a remark:\n\n- `runtime/loop/z` SHOULD: expected `an answer`, hang `nothing",
+    "Without a remark:\n\n- `runtime/loop/z` (stdio) SHOULD: expected `an answer`, hang `nothing",
     "Not asked: 1 n/a (not here); 2 untestable (no operation x).\n",
   ];
   for (const line of lines) assertStringIncludes(page, line);
@@ -114,10 +119,22 @@ Deno.test("findStaleRemarks() names the remarks that no red case needs", () => {
   assertEquals(findStaleRemarks(LOOP, { ...found, red: [] }).length, 1);
 });
 
-Deno.test("commandOf() puts version and port in and splits the words", () => {
-  const words = commandOf(LOOP, 4711);
+Deno.test("toSubject() puts the version in, splits the words and knows every way to reach one", () => {
+  const words = toSubject(LOOP).driver?.command ?? [];
   assertEquals(words.slice(0, 3), ["deno", "run", "-A"]);
-  assertEquals(words.slice(-3), ["a b.ts", "npm:@them/loop@1.2.3", "--port=4711"]);
+  assertEquals(words.slice(-2), ["a b.ts", "npm:@them/loop@1.2.3"]);
+  const command = "x {version} {port}";
+  const reached = (reach: ForeignSubject["reach"]): object => toSubject({ ...LOOP, reach });
+  const errorMap = { theirs: "core" };
+  assertEquals(reached({ kind: "driver", command, errorMap }), {
+    driver: { command: ["x", "1.2.3", "{port}"], errorMap },
+  });
+  assertEquals(reached({ kind: "stdio", command }), { server: ["x", "1.2.3", "{port}"] });
+  assertEquals(reached({ kind: "client", command }), { client: ["x", "1.2.3", "{port}"] });
+  assertEquals(reached({ kind: "http", command, url: "http://127.0.0.1:{port}/mcp" }), {
+    url: "http://127.0.0.1:{port}/mcp",
+    start: ["x", "1.2.3", "{port}"],
+  });
 });
 
 Deno.test("chooseSubjects() takes the named ones in their own order and refuses other names", () => {

@@ -14,12 +14,9 @@ import { countResults, formatCounts, type Report } from "../kit/report.ts";
 import { readText, writeText } from "../platform/fs.ts";
 import { runProgram } from "../platform/program.ts";
 import { run } from "../runner/run.ts";
-import type { Subject } from "../runner/subject.ts";
-import { watchProcessGroups } from "../subject/process_groups.ts";
 import { formatForeign } from "./markdown.ts";
 import { findStaleRemarks, type ForeignResult, toForeignResult } from "./result.ts";
-import { startServer } from "./server.ts";
-import { chooseSubjects, commandOf, type ForeignSubject, type Reach } from "./subject.ts";
+import { chooseSubjects, type ForeignSubject, toSubject } from "./subject.ts";
 import { FOREIGN_SUBJECTS } from "./subjects.ts";
 
 const RESULTS = new URL("results.json", import.meta.url);
@@ -50,44 +47,12 @@ async function main(names: readonly string[], io: CommandIo): Promise<number> {
 
 async function judge(subject: ForeignSubject, signal: AbortSignal): Promise<Report> {
   const { library, revision } = subject;
-  return await withReached(subject, (reached) =>
-    run({
-      subject: reached,
-      select: { libraries: [library], level: CaseLevel.May },
-      signal,
-      ...(revision === undefined ? {} : { revision }),
-    }));
-}
-
-async function withReached<T>(
-  subject: ForeignSubject,
-  work: (reached: Subject) => Promise<T>,
-): Promise<T> {
-  const { reach } = subject;
-  if (reach.kind !== "http") return await work(toSubject(reach, commandOf(subject)));
-  await using groups = await watchProcessGroups();
-  const { url, close } = await startServer({ ...subject, reach }, groups);
-  try {
-    return await work({ url });
-  } finally {
-    await close();
-  }
-}
-
-function toSubject(
-  reach: Exclude<Reach, { readonly kind: "http" }>,
-  command: readonly string[],
-): Subject {
-  switch (reach.kind) {
-    case "driver": {
-      const { errorMap } = reach;
-      return { driver: { command, ...(errorMap === undefined ? {} : { errorMap }) } };
-    }
-    case "stdio":
-      return { server: command };
-    case "client":
-      return { client: command };
-  }
+  return await run({
+    subject: toSubject(subject),
+    select: { libraries: [library], level: CaseLevel.May },
+    signal,
+    ...(revision === undefined ? {} : { revision }),
+  });
 }
 
 /** What this program wrote the last time. */

@@ -104,9 +104,10 @@ function formatReds({ remarks = [] }: ForeignSubject, red: readonly RedCase[]): 
   ]);
 }
 
-function formatRed({ id, level, verdict, expected, got }: RedCase): string {
+function formatRed({ id, transport, level, verdict, expected, got }: RedCase): string {
   const what = verdict === Verdict.Fail ? "got" : verdict;
-  return `- \`${id}\` ${level}: expected ${code(expected)}, ${what} ${code(got)}`;
+  const where = transport === undefined ? "" : ` (${transport})`;
+  return `- \`${id}\`${where} ${level}: expected ${code(expected)}, ${what} ${code(got)}`;
 }
 
 function formatLeftOut({ leftOut }: ForeignResult): readonly string[] {

@@ -15,6 +15,8 @@ import type { ForeignSubject } from "./subject.ts";
 export interface RedCase {
   /** The case. */
   readonly id: string;
+  /** The transport, for cases that run on several. */
+  readonly transport?: string;
   /** How binding it is. */
   readonly level: CaseLevel;
   /** `fail`, `crash`, `hang`, `noise` or `not_run`. */
@@ -81,11 +83,11 @@ export function toForeignResult(subject: ForeignSubject, report: Report): Foreig
   return {
     name: subject.name,
     version: subject.version,
-    says: report.subjects.map(describe).join(", "),
+    says: [...new Set(report.subjects.map(describe))].join(", "),
     kit: report.kit,
     date: report.startedAt.slice(0, 10),
     passed: results.filter(({ verdict }) => verdict === Verdict.Pass).length,
-    red: results.filter(({ verdict }) => isRed(verdict)).map(toRedCase).toSorted(byId),
+    red: results.filter(({ verdict }) => isRed(verdict)).map(toRedCase).toSorted(byPlace),
     leftOut: countLeftOut(results),
   };
 }
@@ -114,9 +116,10 @@ function describe({ name, version }: Implementation): string {
 }
 
 function toRedCase(result: CaseResult): RedCase {
-  const { id, level, verdict, expected, got, note } = result;
+  const { id, transport, level, verdict, expected, got, note } = result;
   return {
     id,
+    ...(transport === undefined ? {} : { transport }),
     level,
     verdict,
     expected: toStableLine(expected ?? "an answer"),
@@ -124,8 +127,9 @@ function toRedCase(result: CaseResult): RedCase {
   };
 }
 
-function byId(a: RedCase, b: RedCase): number {
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+function byPlace(a: RedCase, b: RedCase): number {
+  const [left, right] = [a, b].map(({ id, transport = "" }) => `${id} ${transport}`);
+  return (left ?? "") < (right ?? "") ? -1 : 1;
 }
 
 function countLeftOut(results: readonly CaseResult[]): readonly LeftOut[] {

@@ -6,6 +6,7 @@
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { splitCommand } from "../kit/words.ts";
+import type { Subject } from "../runner/subject.ts";
 
 /**
  * How to reach an implementation. In commands `{foreign}` stands for the program and the options that run a script or an
@@ -60,13 +61,23 @@ export interface ForeignSubject {
 const FOREIGN =
   "deno run -A --quiet --no-check --frozen --config=conformance/drivers/foreign/deno.json";
 
-/** The words of a subject's command. */
-export function commandOf({ reach, version }: ForeignSubject, port?: number): readonly string[] {
-  const text = reach.command
-    .replaceAll("{foreign}", FOREIGN)
-    .replaceAll("{version}", version)
-    .replaceAll("{port}", String(port));
-  return splitCommand(text);
+/** The subject as the runner takes it. */
+export function toSubject({ reach, version }: ForeignSubject): Subject {
+  const command = splitCommand(
+    reach.command.replaceAll("{foreign}", FOREIGN).replaceAll("{version}", version),
+  );
+  switch (reach.kind) {
+    case "driver": {
+      const { errorMap } = reach;
+      return { driver: { command, ...(errorMap === undefined ? {} : { errorMap }) } };
+    }
+    case "stdio":
+      return { server: command };
+    case "http":
+      return { url: reach.url, start: command };
+    case "client":
+      return { client: command };
+  }
 }
 
 /**
