@@ -23,7 +23,6 @@ import type { Frame, MessageFrame } from "../rpc/parse.ts";
 import type { Pipe } from "../rpc/transport.ts";
 import { Method, Notice } from "../protocol/methods.ts";
 import { readPeer } from "../protocol/stateless.ts";
-import type { Peer } from "../protocol/peer.ts";
 import type { ServerCore } from "../server/core.ts";
 import { dressStateless } from "../server/dress.ts";
 import { LazySignal } from "../server/lazy_signal.ts";
