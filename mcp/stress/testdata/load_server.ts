@@ -1,5 +1,5 @@
 /**
- * A server on loopback that tells what it holds: `/load` gives the bytes of its heap and how many calls are under way.
+ * A server on loopback that tells what it holds: `/load` gives the bytes of its memory and how many calls are under way.
  * Needs `--v8-flags=--expose-gc`. Its arguments are bounds.
  *
  * @module
@@ -9,16 +9,16 @@ import { mcpHandler, McpServer } from "../../server.ts";
 
 const [maxSessions = "1000"] = Deno.args;
 const server = new McpServer({ name: "loaded", version: "1.0.0" });
-const KILOBYTE = "x".repeat(1000);
+const MUCH = "x".repeat(64_000);
 let underWay = 0;
 
 server.registerTool(
-  { name: "pour", description: "Reports progress of a kilobyte, again and again" },
+  { name: "pour", description: "Reports progress of 64 kB, again and again" },
   async (_args: unknown, { progress, signal }) => {
     underWay++;
     try {
-      for (let done = 1; done <= 20_000 && !signal.aborted; done++) {
-        await progress(done, { message: KILOBYTE });
+      for (let done = 1; done <= 300 && !signal.aborted; done++) {
+        await progress(done, { message: MUCH });
       }
       return "done";
     } finally {
@@ -27,15 +27,16 @@ server.registerTool(
   },
 );
 
-/** What is in use once everything that can go has gone. */
-async function heapUsed(): Promise<number> {
+/** What is in use, buffers too, once everything that can go has gone. */
+async function memoryUsed(): Promise<number> {
   const gc: unknown = Reflect.get(globalThis, "gc");
   if (typeof gc !== "function") throw new Error("Start this with --v8-flags=--expose-gc");
   for (let turns = 0; turns < 4; turns++) {
     gc();
     await new Promise((resolve) => setTimeout(resolve));
   }
-  return Deno.memoryUsage().heapUsed;
+  const { heapUsed, external } = Deno.memoryUsage();
+  return heapUsed + external;
 }
 
 const handler = mcpHandler(server, { sessions: { maxSessions: Number(maxSessions) } });
@@ -45,7 +46,7 @@ const listening = Deno.serve({
   onListen: ({ port }) => Deno.stdout.writeSync(new TextEncoder().encode(`${port}\n`)),
 }, async (request) => {
   if (new URL(request.url).pathname !== "/load") return await handler(request);
-  return Response.json({ heap: await heapUsed(), underWay });
+  return Response.json({ bytes: await memoryUsed(), underWay });
 });
 
 // It ends with its input.

@@ -1,0 +1,138 @@
+/** A connection that breaks at any of twenty points, between our client and our server on loopback. */
+
+import { assert, assertEquals } from "@std/assert";
+import { HttpTransport, McpClient, McpError } from "../client.ts";
+import { mcpHandler } from "../server.ts";
+import { everythingServer } from "./testdata/subject.ts";
+
+const POINTS = 20;
+
+/** Lets bytes through in both directions, until so many have passed; then it breaks every connection. */
+class Cutter implements AsyncDisposable {
+  readonly #listener: Deno.TcpListener;
+  readonly #port: number;
+  readonly #running = new Set<Promise<void>>();
+  readonly #sockets = new Set<Deno.TcpConn>();
+  #left: number;
+  passed = 0;
+
+  constructor(port: number, left: number) {
+    this.#port = port;
+    this.#left = left;
+    this.#listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    this.#keep(this.#accept());
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#listener.addr.port}/mcp`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listener.close();
+    this.#cut();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #keep(work: Promise<void>): void {
+    const kept = work.finally(() => this.#running.delete(kept));
+    this.#running.add(kept);
+  }
+
+  async #accept(): Promise<void> {
+    try {
+      for await (const near of this.#listener) {
+        if (this.#left <= 0) near.close();
+        else this.#keep(this.#join(near));
+      }
+    } catch (error) {
+      if (!(error instanceof Deno.errors.BadResource)) throw error;
+    }
+  }
+
+  async #join(near: Deno.TcpConn): Promise<void> {
+    this.#sockets.add(near);
+    const far = await Deno.connect({ hostname: "127.0.0.1", port: this.#port });
+    this.#sockets.add(far);
+    if (this.#left <= 0) return this.#cut();
+    await Promise.all([this.#pass(near, far), this.#pass(far, near)]);
+  }
+
+  /** Copies what comes. A connection that ends ends the other half too. */
+  async #pass(from: Deno.TcpConn, to: Deno.TcpConn): Promise<void> {
+    const buffer = new Uint8Array(4096);
+    try {
+      for (let size = await from.read(buffer); size !== null; size = await from.read(buffer)) {
+        const part = buffer.subarray(0, Math.min(size, this.#left));
+        this.passed += part.length;
+        this.#left -= part.length;
+        await to.write(part);
+        if (this.#left <= 0) this.#cut();
+      }
+    } catch (error) {
+      assert(error instanceof Error, `${error}`);
+    }
+    for (const socket of [from, to]) this.#end(socket);
+  }
+
+  #cut(): void {
+    for (const socket of this.#sockets) this.#end(socket);
+  }
+
+  #end(socket: Deno.TcpConn): void {
+    if (this.#sockets.delete(socket)) socket.close();
+  }
+}
+
+/** How a promise settles: well, or with an error of ours. */
+async function settle(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return "ok";
+  } catch (error) {
+    assert(error instanceof McpError, `${error}`);
+    return error.code;
+  }
+}
+
+/** Everything that a client does in its life, whatever fails of it. */
+async function live(url: string, protocol: string): Promise<readonly string[]> {
+  const transport = new HttpTransport(url, { maxRetries: 1, retryMs: 0, closeTimeoutMs: 1000 });
+  const client = new McpClient({ transport, protocol });
+  const outcomes = [await settle(client.connect())];
+  outcomes.push(await settle(client.listTools()));
+  const news = client.listen({ toolsListChanged: true });
+  outcomes.push(await settle(news));
+  const calls = [1, 2, 3].map((a) => settle(client.callTool("add", { a, b: 1 })));
+  outcomes.push(...await Promise.all(calls));
+  outcomes.push(await settle(client.getResource("test:///a")));
+  outcomes.push(await settle(client.disconnect()));
+  return outcomes;
+}
+
+/** A life through a connection that breaks after so many bytes, and how many have passed. */
+async function liveWith(left: number, protocol: string) {
+  const handler = mcpHandler(everythingServer());
+  const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  const listening = Deno.serve(options, (request) => handler(request));
+  const cutter = new Cutter(listening.addr.port, left);
+  const outcomes = await live(cutter.url, protocol);
+  await cutter[Symbol.asyncDispose]();
+  await handler.close();
+  await listening.shutdown();
+  return { outcomes, passed: cutter.passed };
+}
+
+for (const protocol of ["modern", "legacy"]) {
+  Deno.test(`a connection that breaks anywhere leaves nothing behind, ${protocol}`, async () => {
+    const { outcomes, passed } = await liveWith(Infinity, protocol);
+    assertEquals(new Set(outcomes), new Set(["ok"]));
+    let hurt = 0;
+    for (let point = 0; point < POINTS; point++) {
+      const { outcomes } = await liveWith(Math.floor(passed * point / POINTS), protocol);
+      assertEquals(outcomes.at(-1), "ok", "leaving always goes well");
+      if (new Set(outcomes).size > 1) hurt++;
+    }
+    // The last bytes may be those of the farewell, which nobody waits for.
+    assert(hurt >= POINTS - 5, `only ${hurt} of ${POINTS} cuts made something fail`);
+  });
+}
