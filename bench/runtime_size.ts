@@ -1,6 +1,7 @@
 /**
  * How large the runtime is in a browser: minified, gzipped, the entry with everything it loads at once. What is loaded
- * later (validators, approvals, journal replay, retries, streaming, delegation, workflows, MCP mapping) is listed apart. Exits with 1 above the limits.
+ * later (validators, approvals, journal replay, retries, streaming, delegation, workflows, MCP mapping) is listed apart.
+ * Exits with 1 above the limits.
  *
  *     deno task bench:runtime:size
  *
