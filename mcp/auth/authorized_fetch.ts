@@ -90,9 +90,8 @@ interface Sending {
 async function send(sending: Sending): Promise<Response> {
   const { init, authorizer, maxAttempts } = sending;
   let tokens = await authorizer.tokens();
-  if (tokens !== undefined && authorizer.isOver(tokens)) {
-    tokens = await renew(tokens, { kind: "token" }, sending);
-  }
+  const early = tokens && authorizer.earlyDemand(tokens);
+  if (early !== undefined) tokens = await renew(tokens, early, sending);
   const first = tokens;
   for (let attempt = 0;; attempt++) {
     const response = await sendWith(tokens, sending);

@@ -139,6 +139,58 @@ Deno.test("a token is refreshed before it runs out", async () => {
   assertEquals(world.logins.length, 1);
 });
 
+Deno.test("a token is refreshed where its server was found, in however odd a place", async () => {
+  using time = new FakeTime();
+  const world = new OAuthWorld();
+  const place = "https://mcp.example/odd/place.json";
+  const usual = "https://mcp.example/.well-known/oauth-protected-resource/mcp";
+  world.challenge = `Bearer resource_metadata="${place}"`;
+  world.answers[`GET ${usual}`] = () => new Response(null, { status: 404 });
+  world.answers[`GET ${place}`] = () =>
+    Response.json({ resource: RESOURCE, authorization_servers: [ISSUER] });
+  world.grant = { expires_in: 100, refresh_token: "refresh-1" };
+  const store = memoryStore();
+  const config = { ...world.config, store };
+  const call = fetchIn(world, config);
+  await call();
+  time.tick(80_000);
+  assertEquals(await tokenOf(call()), "token-2");
+  assertEquals(world.to(usual), []);
+  // Another run of the program does not know the place: it asks the server first.
+  time.tick(80_000);
+  world.accepts = (token) => token === "token-3";
+  assertEquals(await tokenOf(fetchIn(world, config)()), "token-3");
+  assertEquals(world.logins.length, 1);
+});
+
+Deno.test("a store that fails fails the call, and no more than that", async () => {
+  const world = new OAuthWorld();
+  const cause = new Error("disk full");
+  let isBroken = true;
+  const store = memoryStore();
+  const check = () => {
+    if (isBroken) throw cause;
+  };
+  const call = fetchIn(world, {
+    ...world.config,
+    clientId: "known",
+    issuer: ISSUER,
+    store: {
+      load: (key) => (check(), store.load(key)),
+      save: (key, value) => (check(), store.save(key, value)),
+    },
+  });
+  const unread = await assertRejects(() => call(), McpError, "the store cannot be read");
+  assertEquals(unread.cause, cause);
+  isBroken = false;
+  world.answers[`POST ${TOKEN_ENDPOINT}`] = () => {
+    isBroken = true;
+    return Response.json({ access_token: "token-1", token_type: "bearer" });
+  };
+  await assertRejects(() => call(), McpError, "the store cannot be written");
+  assertEquals(await tokenOf(call()), "token-1");
+});
+
 Deno.test("a refresh token that is used up means a new login", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);

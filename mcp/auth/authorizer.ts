@@ -42,6 +42,8 @@ export class Authorizer {
   #loading: Promise<void> | undefined;
   #renewal: Attempt | undefined;
   #tokens: Tokens | undefined;
+  /** What led to the authorization server the last time. */
+  #lastDemand: Demand | undefined;
 
   /**
    * Takes what is configured; nothing is sent.
@@ -62,14 +64,21 @@ export class Authorizer {
 
   /** The tokens by now; they may be of no use any more. */
   async tokens(): Promise<Tokens | undefined> {
-    await (this.#loading ??= this.#load());
+    await (this.#loading ??= this.#load().catch((cause) => {
+      this.#loading = undefined;
+      throw McpError.authError("the store cannot be read", { cause });
+    }));
     return this.#tokens;
   }
 
-  /** Whether tokens had better be renewed before they are used, where that takes nobody's time. */
-  isOver({ expiresAt, refreshToken }: Tokens): boolean {
-    if (expiresAt === undefined || Date.now() < expiresAt - MARGIN_MS) return false;
-    return refreshToken !== undefined || machineGrantOf(this.#config) !== undefined;
+  /**
+   * What tokens had better be renewed with before they are used, where that takes nobody's time; undefined otherwise.
+   * Before the server has asked for credentials once, nobody knows who guards it.
+   */
+  earlyDemand({ expiresAt, refreshToken }: Tokens): Demand | undefined {
+    if (expiresAt === undefined || Date.now() < expiresAt - MARGIN_MS) return undefined;
+    const isFree = refreshToken !== undefined || machineGrantOf(this.#config) !== undefined;
+    return isFree ? this.#lastDemand : undefined;
   }
 
   /**
@@ -121,6 +130,11 @@ export class Authorizer {
       identity: await this.#identify(target, web),
     };
     await this.#keep(await this.#refresh(stale, demand, context) ?? await this.#grant(context));
+    const { resourceMetadata } = demand;
+    this.#lastDemand = {
+      kind: "token",
+      ...(resourceMetadata === undefined ? {} : { resourceMetadata }),
+    };
   }
 
   /** New tokens for the old ones; undefined when a fresh start is needed. */
@@ -170,7 +184,11 @@ export class Authorizer {
 
   async #keep(tokens: Tokens): Promise<void> {
     this.#tokens = tokens;
-    await this.#store.save(this.#key, JSON.stringify(tokens));
+    try {
+      await this.#store.save(this.#key, JSON.stringify(tokens));
+    } catch (cause) {
+      throw McpError.authError("the store cannot be written", { cause });
+    }
   }
 
   async #identify({ issuer }: Target, web: Web): Promise<ClientIdentity> {

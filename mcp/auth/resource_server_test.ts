@@ -171,8 +171,13 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
     requiredScopes: ["use"],
     ...options,
   });
-  const enter = ({ url, method, headers, body }: Sent): Promise<Response> =>
-    door(new Request(url, { method, headers, ...(method === "POST" ? { body } : {}) }));
+  const running = new Set<Promise<Response>>();
+  const enter = ({ url, method, headers, body }: Sent): Promise<Response> => {
+    const init = { method, headers, ...(method === "POST" ? { body } : {}) };
+    const answered = door(new Request(url, init));
+    running.add(answered);
+    return answered;
+  };
   const place = "https://mcp.example/.well-known/oauth-protected-resource/mcp";
   for (
     const route of [`POST ${RESOURCE}`, `GET ${RESOURCE}`, `DELETE ${RESOURCE}`, `GET ${place}`]
@@ -194,7 +199,12 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
       auth: { ...world.config, ...more },
       protocol,
     });
-  return { world, claims, clientWith, close: () => handler.close() };
+  const close = async (): Promise<void> => {
+    await handler.close();
+    // A stream that nobody waits for may still be asked who it is for.
+    await Promise.allSettled(running);
+  };
+  return { world, claims, clientWith, close };
 }
 
 for (const protocol of ["modern", "2025-11-25"]) {
