@@ -60,8 +60,16 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
   if (Number.isNaN(maxBytes) || maxBytes < 1) {
     throw new RangeError(`Cannot limit size to ${maxBytes} bytes: it must be at least 1`);
   }
-  const text = typeof input === "string" ? checkText(input, maxBytes) : decode(input, maxBytes);
-  return new Parser(text, maxDepth).parse();
+  if (typeof input === "string") return new Parser(checkText(input, maxBytes), maxDepth).parse();
+  return new Parser(decode(input, maxBytes), maxDepth, countBytes).parse();
+}
+
+function countBytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function countCodeUnits(text: string): number {
+  return text.length;
 }
 
 /** Answers the text when it is no longer than the limit, in bytes of UTF-8. */
@@ -69,7 +77,7 @@ export function checkText(text: string, maxBytes: number): string {
   // A UTF-16 code unit takes one to three bytes, so most texts need no count.
   if (text.length > maxBytes) throw messageTooLarge(maxBytes, text.length);
   if (text.length * 3 > maxBytes) {
-    const actual = new TextEncoder().encode(text).length;
+    const actual = countBytes(text);
     if (actual > maxBytes) throw messageTooLarge(maxBytes, actual);
   }
   return text;
@@ -112,13 +120,16 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 class Parser {
   readonly #text: string;
   readonly #maxDepth: number;
+  /** How far into the input a text reaches, in the unit that its reader knows. */
+  readonly #count: (text: string) => number;
   /** The step taken at each depth; entries beyond the current depth are stale. */
   readonly #path: (string | number)[] = [];
   #at = 0;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, count = countCodeUnits) {
     this.#text = text;
     this.#maxDepth = maxDepth;
+    this.#count = count;
   }
 
   parse(): JsonValue {
@@ -152,7 +163,7 @@ class Parser {
       const name = this.#string(depth);
       this.#path[depth] = name;
       if (Object.hasOwn(object, name)) {
-        throw duplicateMember({ path: toPointer(this.#path, depth + 1), offset });
+        throw duplicateMember(this.#position(depth + 1, offset));
       }
       if (this.#skipSpace() !== 0x3a) throw this.#unexpected('":"');
       this.#at++;
@@ -179,7 +190,7 @@ class Parser {
   }
 
   #enter(depth: number): void {
-    if (depth >= this.#maxDepth) throw tooDeep(this.#maxDepth, this.#at);
+    if (depth >= this.#maxDepth) throw tooDeep(this.#maxDepth, this.#offset(this.#at));
     this.#at++;
   }
 
@@ -203,7 +214,9 @@ class Parser {
     }
     const raw = this.#text.slice(start, ++this.#at);
     const value = escaped ? this.#unescape(raw, start) : raw.slice(1, -1);
-    if (!value.isWellFormed()) throw invalidUnicode(toPointer(this.#path, depth), start);
+    if (!value.isWellFormed()) {
+      throw invalidUnicode(toPointer(this.#path, depth), this.#offset(start));
+    }
     return value;
   }
 
@@ -212,7 +225,10 @@ class Parser {
     try {
       return String(JSON.parse(raw));
     } catch {
-      throw deserializationFailed("a string holds an escape that does not exist", start);
+      throw deserializationFailed(
+        "a string holds an escape that does not exist",
+        this.#offset(start),
+      );
     }
   }
 
@@ -241,8 +257,12 @@ class Parser {
     return value;
   }
 
-  #position(depth: number): JsonTextPosition {
-    return { path: toPointer(this.#path, depth), offset: this.#at };
+  #position(depth: number, at = this.#at): JsonTextPosition {
+    return { path: toPointer(this.#path, depth), offset: this.#offset(at) };
+  }
+
+  #offset(at: number): number {
+    return this.#count(this.#text.slice(0, at));
   }
 
   #skipSpace(): number {
@@ -256,8 +276,7 @@ class Parser {
   #unexpected(expected: string): Error {
     const found = this.#text.charAt(this.#at);
     const what = found === "" ? "the text ends" : `found ${JSON.stringify(found)}`;
-    const offset = Math.min(this.#at, this.#text.length);
-    return deserializationFailed(`expected ${expected}, ${what}`, offset);
+    return deserializationFailed(`expected ${expected}, ${what}`, this.#offset(this.#at));
   }
 }
 

@@ -76,6 +76,23 @@ for (const [name, [input, code, details]] of Object.entries(REFUSED)) {
   });
 }
 
+Deno.test("parseJson() counts in bytes where bytes were given", () => {
+  const cases: readonly (readonly [text: string, offset: number])[] = [
+    ['{"é":1,"é":2}', 8],
+    ['["é",9007199254740993]', 6],
+    ['["😀",1e400]', 8],
+    ['["é" 1]', 6],
+    ['["é","\\x41"]', 6],
+    ['["é","\\ud800"]', 6],
+    [`["é",${"[".repeat(128)}`, 133],
+    ['["é', 4],
+  ];
+  for (const [text, offset] of cases) {
+    const error = assertThrows(() => parseJson(new TextEncoder().encode(text)), CommError);
+    assertEquals(Reflect.get(error.details, "offset"), offset, `${text}: ${error.message}`);
+  }
+});
+
 Deno.test("parseJson() takes integers that a double keeps, and rounds decimals", () => {
   const text = "[100000000000000000000,9007199254740992,1e21,-0,0.1000000000000000055,1E2]";
   assertEquals(parseJson(text), [1e20, 2 ** 53, 1e21, -0, 0.1, 100]);

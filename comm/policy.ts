@@ -119,7 +119,8 @@ export interface MessageVerifier {
  *
  * @param options whose messages, and what is asked of them
  * @throws {TypeError} when the policy requires a proof and `verifyProof` is not given
- * @throws {RangeError} when `maxAgeMs` or `clockSkewMs` is negative or no number
+ * @throws {RangeError} when `maxAgeMs` or `clockSkewMs` is negative or no number, or the replay guard forgets messages
+ *   before they are too old
  *
  * @example Accept each message once, and transfers with proof only
  * ```ts
@@ -158,6 +159,7 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
   if (options.verifyProof === undefined && asksForProof(policy)) {
     throw new TypeError("Cannot require proofs: verifyProof is not given");
   }
+  assertMemory(options.replayGuard, maxAgeMs, clockSkewMs);
   const limits = { maxAgeMs, clockSkewMs, now: options.now ?? Date.now };
   return {
     async verify(message, { signal } = {}): Promise<VerifyResult> {
@@ -177,6 +179,14 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
       return result.ok ? admit(message, result, { ...options, limits }) : result;
     },
   };
+}
+
+/** A message can be accepted from the moment that its clock is ahead until it is too old: so long must it be known. */
+function assertMemory(guard: ReplayGuard | undefined, maxAgeMs: number, skewMs: number): void {
+  if (guard === undefined || maxAgeMs === Infinity || guard.ttlMs >= maxAgeMs + skewMs) return;
+  throw new RangeError(
+    `Cannot accept messages of ${maxAgeMs} ms: the replay guard forgets them after ${guard.ttlMs}`,
+  );
 }
 
 const STRICTNESS: Readonly<Record<TrustLevel, number>> = { none: 0, signature: 1, proof: 2 };

@@ -189,3 +189,13 @@ Deno.test("createVerifier() passes resolver, relationship and signal on", async 
     "enough",
   );
 });
+
+Deno.test("createVerifier() refuses a replay guard that forgets messages while they can be accepted", () => {
+  const replayGuard = new ReplayGuard({ ttlMs: 1000 });
+  const create = (policy: VerificationPolicy) =>
+    createVerifier({ recipient: "did:web:bob.example", policy, replayGuard });
+  assertThrows(() => create({}), RangeError, "forgets");
+  assertThrows(() => create({ maxAgeMs: 900, clockSkewMs: 101 }), RangeError, "forgets");
+  create({ maxAgeMs: 900, clockSkewMs: 100 });
+  create({ maxAgeMs: Infinity });
+});

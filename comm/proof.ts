@@ -35,7 +35,7 @@ import { expired, keyNotFound, notYetValid, proofInvalid, proofMissing } from ".
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import { AgentCommMessage } from "./message.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
-import { assertSender, type Signer } from "./signer.ts";
+import { assertSender, signBytes, type Signer } from "./signer.ts";
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 import { assertRecipient, toFailure, type VerifyResult } from "./verify_result.ts";
 
@@ -70,6 +70,7 @@ export interface VerifyProofOptions extends SenderKeyOptions {
  * @param signer who proves, as the message's `sender`
  * @param options when the proof holds
  * @throws {CommError} `invalid_argument` when the signer is not the sender
+ * @throws {TypeError} when the signer answers no 64 bytes
  * @throws {RangeError} when a date is none, or outside the years 0000 to 9999
  * @throws the signal's reason, when aborted
  *
@@ -113,7 +114,7 @@ export async function proveMessage(
     ...(challenge === undefined ? {} : { challenge }),
   };
   const data = await hashProofInput(document, config);
-  const signature = await signer.sign(data, signal === undefined ? {} : { signal });
+  const signature = await signBytes(signer, data, signal === undefined ? {} : { signal });
   const proof = { ...config, proofValue: formatProofValue(signature) };
   return new AgentCommMessage({ ...message, extensions: { ...message.extensions, proof } });
 }

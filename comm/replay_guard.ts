@@ -32,7 +32,8 @@ export interface ReplayGuardOptions {
  * ```
  */
 export class ReplayGuard {
-  readonly #ttlMs: number;
+  /** How long a message is remembered, in milliseconds. */
+  readonly ttlMs: number;
   readonly #maxEntries: number;
   readonly #now: () => number;
   /** When each message is forgotten, in the order in which they were accepted. */
@@ -50,7 +51,7 @@ export class ReplayGuard {
     if (!Number.isInteger(maxEntries) || maxEntries < 1) {
       throw new RangeError(`Cannot remember ${maxEntries} messages: it must be at least 1`);
     }
-    this.#ttlMs = ttlMs;
+    this.ttlMs = ttlMs;
     this.#maxEntries = maxEntries;
     this.#now = now;
   }
@@ -74,7 +75,7 @@ export class ReplayGuard {
     if (this.#accepted.has(key)) return false;
     const [oldest] = this.#accepted.keys();
     if (oldest !== undefined && this.size >= this.#maxEntries) this.#accepted.delete(oldest);
-    this.#accepted.set(key, nowMs + this.#ttlMs);
+    this.#accepted.set(key, nowMs + this.ttlMs);
     return true;
   }
 

@@ -17,6 +17,7 @@ import {
   assertSender,
   type LocalSigner,
   openSigner,
+  signBytes,
   type Signer,
   type SignerInit,
 } from "./signer.ts";
@@ -155,6 +156,7 @@ export function signingPayload(message: AgentCommMessage): Uint8Array<ArrayBuffe
  * @param options `signal`
  * @returns the same message with a signature
  * @throws {CommError} `invalid_argument` when the signer is not the sender
+ * @throws {TypeError} when the signer answers no 64 bytes
  * @throws the signal's reason, when aborted
  *
  * @example Sign, and see tampering found out
@@ -184,7 +186,7 @@ export async function signMessage(
 ): Promise<AgentCommMessage> {
   options.signal?.throwIfAborted();
   assertSender(message, signer);
-  const signature = await signer.sign(signingPayload(message), options);
+  const signature = await signBytes(signer, signingPayload(message), options);
   return withSignature(message, formatBase64url(signature));
 }
 

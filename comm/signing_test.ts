@@ -248,3 +248,22 @@ Deno.test("createSigner() refuses keys and identities that do not fit", async ()
   await assertRejects(() => create({ seed, did: "did:web:a.example" }), CommError);
   await assertRejects(() => create({ seed, did: ANN.did, keyId: `${ANN.did}#k` }), CommError);
 });
+
+Deno.test("signMessage() sends nothing as a signature that is none", async () => {
+  const { did, keyId } = ANN;
+  const message = new AgentCommMessage({
+    sender: did,
+    recipient: BOB.did,
+    protocol: "agent.task.v1",
+    messageType: "request",
+    payload: null,
+  });
+  for (const length of [0, 63, 65]) {
+    const signer = { did, keyId, sign: () => Promise.resolve(new Uint8Array(length)) };
+    await assertRejects(
+      () => signMessage(message, signer),
+      TypeError,
+      "64 bytes",
+    );
+  }
+});

@@ -50,10 +50,11 @@ export async function verifyAll(
     throw new RangeError(`Cannot verify ${concurrency} at a time: it must be at least 1`);
   }
   const results: VerifyResult[] = [];
-  const queue = Array.from(messages).entries();
+  const all = Array.from(messages);
+  const queue = all.entries();
   async function work(): Promise<void> {
     for (const [index, message] of queue) results[index] = await verifyMessage(message, how);
   }
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await Promise.all(Array.from({ length: Math.min(concurrency, all.length) }, work));
   return results;
 }

@@ -48,6 +48,7 @@ Deno.test("verifyAll() takes no messages, any iterable, and an impossible concur
   const [message] = await createMessages(1);
   assert(message !== undefined);
   assertEquals((await verifyAll(new Set([message]))).length, 1);
+  assertEquals((await verifyAll([message], { concurrency: 2 ** 40 })).length, 1);
   for (const concurrency of [0, 1.5, Infinity]) {
     await assertRejects(() => verifyAll([], { concurrency }), RangeError);
   }

@@ -61,7 +61,7 @@ export function selectKeys(
     .map((entry) => typeof entry === "string" ? methods.get(toAbsolute(entry, did)) : entry)
     .filter(isJsonObject);
   if (authorized.length === 0) throw keyNotFound(did, `none is authorized for ${relationship}`);
-  const types = authorized.map((method) => String(method.type));
+  const types = authorized.map((method) => toText(method.type));
   if (!types.some((type) => KEY_MEMBERS.has(type))) throw keyUnsupported(did, types);
   const keys = authorized.map((method) => readMethod(method, did))
     .filter((key) => key !== undefined);
@@ -75,7 +75,7 @@ function indexMethods(document: ResolvedDocument): Map<string, unknown> {
     throw keyNotFound(document.id, `the document has more than ${MAX_METHODS} methods`);
   }
   const methods = new Map(
-    listed.map((method) => [toAbsolute(String(method.id), document.id), method]),
+    listed.map((method) => [toAbsolute(toText(method.id), document.id), method]),
   );
   if (methods.size < listed.length) {
     throw keyNotFound(document.id, "two methods of the document share an id");
@@ -85,6 +85,11 @@ function indexMethods(document: ResolvedDocument): Map<string, unknown> {
 
 function readArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** A list with one text in it is no text, though `String` makes it one. */
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** DID Core §3.2.2: `#key-1` is relative to the DID. */
@@ -106,8 +111,8 @@ const PRIVATE_MEMBERS = ["secretKeyMultibase", "privateKeyMultibase", "privateKe
 type Method = Readonly<Record<string, unknown>>;
 
 function readMethod(method: Method, did: string): VerificationKey | undefined {
-  const keyId = toAbsolute(String(method.id), did);
-  const member = KEY_MEMBERS.get(String(method.type));
+  const keyId = toAbsolute(toText(method.id), did);
+  const member = KEY_MEMBERS.get(toText(method.type));
   if (member === undefined || !keyId.startsWith(`${did}#`) || method.controller !== did) {
     return undefined;
   }

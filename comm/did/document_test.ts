@@ -51,10 +51,16 @@ Deno.test("selectKeys() passes over a method it cannot trust", () => {
     { id: "#1", type: "JsonWebKey", controller: DID, publicKeyJwk: { ...JWK, use: "enc" } },
     { id: "#1", type: "JsonWebKey", controller: DID, publicKeyJwk: { ...JWK, x: `${JWK.x}=` } },
     { id: "#1", type: "Ed25519VerificationKey2018", controller: DID, publicKeyBase58: "1" },
+    { ...MULTIKEY, id: [MULTIKEY.id] },
   ];
   for (const method of untrusted) {
     assertEquals(assertThrows(() => select(method), CommError).code, "key_not_found");
   }
+});
+
+Deno.test("selectKeys() takes no list for a type", () => {
+  const error = assertThrows(() => select({ ...MULTIKEY, type: ["Multikey"] }), CommError);
+  assertEquals(error.code, "key_unsupported");
 });
 
 Deno.test("selectKeys() names the types when none is supported", () => {

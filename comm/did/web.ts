@@ -183,7 +183,9 @@ async function fetchDocument(
     return createFailure(toErrorName(response));
   }
   const bytes = await readBody(response, maxBytes);
-  return bytes === undefined ? createFailure("invalidDidDocument") : readDocument(did, bytes);
+  return bytes === undefined
+    ? createFailure("invalidDidDocument")
+    : readDocument(did, bytes, maxBytes);
 }
 
 function toErrorName({ status, ok }: Response): string {
@@ -215,9 +217,9 @@ async function readBody(response: Response, maxBytes: number): Promise<Uint8Arra
   return concatBytes(chunks);
 }
 
-function readDocument(did: string, bytes: Uint8Array): DidResolutionResult {
+function readDocument(did: string, bytes: Uint8Array, maxBytes: number): DidResolutionResult {
   try {
-    const document = parseJson(bytes);
+    const document = parseJson(bytes, { maxBytes });
     if (isJsonObject(document) && document.id === did) return createSuccess(document);
   } catch {
     // A strict parser's refusal of a stranger's text: all of it comes to the same.

@@ -180,3 +180,10 @@ Deno.test("didWebResolver() refuses impossible limits", () => {
   assertThrows(() => didWebResolver({ timeoutMs: 0 }), RangeError);
   assertThrows(() => didWebResolver({ maxBytes: -1 }), RangeError);
 });
+
+Deno.test("didWebResolver() takes documents as long as maxBytes says, beyond what a message may be", async () => {
+  const text = JSON.stringify({ id: DID, note: "a".repeat(2 * 1024 * 1024) });
+  const respond = () => new Response(text, { headers: { "content-type": "application/json" } });
+  assertEquals(await errorOf(respond(), { maxBytes: text.length }), undefined);
+  assertEquals(await errorOf(respond(), { maxBytes: text.length - 1 }), "invalidDidDocument");
+});

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { concatBytes } from "../bytes.ts";
-
 /** A line that was longer than the limit and was thrown away. */
 export interface OversizedLine {
   /** How many bytes of it were seen when it was given up. */
@@ -15,7 +13,8 @@ export interface OversizedLine {
 /** Splits chunks of bytes at line feeds; a line longer than the limit is skipped up to its end. */
 export class LineSplitter {
   readonly #maxBytes: number;
-  #pieces: Uint8Array[] = [];
+  /** The line so far and room for more. Chunks are copied: many small ones would cost far more than their bytes. */
+  #line = new Uint8Array();
   #length = 0;
   #isSkipping = false;
 
@@ -43,24 +42,36 @@ export class LineSplitter {
 
   #add(piece: Uint8Array): OversizedLine[] {
     if (this.#isSkipping || piece.length === 0) return [];
-    this.#pieces.push(piece);
-    this.#length += piece.length;
-    if (this.#length <= this.#maxBytes) return [];
-    const bytes = this.#length;
+    const bytes = this.#length + piece.length;
+    if (bytes <= this.#maxBytes) {
+      this.#append(piece, bytes);
+      return [];
+    }
     this.#clear();
     this.#isSkipping = true;
     return [{ bytes }];
   }
 
+  #append(piece: Uint8Array, length: number): void {
+    if (length > this.#line.length) {
+      // Doubling keeps the cost of a byte constant on average.
+      const larger = new Uint8Array(Math.max(length, this.#line.length * 2));
+      larger.set(this.#line);
+      this.#line = larger;
+    }
+    this.#line.set(piece, this.#length);
+    this.#length = length;
+  }
+
   #complete(): Uint8Array[] {
-    const line = this.#isSkipping ? [] : [concatBytes(this.#pieces)];
+    const line = this.#isSkipping ? [] : [this.#line.subarray(0, this.#length)];
     this.#clear();
     this.#isSkipping = false;
     return line;
   }
 
   #clear(): void {
-    this.#pieces = [];
+    this.#line = new Uint8Array();
     this.#length = 0;
   }
 }

@@ -57,3 +57,12 @@ Deno.test("LineSplitter takes time linear in a long line of small chunks", () =>
   assertEquals(splitter.end().length, 1);
   assertEquals(performance.now() - started < 2000, true);
 });
+
+Deno.test("LineSplitter keeps no chunks: whoever gave one may use it again", () => {
+  const splitter = new LineSplitter(100);
+  const chunk = new TextEncoder().encode("ab");
+  assertEquals(splitter.push(chunk), []);
+  chunk.fill(0x78);
+  const [line] = splitter.push(new TextEncoder().encode("c\n"));
+  assertEquals(line, new TextEncoder().encode("abc"));
+});

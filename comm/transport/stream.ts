@@ -84,6 +84,9 @@ export function streamTransport(
   assertPositive({ maxMessageBytes, closeTimeoutMs });
   const inbound = new BoundedQueue<AgentCommMessage>(capacity);
   const outbound = new BoundedQueue<Uint8Array>(capacity);
+  if (streams.readable.locked || streams.writable.locked) {
+    throw new TypeError("Cannot create transport: a stream is locked");
+  }
   const reader = streams.readable.getReader();
   const writer = streams.writable.getWriter();
   const reading = readAll(reader, inbound, maxMessageBytes);

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { CommError } from "../error.ts";
@@ -219,4 +219,11 @@ Deno.test("streamTransport() survives any bytes", async () => {
     }),
     propertyRuns(200),
   );
+});
+
+Deno.test("streamTransport() refuses a locked stream and leaves the other one free", () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  writable.getWriter();
+  assertThrows(() => streamTransport({ readable, writable }), TypeError);
+  assertFalse(readable.locked);
 });
