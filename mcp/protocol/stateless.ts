@@ -122,10 +122,9 @@ export function encodeResult(
   cache: CacheHint = NO_CACHE,
 ): JsonObject {
   const isComplete = result.resultType === undefined || result.resultType === "complete";
-  return {
-    resultType: "complete",
-    ...(isComplete && CACHEABLE.has(method) ? cache : {}),
-    ...result,
-    _meta: { [MetaKey.ServerInfo]: serverInfo, ...metaOf(result) },
-  };
+  const about = { [MetaKey.ServerInfo]: serverInfo };
+  const _meta = result._meta === undefined ? about : { ...about, ...metaOf(result) };
+  return isComplete && CACHEABLE.has(method)
+    ? { resultType: "complete", ...cache, ...result, _meta }
+    : { resultType: "complete", ...result, _meta };
 }

@@ -62,18 +62,21 @@ export async function respond(
   call.signal.throwIfAborted();
   const handler = dispatcher.find(method);
   if (handler === undefined) return failure(id, methodNotFound(method));
-  const binding: StateBinding = { method, params, subject: call.principal?.subject };
   let scope: RequestScope | undefined;
   try {
-    const state = isFirstRound(params) ? FIRST_ROUND : await readState(dispatcher.seal, binding);
+    const state = isFirstRound(params)
+      ? FIRST_ROUND
+      : await readState(dispatcher.seal, bindingOf(request, call));
     scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
     const result = await untilAborted(handler(params, scope), call);
     call.signal.throwIfAborted();
-    return isOverruled(scope) ? await overrule(dispatcher, scope, binding) : success(id, result);
+    return isOverruled(scope)
+      ? await overrule(dispatcher, scope, bindingOf(request, call))
+      : success(id, result);
   } catch (error) {
     call.signal.throwIfAborted();
     return scope !== undefined && isOverruled(scope)
-      ? await overrule(dispatcher, scope, binding)
+      ? await overrule(dispatcher, scope, bindingOf(request, call))
       : failure(id, toErrorObject(error, dispatcher.reportError));
   }
 }
@@ -119,6 +122,11 @@ async function overrule(
     inputRequests: wanted,
     requestState: await (await seal()).seal(scope.state, binding),
   });
+}
+
+/** What a state of this request is good for. */
+function bindingOf({ method, params = {} }: RpcRequest, { principal }: Call): StateBinding {
+  return { method, params, subject: principal?.subject };
 }
 
 function isFirstRound({ requestState, inputResponses }: JsonObject): boolean {
