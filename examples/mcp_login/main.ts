@@ -1,0 +1,46 @@
+/**
+ * Uses a server that wants a login. The browser opens the first time; what the login brings is kept in a file that only
+ * its owner can read, so that the next time nobody has to log in.
+ *
+ *     deno run -A examples/mcp_login/main.ts https://mcp.example.com/mcp
+ *
+ * @module
+ */
+import { type CredentialStore, McpClient } from "@parley/mcp/client";
+import { openLoopback } from "@parley/mcp/auth/loopback";
+
+const [url = ""] = Deno.args;
+const file = `${Deno.env.get("HOME") ?? "."}/.parley-login.json`;
+
+const { redirectUri, authorize, close } = await openLoopback({ port: 8910 });
+const client = new McpClient({
+  transport: { type: "http", url },
+  auth: { discover: true, redirectUri, authorize, store: fileStore(file), clientName: "mcp_login" },
+});
+try {
+  await client.connect();
+  for (const tool of await client.listTools()) console.log(`${tool.name}: ${tool.description}`);
+} finally {
+  await client.disconnect();
+  await close();
+}
+
+/** Keeps credentials in a file. A keychain is better, where there is one. */
+function fileStore(path: string): CredentialStore {
+  const read = async (): Promise<Record<string, string>> => {
+    try {
+      return JSON.parse(await Deno.readTextFile(path));
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return {};
+      throw error;
+    }
+  };
+  return {
+    load: async (key) => (await read())[key],
+    save: async (key, value) => {
+      const { [key]: _old, ...rest } = await read();
+      const kept = value === undefined ? rest : { ...rest, [key]: value };
+      await Deno.writeTextFile(path, JSON.stringify(kept), { mode: 0o600 });
+    },
+  };
+}
