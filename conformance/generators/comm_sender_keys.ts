@@ -283,6 +283,13 @@ export function documentCases(): readonly JsonObject[] {
           createDocument({ ...MULTIKEY, publicKeyMultibase: toMultibase(key, "ec01") }),
         ],
         ["a dangling reference", createDocument(OTHER_METHOD, { verificationMethod: [] })],
+        ["a type that is a list", createDocument({ ...MULTIKEY, type: [MULTIKEY.type] })],
+        [
+          "an id that is a list",
+          createDocument({ ...MULTIKEY, id: [`${DOC_DID}#key`] }, {
+            authentication: [`${DOC_DID}#key`],
+          }),
+        ],
       ],
       false,
     ),
