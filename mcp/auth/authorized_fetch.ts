@@ -97,7 +97,7 @@ async function send(sending: Sending): Promise<Response> {
     const response = await sendWith(tokens, sending);
     const demand = readDemand(response);
     if (demand === undefined || attempt === maxAttempts) return response;
-    if (!canMeet(demand, tokens, first) || isOnce(init.body)) return response;
+    if (!canMeet(demand, tokens, first) || isOnce(init)) return response;
     await response.body?.cancel();
     const isAfresh = tokens !== first;
     tokens = await renew(tokens, { ...demand, isAfresh }, sending);
@@ -127,8 +127,9 @@ function canMeet(
   return tokens === first || tokens.origin === "refreshed";
 }
 
-function isOnce(body: HttpInit["body"]): boolean {
-  return body instanceof ReadableStream;
+/** A stream can be read once only; and nobody is to log in for the end of a session, which ends by itself. */
+function isOnce({ body, method }: HttpInit): boolean {
+  return body instanceof ReadableStream || method === "DELETE";
 }
 
 async function sendWith(tokens: Tokens | undefined, sending: Sending): Promise<Response> {
@@ -143,7 +144,7 @@ async function sendWith(tokens: Tokens | undefined, sending: Sending): Promise<R
     }
     case "dpop": {
       const response = await sendBound(tokens.accessToken, sending);
-      if (!wantsNonce(response) || isOnce(init.body)) return response;
+      if (!wantsNonce(response) || init.body instanceof ReadableStream) return response;
       await response.body?.cancel();
       return await sendBound(tokens.accessToken, sending);
     }

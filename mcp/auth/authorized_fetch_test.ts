@@ -604,6 +604,17 @@ Deno.test("a body that can be read once only is not sent twice", async () => {
   await body.cancel();
 });
 
+Deno.test("nobody logs in for the end of a session", async () => {
+  const world = new OAuthWorld();
+  const call = fetchIn(world);
+  await call();
+  world.answers[`DELETE ${RESOURCE}`] = ({ headers }) =>
+    new Response(headers.get("authorization"), { status: 401 });
+  const response = await call({ method: "DELETE" });
+  assertEquals(await response.text(), "Bearer token-1");
+  assertEquals(world.logins.length, 1);
+});
+
 Deno.test("a revision without metadata has its endpoints at known paths", async () => {
   const world = new OAuthWorld();
   world.challenge = "Bearer";
