@@ -97,7 +97,7 @@ async function send(sending: Sending): Promise<Response> {
     const response = await sendWith(tokens, sending);
     const demand = readDemand(response);
     if (demand === undefined || attempt === maxAttempts) return response;
-    if (!canMeet(demand, tokens, first) || isOnce(init)) return response;
+    if (!canMeet(demand, tokens, first) || isFinal(init)) return response;
     await response.body?.cancel();
     const isAfresh = tokens !== first;
     tokens = await renew(tokens, { ...demand, isAfresh }, sending);
@@ -128,7 +128,7 @@ function canMeet(
 }
 
 /** A stream can be read once only; and nobody is to log in for the end of a session, which ends by itself. */
-function isOnce({ body, method }: HttpInit): boolean {
+function isFinal({ body, method }: HttpInit): boolean {
   return body instanceof ReadableStream || method === "DELETE";
 }
 
