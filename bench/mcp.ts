@@ -5,8 +5,8 @@
  *     deno task bench:mcp:node            the same programs on the Node that is on PATH
  *
  * Servers and clients over HTTP are processes of their own. What counts is the time of processors that each has used
- * itself, so that the other side and the rest of the machine do not matter. Every figure is the best of many short
- * turns, which all contenders take one after the other.
+ * itself, so that the other side and the rest of the machine do not matter: the best of many short turns, which all
+ * contenders take one after the other. Only over standard streams the clock counts, since there it is the wait that hurts.
  *
  * Prints tables, and as the last line all ratios as one JSON object; exits with 1 when a promised ratio is missed.
  *
@@ -17,15 +17,8 @@ import process from "node:process";
 import { measureClients } from "./mcp/clients.ts";
 import { measureServers, type Served, type ServerCost } from "./mcp/http.ts";
 import { type Connected, connectInProcess, connectStdio, RoundTrip } from "./mcp/round_trips.ts";
-import {
-  findMisses,
-  formatReport,
-  measure,
-  type MeasureOptions,
-  ratioOf,
-  type Report,
-  type Speeds,
-} from "./measure.ts";
+import { findMisses, formatReport, measure, ratioOf, type Report } from "./measure.ts";
+import { measureRounds, ratioIn, speedsOf } from "./rounds.ts";
 
 /** The least that a ratio must be; a negative one bounds it from above. */
 const PROMISES = {
@@ -75,21 +68,24 @@ async function measureClientCpu(): Promise<Map<string, number>> {
   return new Map(costs.map(({ name, cpuUs }) => [name, cpuUs]));
 }
 
-async function measureConnected(
+async function connected<T>(
   connect: () => Promise<readonly Connected[]>,
-  options: MeasureOptions,
-): Promise<Speeds> {
+  use: (contenders: readonly Connected[]) => Promise<T>,
+): Promise<T> {
   const contenders = await connect();
   try {
-    return await measure(contenders, options);
+    return await use(contenders);
   } finally {
     for (const { close } of contenders) await close();
   }
 }
 
 async function createReport(): Promise<Report> {
-  const inProcess = await measureConnected(connectInProcess, { turnMs: 10 });
-  const stdio = await measureConnected(connectStdio, { turnMs: 10, totalMs: 4000 });
+  const rounds = await connected(connectInProcess, (all) => measureRounds(all));
+  const stdio = await connected(
+    connectStdio,
+    (all) => measure(all, { turnMs: 10, totalMs: 4000 }),
+  );
   const one = await measureCosts(1);
   const many = cpuOf(await measureCosts(SERVERS_MANY));
   const clients = await measureClientCpu();
@@ -105,7 +101,10 @@ async function createReport(): Promise<Report> {
       },
       { title: "server over HTTP, its memory", speeds: memory, format: formatMb },
       { title: "client over HTTP, its CPU for a call", speeds: clients, format: formatUs },
-      { title: "client and server in one process, calls", speeds: inProcess },
+      {
+        title: "client and server in one process, calls in a second of CPU",
+        speeds: speedsOf(rounds),
+      },
       { title: "client and server over standard streams, calls", speeds: stdio },
     ],
     ratios: {
@@ -131,10 +130,10 @@ async function createReport(): Promise<Report> {
         ratioOf(clients, "parley", "sdk-v2"),
         ratioOf(clients, "parley", "sdk-v2-2025"),
       ),
-      in_process_vs_sdk_v1: ratioOf(inProcess, RoundTrip.Parley, RoundTrip.SdkV1),
-      in_process_vs_sdk_v2: ratioOf(inProcess, RoundTrip.Parley, RoundTrip.SdkV2),
-      in_process_json_schema_vs_sdk_v2: ratioOf(
-        inProcess,
+      in_process_vs_sdk_v1: ratioIn(rounds, RoundTrip.Parley, RoundTrip.SdkV1),
+      in_process_vs_sdk_v2: ratioIn(rounds, RoundTrip.Parley, RoundTrip.SdkV2),
+      in_process_json_schema_vs_sdk_v2: ratioIn(
+        rounds,
         RoundTrip.ParleyJsonSchema,
         RoundTrip.SdkV2,
       ),
