@@ -22,14 +22,26 @@ const MAX_URI_LENGTH = 8192;
 const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 const VARIABLE = /^([A-Za-z0-9_.%]+)(\*|:\d+)?$/;
 
-/** What a variable may look like, and what stands before the first and between two. */
-const OPERATORS: Readonly<Record<string, { first: string; next: string; value: string }>> = {
-  "": { first: "", next: ",", value: "[^/?#,]+" },
-  "+": { first: "", next: ",", value: ".+?" },
-  "#": { first: "#", next: ",", value: ".+?" },
-  ".": { first: "\\.", next: "\\.", value: "[^/?#.]+" },
-  "/": { first: "/", next: "/", value: "[^/?#]+" },
+/** What stands before the first variable and between two, and which characters end a value. */
+interface Operator {
+  readonly first: string;
+  readonly next: string;
+  /** None: a value takes as little as it can, of anything. */
+  readonly ends?: string;
+}
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  "": { first: "", next: ",", ends: "/?#," },
+  "+": { first: "", next: "," },
+  "#": { first: "#", next: "," },
+  ".": { first: ".", next: ".", ends: "/?#." },
+  "/": { first: "/", next: "/", ends: "/?#" },
 };
+
+/** A piece of a template: text as it stands, or the value of a variable, perhaps a list of them. */
+type Piece =
+  | { readonly text: string }
+  | { readonly name: string; readonly ends?: string; readonly separator?: string };
 
 /**
  * Reads a template of RFC 6570. Values of several parts (`{list*}`) are taken as one text.
@@ -37,52 +49,127 @@ const OPERATORS: Readonly<Record<string, { first: string; next: string; value: s
  * @throws {TypeError} when it is not valid, or has parameters of the form `{;name}`
  */
 export function parseUriTemplate(template: string): UriTemplate {
-  const variables: string[] = [];
-  const inPath: string[] = [];
+  const pieces: Piece[] = [];
   const inQuery: string[] = [];
-  let pattern = "";
   let end = 0;
   for (const { 0: whole, 1: operator = "", 2: list = "", index } of template.matchAll(EXPRESSION)) {
-    pattern += escape(literal(template.slice(end, index), template));
+    pieces.push({ text: literal(template.slice(end, index), template) });
     end = index + whole.length;
-    const names = list.split(",").map((text) => readVariable(text, template));
-    variables.push(...names.map(({ name }) => name));
-    if (operator === "?" || operator === "&") inQuery.push(...names.map(({ name }) => name));
-    else {
-      inPath.push(...names.map(({ name }) => name));
-      pattern += patternOf(operator, names, template);
-    }
+    const variables = list.split(",").map((text) => readVariable(text, template));
+    if (operator === "?" || operator === "&") inQuery.push(...variables.map(({ name }) => name));
+    else pieces.push(...piecesOf(operator, variables, template));
   }
-  pattern += escape(literal(template.slice(end), template));
-  const hasQuery = inQuery.length > 0;
-  const regExp = new RegExp(`^${pattern}${hasQuery ? "(?:[?&]([^#]*))?" : ""}$`, "s");
+  pieces.push({ text: literal(template.slice(end), template) });
+  const inPath = pieces.flatMap((piece) => "name" in piece ? [piece.name] : []);
   return {
-    variables,
+    variables: [...inPath, ...inQuery],
     match: (uri) => {
-      const found = uri.length > MAX_URI_LENGTH ? null : regExp.exec(uri);
-      if (found === null) return undefined;
-      const query = hasQuery ? new URLSearchParams(found[inPath.length + 1] ?? "") : undefined;
-      return collect(inPath, found, inQuery, query);
+      const found = uri.length > MAX_URI_LENGTH ? undefined : find(pieces, uri, inQuery.length > 0);
+      return found && collect(found, inQuery);
     },
   };
 }
 
+/** The values of the variables in a path, in order and encoded, and what stands behind the path. */
+interface Found {
+  readonly values: readonly (readonly [name: string, value: string])[];
+  readonly query: string;
+}
+
+/**
+ * Tries the ways to read a URI, the likely ones first. No position is tried twice for the same piece, so that the time
+ * it takes grows with the length of the URI and not with a power of it.
+ */
+function find(pieces: readonly Piece[], uri: string, hasQuery: boolean): Found | undefined {
+  const width = uri.length + 1;
+  // A state is a piece, whether a value of it has begun, and a position. Where it was reached from, plus one.
+  const origins = new Int32Array(2 * (pieces.length + 1) * width);
+  const open: [state: number, origin: number][] = [[0, -1]];
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    const [state, origin] = top;
+    if (origins[state] !== 0) continue;
+    origins[state] = origin;
+    const index = Math.floor(state / (2 * width));
+    const at = state % width;
+    const piece = pieces[index];
+    if (piece === undefined) {
+      if (!endsAt(uri, at, hasQuery)) continue;
+      return { values: valuesOn(pieces, uri, origins, state), query: uri.slice(at + 1) };
+    }
+    const hasBegun = Math.floor(state / width) % 2 === 1;
+    for (const [next, isInside, position] of stepsFrom(piece, index, hasBegun, uri, at)) {
+      open.push([(2 * next + (isInside ? 1 : 0)) * width + position, state + 1]);
+    }
+  }
+  return undefined;
+}
+
+/** Whether a path may end there: at the end of the URI, or at its query. */
+function endsAt(uri: string, at: number, hasQuery: boolean): boolean {
+  if (at === uri.length) return true;
+  return hasQuery && "?&".includes(uri.charAt(at)) && !uri.includes("#", at);
+}
+
+type Step = readonly [piece: number, isInside: boolean, position: number];
+
+/** Where to go on, the likeliest last. */
+function stepsFrom(
+  piece: Piece,
+  index: number,
+  hasBegun: boolean,
+  uri: string,
+  at: number,
+): readonly Step[] {
+  if ("text" in piece) {
+    return uri.startsWith(piece.text, at) ? [[index + 1, false, at + piece.text.length]] : [];
+  }
+  const { ends = "", separator = "" } = piece;
+  const accepts = (position: number): boolean =>
+    position < uri.length && !ends.includes(uri.charAt(position));
+  const more: Step[] = accepts(at) ? [[index, true, at + 1]] : [];
+  if (!hasBegun) return more;
+  const behind = at + separator.length;
+  if (separator !== "" && uri.startsWith(separator, at) && accepts(behind)) {
+    more.push([index, true, behind + 1]);
+  }
+  const leave: Step = [index + 1, false, at];
+  return ends === "" ? [...more, leave] : [leave, ...more];
+}
+
+/** Follows the way back and cuts out the values. */
+function valuesOn(
+  pieces: readonly Piece[],
+  uri: string,
+  origins: Int32Array,
+  last: number,
+): Found["values"] {
+  const width = uri.length + 1;
+  const starts: number[] = [];
+  for (let state = last; state >= 0; state = (origins[state] ?? 0) - 1) {
+    if (Math.floor(state / width) % 2 === 0) {
+      starts[Math.floor(state / (2 * width))] = state % width;
+    }
+  }
+  return pieces.flatMap((piece, index) =>
+    "name" in piece ? [[piece.name, uri.slice(starts[index], starts[index + 1])] as const] : []
+  );
+}
+
 function collect(
-  inPath: readonly string[],
-  found: RegExpExecArray,
+  { values: encoded, query }: Found,
   inQuery: readonly string[],
-  query: URLSearchParams | undefined,
 ): TemplateVariables | undefined {
   const values = new Map<string, string>();
-  for (const [index, name] of inPath.entries()) {
-    const value = decode(found[index + 1] ?? "");
+  for (const [name, text] of encoded) {
+    const value = decode(text);
     // A variable that stands in two places has one value.
     if (value === undefined || (values.has(name) && values.get(name) !== value)) return undefined;
     values.set(name, value);
   }
+  const parameters = new URLSearchParams(query);
   for (const name of inQuery) {
-    const value = query?.get(name);
-    if (typeof value === "string") values.set(name, value);
+    const value = parameters.get(name);
+    if (value !== null) values.set(name, value);
   }
   return Object.fromEntries(values);
 }
@@ -98,23 +185,23 @@ function readVariable(text: string, template: string): Variable {
   return { name, isExploded: modifier === "*" };
 }
 
-function patternOf(operator: string, variables: readonly Variable[], template: string): string {
+function piecesOf(
+  operator: string,
+  variables: readonly Variable[],
+  template: string,
+): readonly Piece[] {
   const rules = OPERATORS[operator];
   if (rules === undefined) throw invalid(template, `the operator "${operator}" is not supported`);
-  const { first, next, value } = rules;
-  return variables.map(({ isExploded }, index) => {
-    const own = isExploded ? `${value}(?:${next}${value})*` : value;
-    return `${index === 0 ? first : next}(${own})`;
-  }).join("");
+  const { first, next, ends } = rules;
+  return variables.flatMap(({ name, isExploded }, index) => [
+    { text: index === 0 ? first : next },
+    { name, ...(ends !== undefined && { ends }), ...(isExploded && { separator: next }) },
+  ]);
 }
 
 function literal(text: string, template: string): string {
   if (/[{}]/.test(text)) throw invalid(template, "a brace has no partner");
   return text;
-}
-
-function escape(text: string): string {
-  return text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
 }
 
 function decode(text: string): string | undefined {

@@ -48,3 +48,18 @@ Deno.test("a variable never reaches into the members of an object", () => {
   const { match } = parseUriTemplate("a:{__proto__}");
   assertEquals(Object.entries(match("a:1") ?? {}), [["__proto__", "1"]]);
 });
+
+Deno.test("a URI that is made to be hard takes no longer than others", () => {
+  // Each of these took a regular expression minutes.
+  for (
+    const [template, text] of [
+      ["t:{+a}/{+b}/{+c}x", "/"],
+      ["t:{+a,b,c,d}x", ","],
+      ["t:{/a*}{/b*}{/c*}x", "/a"],
+      ["t:{a*}{b*}{c*}x", "a,"],
+    ] as const
+  ) {
+    const uri = `t:${text.repeat(4000)}`;
+    assertEquals(parseUriTemplate(template).match(uri), undefined);
+  }
+});
