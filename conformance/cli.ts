@@ -61,7 +61,7 @@ const INTERRUPTED = 130;
  * import { assertEquals, assertStringIncludes } from "@std/assert";
  *
  * let text = "";
- * const code = await main(["list", "--only", "comm/ed25519/sign-*"], {
+ * const code = await main(["list", "--only", "comm/ed25519/sign-test-*"], {
  *   out: (more) => text += more,
  *   err: () => {},
  *   isTerminal: false,
