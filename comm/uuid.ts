@@ -8,9 +8,16 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 /** Creates an id for a moment, in milliseconds since 1970; moments before 1970 count as 1970. */
 export function createUuidV7(ms: number): string {
-  const time = Math.max(0, Math.trunc(ms)).toString(16).padStart(12, "0");
+  const time = Math.max(0, ms);
   // A random UUIDv4 has variant and random bits where a UUIDv7 has them; making one is five times quicker than bytes.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
+  return `${toHex(time / 2 ** 32)}${toHex(time / 2 ** 16)}-${toHex(time)}-7${
+    crypto.randomUUID().slice(15)
+  }`;
+}
+
+/** The lowest 16 bits. Numbers as small as that have a quick way to text. */
+function toHex(value: number): string {
+  return (0x10000 | (value & 0xffff)).toString(16).slice(1);
 }
 
 /** The moment inside a UUIDv7, in milliseconds since 1970; undefined for any other id. */

@@ -80,12 +80,15 @@ export class QueueTransport<T> implements MessageTransport {
     try {
       options?.signal?.throwIfAborted();
       const message = inbound.tryShift();
-      return message === undefined
-        ? inbound.waitToShift(options?.signal)
-        : Promise.resolve(message);
+      return message === undefined ? this.#receiveLate(options?.signal) : Promise.resolve(message);
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+
+  /** Takes a turn longer than need be: so a sender who awaits each message gets ahead, and the next ones are there. */
+  async #receiveLate(signal: AbortSignal | undefined): Promise<AgentCommMessage | undefined> {
+    return await this.#init.inbound.waitToShift(signal);
   }
 
   tryReceive(): AgentCommMessage | undefined {
