@@ -228,6 +228,16 @@ Deno.test("a server in trouble is no reason to log in again", async () => {
   assertEquals(world.logins.length, 1);
 });
 
+Deno.test("a refusal that is described by what is no text is a refusal all the same", async () => {
+  for (const error_description of [[], {}, 7, true]) {
+    const world = new OAuthWorld();
+    world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
+      Response.json({ error: "invalid_grant", error_description }, { status: 400 });
+    const error = await assertRejects(() => fetchIn(world)(), McpError);
+    assertEquals(error.details, { reason: `"${ISSUER}" refuses a token: "invalid_grant"` });
+  }
+});
+
 Deno.test("a token that is refused although it is new is not asked for again", async () => {
   const world = new OAuthWorld();
   world.accepts = () => false;

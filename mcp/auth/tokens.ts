@@ -138,9 +138,9 @@ function explain(error: unknown, request: TokenRequest): TokenResponse {
   if (!(error instanceof oauth.ResponseBodyError)) {
     throw McpError.authError(`${name} gives no valid answer to a request for tokens`);
   }
-  const why = error.error_description === undefined
-    ? ""
-    : ` (${shown(hide(error.error_description, request))})`;
+  // Its type says a text, which nobody has looked at.
+  const described: unknown = error.error_description;
+  const why = typeof described === "string" ? ` (${shown(hide(described, request))})` : "";
   const reason = `${name} refuses a token: ${shown(hide(error.error, request))}${why}`;
   const refusal = McpError.authError(reason, { httpStatus: error.status });
   return { ok: false, error: error.error, refusal };
