@@ -117,6 +117,8 @@ class NodeRequest implements HttpRequest {
   text(): Promise<string> {
     const incoming = this.#incoming;
     return new Promise((resolve, reject) => {
+      // Then nothing will be heard of it any more.
+      if (incoming.destroyed) throw new Error("The body broke off");
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
       incoming.once("end", () => resolve(decode(chunks)));

@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { createServer, type Server } from "node:http";
+import { Socket } from "node:net";
 import { toNodeListener } from "./node.ts";
+import type { HttpRequest, HttpResponse } from "./serve/http_message.ts";
 import { mcpHandler } from "./server.ts";
 import { McpServer } from "./server/mcp_server.ts";
 import { addWaitingTool, eventsOf, modern } from "./testdata/http.ts";
@@ -59,4 +61,29 @@ Deno.test("a client of toNodeListener() that goes away cancels its request", asy
   await events.return(undefined);
   assertEquals((await cancelled) instanceof DOMException, true);
   await close();
+});
+
+Deno.test("a body whose client has gone before anybody read it has broken off", async () => {
+  const read = new Promise<unknown>((resolve) => {
+    const answer = async (request: HttpRequest): Promise<HttpResponse> => {
+      await new Promise<void>((gone) => {
+        request.signal.addEventListener("abort", () => gone(), { once: true });
+        client.destroy();
+      });
+      resolve(await request.text().catch((error) => error.message));
+      return { status: 200, headers: {}, body: null };
+    };
+    const http = createServer(toNodeListener(Object.assign(() => Promise.reject(), { answer })));
+    http.listen(0, "127.0.0.1", () => {
+      const address = http.address();
+      client.connect(typeof address === "object" ? address?.port ?? 0 : 0, "127.0.0.1");
+    });
+    const client = new Socket();
+    client.on(
+      "connect",
+      () => client.write("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n1"),
+    );
+    client.on("close", () => http.close());
+  });
+  assertEquals(await read, "The body broke off");
 });

@@ -162,7 +162,8 @@ export class HttpSession {
     const call = {
       emit: (message: RpcRequest | RpcNotification) => {
         reply.open();
-        return emit(message);
+        // A client that reads no streams hears of nothing but the answer.
+        return accepted.stream ? emit(message) : Promise.resolve(false);
       },
       slow: () => reply.slow(),
       release: () => {

@@ -91,6 +91,18 @@ Deno.test("a handler asks the model in the middle of a call, and nothing is lost
   await handler.close();
 });
 
+Deno.test("a client that reads no streams cannot be asked, and is told so at once", async () => {
+  const handler = mcpHandler(testServer());
+  const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
+  const params = { name: "ask", _meta: PROGRESS };
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const response = await session.send(call, { accept: "application/json" });
+  const { result } = await response.json();
+  assertEquals(result.isError, true);
+  assert(result.content[0].text.endsWith("the client takes no questions now"));
+  await handler.close();
+});
+
 Deno.test("the same handler serves a client of the newest revision", async () => {
   const handler = mcpHandler(testServer());
   await SessionByHand.open(handler);

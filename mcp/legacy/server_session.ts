@@ -154,7 +154,7 @@ class ServerSession implements HandshakeSession {
       this.#questions.set(id, settle);
       emit(makeRequest(id, question.method, toHandshakeParams(question))).then((taken) => {
         if (!taken) {
-          settle(McpError.transportError("session", "too much is waiting for the client"));
+          settle(McpError.transportError("session", "the client takes no questions now"));
         }
       });
     });

@@ -54,7 +54,10 @@ export async function serveLines(
   options: ServeLinesOptions,
 ): Promise<void> {
   const serving = new LineServing(server, pipe, options);
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => end = resolve);
   const stop = (): void => {
+    end();
     serving.stop(options.signal?.reason);
     // Ends the frames; whether that went well shows below.
     pipe.close().catch(() => {});
@@ -64,7 +67,8 @@ export async function serveLines(
     if (options.signal?.aborted) return stop();
     for await (const frame of pipe.frames) {
       const waited = serving.receive(frame);
-      if (waited !== undefined) await waited;
+      // A client that takes no answer must not keep the serving.
+      if (waited !== undefined) await Promise.race([waited, ended]);
     }
     await serving.drain();
   } finally {
@@ -126,8 +130,14 @@ class LineServing {
     const reason = new DOMException("The input has ended", "AbortError");
     for (const signal of this.#listening) signal.abort(reason);
     if (this.#tasks === 0) return;
-    const late = setTimeout(() => this.stop(new DOMException("Too late", "TimeoutError")), drainMs);
-    await new Promise<void>((resolve) => this.#idle = resolve);
+    let late: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+      late = setTimeout(() => {
+        this.stop(new DOMException("Too late", "TimeoutError"));
+        resolve();
+      }, drainMs);
+    });
     clearTimeout(late);
   }
 

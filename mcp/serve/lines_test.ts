@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
+import type { Pipe } from "../rpc/transport.ts";
 import { McpServer } from "../server/mcp_server.ts";
 import type { McpServerConfig } from "../server/options.ts";
 import { servePipe, type ServePipeOptions } from "../server.ts";
@@ -193,6 +194,28 @@ Deno.test("requests over the limit wait, and are refused when too many wait", as
     2,
   );
   await end(bench);
+});
+
+/** A pipe whose client sends call after call and takes no answer. */
+async function floodedPipe(): Promise<{ pipe: Pipe; read: () => number }> {
+  const { LinePipe, readLines } = await import("../rpc/line_pipe.ts");
+  let read = 0;
+  const readLine = () => Promise.resolve(read < 1000 ? JSON.stringify(call(++read, "wait")) : null);
+  const writeLine = () => new Promise<void>(() => {});
+  return { pipe: new LinePipe(readLines({ readLine }), { writeLine }), read: () => read };
+}
+
+Deno.test("a client that does not take its refusals is read no further, and keeps nobody", async () => {
+  const { pipe, read } = await floodedPipe();
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "wait", description: "" }, () => new Promise(() => {}));
+  const controller = new AbortController();
+  const { signal } = controller;
+  const served = servePipe(server, pipe, { signal, maxConcurrent: 1, maxQueued: 1, drainMs: 1 });
+  for (let turn = 0; turn < 5000; turn++) await undefined;
+  assert(read() < 200, `${read()}`);
+  controller.abort();
+  await served;
 });
 
 Deno.test("a result that is not JSON is an internal error", async () => {
