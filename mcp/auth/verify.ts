@@ -186,11 +186,12 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
       // Without the cause, which carries the answer.
       throw McpError.authError(`"${endpoint.origin}" does not say whether a token is good`);
     });
-    const { active, sub, aud, exp, scope, client_id, cnf } = found;
+    // Their types say more than anybody has looked at.
+    const { active, sub, aud, exp, scope, client_id, cnf }: Record<string, unknown> = found;
     const isFor = Array.isArray(aud) ? aud.includes(resource) : aud === resource;
-    const isOver = exp !== undefined && exp * 1000 <= Date.now();
-    if (!active || !isFor || isOver || cnf !== undefined || scheme !== "bearer") return undefined;
-    return verified(sub ?? client_id, scope, client_id);
+    const isOver = exp !== undefined && !(typeof exp === "number" && exp * 1000 > Date.now());
+    const isGood = active === true && isFor && !isOver && cnf === undefined && scheme === "bearer";
+    return isGood ? verified(sub ?? client_id, scope, client_id) : undefined;
   };
 }
 
@@ -251,11 +252,11 @@ function webOf(options: VerifierOptions, signal: AbortSignal): Web {
 }
 
 function verified(
-  subject: string | undefined,
+  subject: unknown,
   scope: unknown,
   clientId: unknown,
 ): VerifiedToken | undefined {
-  if (subject === undefined) return undefined;
+  if (typeof subject !== "string") return undefined;
   const words = typeof scope === "string" ? scope.split(" ").filter((word) => word !== "") : [];
   return {
     subject,

@@ -1,4 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
 import { McpError } from "../error.ts";
 import type { HttpFetch } from "../stream/http_fetch.ts";
 import { SigningIssuer } from "../testdata/issuer.ts";
@@ -114,6 +116,25 @@ Deno.test("a token is not called bad because its keys cannot be had", async () =
   }
 });
 
+Deno.test("whatever is shown as a token, it is good or not", async () => {
+  const { issuer, verify } = await issue();
+  const piece = fc.oneof(fc.base64String(), fc.json().map((text) => btoa(encodeURI(text))));
+  const claims = fc.dictionary(
+    fc.constantFrom("iss", "sub", "aud", "exp", "iat", "jti", "client_id", "cnf", "scope", "nbf"),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 5 }), claims, async (pieces, changed) => {
+      assertEquals(await show(verify, pieces.join(".") || "x"), undefined);
+      const found = await show(verify, await issuer.token(changed));
+      if (found === undefined) return;
+      assertEquals(typeof found.subject, "string");
+      assertEquals(found.scopes.every((scope) => typeof scope === "string"), true);
+    }),
+    propertyRuns(60),
+  );
+});
+
 const ANSWER = { active: true, sub: "ada", aud: RESOURCE, scope: "read", client_id: "c" };
 
 /** What an authorization server says of a token, and whether that makes it good. */
@@ -127,6 +148,9 @@ const ANSWERS: readonly (readonly [string, object, boolean])[] = [
   ["is for another server", { ...ANSWER, aud: "https://other.example" }, false],
   ["is for nobody in particular", { ...ANSWER, aud: undefined }, false],
   ["has run out", { ...ANSWER, exp: 1 }, false],
+  ["runs out at no time", { ...ANSWER, exp: "never" }, false],
+  ["speaks for a number", { ...ANSWER, sub: 7 }, false],
+  ["is for a server in a list in a list", { ...ANSWER, aud: [[RESOURCE]] }, false],
   ["is bound to a key", { ...ANSWER, cnf: { jkt: "x" } }, false],
   ["speaks for nobody", { active: true, aud: RESOURCE }, false],
 ];
