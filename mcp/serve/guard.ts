@@ -128,10 +128,13 @@ export async function readBody(
     );
   }
   const length = request.headers.get("content-length");
-  if (length !== null && Number(length) > maxBodyBytes) return tooLarge(maxBodyBytes);
+  if (length !== null && !(Number(length) <= maxBodyBytes)) return tooLarge(maxBodyBytes);
   try {
-    // A server never hands out more than the announced length.
-    if (length !== null) return await request.text();
+    if (length !== null) {
+      // A server hands out no more than the announced length; whatever stands before it may have unpacked the body.
+      const text = await request.text();
+      return text.length > Number(length) ? tooLarge(maxBodyBytes) : text;
+    }
     return await readCapped(request.body, maxBodyBytes) ?? tooLarge(maxBodyBytes);
   } catch {
     return refuseTransport(400, "The body broke off");

@@ -19,6 +19,12 @@ export interface UriTemplate {
 /** Longer URIs match nothing. */
 const MAX_URI_LENGTH = 8192;
 
+/**
+ * A segment that leads out of a folder, or a character that ends a file name. No URI in its normal form has one (RFC
+ * 3986, section 6.2.2.3), and handlers are likely to make a path of what they get.
+ */
+const CLIMBS = /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/;
+
 const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 const VARIABLE = /^([A-Za-z0-9_.%]+)(\*|:\d+)?$/;
 
@@ -162,8 +168,9 @@ function collect(
   const values = new Map<string, string>();
   for (const [name, text] of encoded) {
     const value = decode(text);
+    if (value === undefined || CLIMBS.test(value)) return undefined;
     // A variable that stands in two places has one value.
-    if (value === undefined || (values.has(name) && values.get(name) !== value)) return undefined;
+    if (values.has(name) && values.get(name) !== value) return undefined;
     values.set(name, value);
   }
   const parameters = new URLSearchParams(query);

@@ -25,6 +25,12 @@ const MATCHES: readonly [string, string, Record<string, string> | undefined][] =
   ["plain:uri", "plain:uri", {}],
   ["plain:uri", "plain:uriX", undefined],
   ["a:{x:3}", "a:123", { x: "123" }],
+  ["file:///d/{x}", "file:///d/..", undefined],
+  ["file:///d/{x}", "file:///d/%2e%2E%2Fe", undefined],
+  ["file:///d/{x}", "file:///d/..%5Ce", undefined],
+  ["file:///d/{x}", "file:///d/a%00.txt", undefined],
+  ["file:///d/{+x}", "file:///d/a/../../e", undefined],
+  ["file:///d/{+x}", "file:///d/a..b/...", { x: "a..b/..." }],
   ["a:{x}", `a:${"1".repeat(9000)}`, undefined],
 ];
 

@@ -1,0 +1,265 @@
+/** What somebody hostile may try, and what comes of it. Each defence has a test here that fails without it. */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { HttpTransport, McpClient, McpError } from "../client.ts";
+import { mcpHandler, McpServer } from "../server.ts";
+import { post } from "../testdata/http.ts";
+import { modern, result } from "../testdata/web.ts";
+import { everythingServer } from "./testdata/subject.ts";
+
+type Handler = ReturnType<typeof mcpHandler>;
+
+/** A call without a session, whose body is written by hand. */
+function call(params: string, headers: Record<string, string> = {}): Request {
+  const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+    `"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},` +
+    `"io.modelcontextprotocol/clientCapabilities":{}}`;
+  return post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${params},${meta}}}`, {
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "echo",
+    ...headers,
+  });
+}
+
+async function open(handler: Handler, subject?: string): Promise<Record<string, string>> {
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "x", version: "1" },
+  };
+  const response = await handler(
+    post({ jsonrpc: "2.0", id: 0, method: "initialize", params }),
+    subject === undefined ? {} : { principal: { subject } },
+  );
+  await response.text();
+  return { "mcp-session-id": response.headers.get("mcp-session-id") ?? "" };
+}
+
+Deno.test("a page whose name was bound to this machine afterwards gets nothing", async () => {
+  const handler = mcpHandler(everythingServer());
+  const attempts: Record<string, string>[] = [
+    { host: "evil.example" },
+    { host: "127.0.0.1.evil.example" },
+    { host: "localhost.evil.example:8000" },
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    { origin: "http://localhost.evil.example" },
+  ];
+  for (const headers of attempts) {
+    const response = await handler(call('"name":"echo"', headers));
+    assertEquals(response.status, 403, JSON.stringify(headers));
+    assertEquals(response.headers.get("access-control-allow-origin"), null);
+    assert(!(await response.text()).includes('"result"'));
+  }
+  assertEquals((await handler(call('"name":"echo"', { host: "localhost:8000" }))).status, 200);
+});
+
+Deno.test("no name and no argument reaches the prototype of anything", async () => {
+  const handler = mcpHandler(everythingServer());
+  const text = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
+  const echoed = await (await handler(call(`"name":"echo","arguments":${text}`))).json();
+  assertEquals(echoed.result.content, [{ type: "text", text }]);
+  assertEquals(Reflect.get({}, "polluted"), undefined);
+  for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+    const response = await handler(call(`"name":"${name}"`, { "mcp-name": name }));
+    assertEquals((await response.json()).error.code, -32602, name);
+  }
+  for (const method of ["__proto__", "constructor", "toString"]) {
+    const response = await handler(
+      post({ jsonrpc: "2.0", id: 1, method }, await open(handler)),
+    );
+    assertEquals((await response.json()).error.code, -32601, method);
+  }
+  await handler.close();
+});
+
+Deno.test("nothing that a client says becomes a header of its own", async () => {
+  const handler = mcpHandler(everythingServer());
+  const session = await open(handler);
+  const requests = [
+    call('"name":"echo\\r\\nx-evil: 1"', { "mcp-name": "=?base64?ZWNobw0KeC1ldmlsOiAx?=" }),
+    post({ jsonrpc: "2.0", id: "1\r\nx-evil: 1", method: "ping" }, session),
+    post({ jsonrpc: "2.0", id: 1, method: "x\r\nx-evil: 1" }, session),
+  ];
+  for (const request of requests) {
+    const response = await handler(request);
+    assertEquals(response.headers.get("x-evil"), null);
+    await response.text();
+  }
+  await handler.close();
+});
+
+Deno.test("nothing that a tool or its arguments say becomes a header of the client's own", async () => {
+  const schema = {
+    type: "object",
+    properties: { where: { type: "string", "x-mcp-header": "Where" } },
+  };
+  const { fetch, seen } = modern({
+    "tools/list": (request) => {
+      const names = ["a", "b\r\nx-evil: 1"];
+      return result(request, {
+        resultType: "complete",
+        tools: names.map((name) => ({ name, inputSchema: schema })),
+      });
+    },
+    "tools/call": (request) => result(request, { resultType: "complete", content: [] }),
+  });
+  const client = new McpClient({ transport: new HttpTransport("http://localhost/mcp", { fetch }) });
+  await client.connect();
+  for (const { name } of await client.listTools()) {
+    await client.callTool(name, { where: "x\r\nx-evil: 1" });
+  }
+  assertEquals(seen.filter(({ body }) => body?.method === "tools/call").length, 2);
+  for (const { headers } of seen) {
+    assertEquals(headers.get("x-evil"), null);
+    for (const value of headers.values()) assert(!/[\r\n]/.test(value));
+  }
+  await client.disconnect();
+});
+
+Deno.test("a value of a template is what its expression allows, and no other path", async () => {
+  const asked: string[] = [];
+  const server = new McpServer({ name: "files", version: "1" });
+  server.registerResourceTemplate(
+    { uriTemplate: "file:///docs/{name}.txt", name: "docs" },
+    (uri, { name = "" }) => {
+      asked.push(name);
+      return `${uri} ${name}`;
+    },
+  );
+  const read = (uri: string) => {
+    const request = { jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } } as const;
+    return server.handleRequest(request);
+  };
+  for (const path of ["../secret", "a/b", "", "..%2Fsecret", "%2e%2e%5Csecret", "a%00"]) {
+    assert("error" in await read(`file:///docs/${path}.txt`), path);
+  }
+  assertEquals(asked, []);
+  assert("result" in await read("file:///docs/a.txt"));
+  assertEquals(asked, ["a"]);
+});
+
+Deno.test("a body that is too long is refused before it is read whole, whatever it says of itself", async () => {
+  const handler = mcpHandler(everythingServer(), { maxBodyBytes: 1000 });
+  let given = 0;
+  const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: (controller) => {
+      given += 500;
+      controller.enqueue(new Uint8Array(500).fill(0x20));
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const init = { method: "POST", headers, body: endless };
+  const response = await handler(new Request("http://localhost/mcp", init));
+  assertEquals(response.status, 413);
+  assert(given <= 3000, `${given} bytes were taken`);
+  const lying = await handler(post("1".repeat(2000), { "content-length": "5" }));
+  assertEquals(lying.status, 413);
+});
+
+Deno.test("nesting without end neither breaks a server nor its schemas", async () => {
+  const handler = mcpHandler(everythingServer());
+  const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+  const echoed = await handler(call(`"name":"echo","arguments":${deep}`));
+  assert(echoed.status === 200 || echoed.status === 400, `${echoed.status}`);
+  await echoed.text();
+  const added = await handler(
+    call(`"name":"add","arguments":{"a":${deep},"b":1}`, { "mcp-name": "add" }),
+  );
+  await added.text();
+  assertEquals((await handler(call('"name":"echo"'))).status, 200);
+});
+
+Deno.test("a session is neither guessed nor chosen, and is of use to nobody else", async () => {
+  const handler = mcpHandler(everythingServer());
+  const ping = (headers: Record<string, string>, subject?: string) =>
+    handler(
+      post({ jsonrpc: "2.0", id: 1, method: "ping" }, headers),
+      subject === undefined ? {} : { principal: { subject } },
+    );
+  const ids = new Set<string>();
+  for (let count = 0; count < 100; count++) {
+    ids.add((await open(handler))["mcp-session-id"] ?? "");
+  }
+  assertEquals(ids.size, 100);
+  // 128 bits, whatever they are written in.
+  for (const id of ids) assert(id.length >= 22 && /^[!-~]+$/.test(id), id);
+  const own = { "mcp-session-id": "chosen" };
+  assertEquals((await ping(own)).status, 404);
+  const fixed = await handler(post({
+    jsonrpc: "2.0",
+    id: 0,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "x", version: "1" },
+    },
+  }, own));
+  await fixed.text();
+  assert(fixed.headers.get("mcp-session-id") !== "chosen");
+  const hers = await open(handler, "alice");
+  assertEquals((await ping(hers, "alice")).status, 200);
+  assertEquals((await ping(hers, "mallory")).status, 404);
+  assertEquals((await ping(hers)).status, 404);
+  await handler.close();
+});
+
+Deno.test("what one session does is not seen in another", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "log", description: "" }, async (_args: unknown, { log }) => {
+    await log("error", "private");
+    return "";
+  });
+  const handler = mcpHandler(server);
+  const [one, other] = [await open(handler), await open(handler)];
+  const streams = await Promise.all([one, other].map((headers) =>
+    handler(
+      new Request("http://localhost/mcp", {
+        headers: { accept: "text/event-stream", ...headers },
+      }),
+    )
+  ));
+  const params = { name: "log", arguments: {} };
+  const answer = await handler(
+    post({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, {
+      accept: "application/json, text/event-stream",
+      ...one,
+    }),
+  );
+  assert((await answer.text()).includes("private"));
+  await handler.close();
+  const heard = await Promise.all(streams.map((stream) => stream.text()));
+  for (const text of heard) assert(!text.includes("private"));
+});
+
+Deno.test("what goes wrong inside a handler is not told to the client", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  const uri = "test:///secret";
+  server.registerResource(
+    { uri, name: "secret", description: "", mimeType: "text/plain" },
+    () => {
+      throw new TypeError("password is hunter2");
+    },
+  );
+  const request = { jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } } as const;
+  const answer = JSON.stringify(await server.handleRequest(request));
+  assert(!answer.includes("hunter2"), answer);
+  assert(!answer.includes(".ts"), answer);
+});
+
+Deno.test("a header with a secret is in no error of a client", async () => {
+  const headers = { authorization: "Bearer hunter2" };
+  for (const status of [400, 401, 403, 500]) {
+    const fetch = () => Promise.resolve(new Response("no", { status }));
+    const transport = new HttpTransport("http://localhost/mcp", { fetch, headers });
+    const client = new McpClient({ transport });
+    const error = await assertRejects(() => client.connect(), McpError);
+    let text = "";
+    for (let each: unknown = error; each instanceof Error; each = each.cause) {
+      text += `${each.stack}${JSON.stringify(each)}`;
+    }
+    assert(!text.includes("hunter2"), text);
+  }
+});
