@@ -5,9 +5,9 @@
  * @module
  */
 
+import { formatBase58, readBase58 } from "./base58.ts";
 import { concatBytes } from "./bytes.ts";
 import { canonicalize } from "./canonical_json.ts";
-import { formatBase58, readBase58 } from "./did/multikey.ts";
 import type { Bytes } from "./ed25519_rules.ts";
 import { proofInvalid } from "./error.ts";
 import type { JsonObject, JsonValue } from "./json.ts";

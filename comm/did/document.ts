@@ -4,10 +4,11 @@
  * @module
  */
 
+import { readBase58 } from "../base58.ts";
 import { readBase64url } from "../base64url.ts";
 import { keyNotFound, keyUnsupported } from "../error.ts";
 import { isJsonObject } from "../json.ts";
-import { readBase58, readMultikey } from "./multikey.ts";
+import { readMultikey } from "./multikey.ts";
 import type { ResolvedDocument } from "./resolver.ts";
 
 /** What a key may be used for: to act as the DID's subject, or to make statements. */

@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { formatBase58 } from "../base58.ts";
 import { formatBase64url } from "../base64url.ts";
 import { CommError } from "../error.ts";
 import { selectKeys } from "./document.ts";
-import { formatBase58, formatMultikey } from "./multikey.ts";
+import { formatMultikey } from "./multikey.ts";
 
 const DID = "did:web:ann.example";
 const KEY = new Uint8Array(32).fill(1);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { decodeBase58, encodeBase58 } from "@std/encoding/base58";
+import { formatBase58, readBase58 } from "../base58.ts";
 
 /** The multicodec `ed25519-pub`, 0xed, as the shortest varint. */
 const ED25519_PUB = [0xed, 0x01] as const;
@@ -14,7 +14,7 @@ const MULTIKEY_LENGTH = 48;
 
 /** Writes a public key of 32 bytes as Multikey text, `z6Mk…`. */
 export function formatMultikey(publicKey: Uint8Array): string {
-  return `z${encodeBase58(Uint8Array.of(...ED25519_PUB, ...publicKey))}`;
+  return `z${formatBase58(Uint8Array.of(...ED25519_PUB, ...publicKey))}`;
 }
 
 /**
@@ -27,18 +27,4 @@ export function readMultikey(text: string): Uint8Array<ArrayBuffer> | undefined 
   return bytes?.length === 34 && bytes[0] === ED25519_PUB[0] && bytes[1] === ED25519_PUB[1]
     ? bytes.slice(2)
     : undefined;
-}
-
-/** Reads base58btc of a bounded length; undefined when it is none, or longer. */
-export function readBase58(
-  text: string,
-  maxLength: number,
-): Uint8Array<ArrayBuffer> | undefined {
-  if (text.length > maxLength || !/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) return undefined;
-  return decodeBase58(text);
-}
-
-/** Writes bytes as base58btc. */
-export function formatBase58(bytes: Uint8Array): string {
-  return encodeBase58(bytes);
 }
