@@ -189,10 +189,14 @@ class LineServing {
         return ways.reply(failure(id, claim.error));
       case "peer": {
         const { peer } = claim;
-        return this.#work(request, ways, async ({ signal, emit }) => {
-          const response = await this.#server.exchange(request, { peer, signal, emit });
-          return dressStateless(response, method, this.#server.identity);
-        });
+        const { identity } = this.#server;
+        return this.#work(
+          request,
+          ways,
+          ({ signal, emit }) =>
+            this.#server.exchange(request, { peer, signal, emit })
+              .then((response) => dressStateless(response, method, identity)),
+        );
       }
       case "none":
         return this.#inSession((session) =>

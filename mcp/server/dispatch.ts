@@ -68,7 +68,9 @@ export async function respond(
       ? FIRST_ROUND
       : await readState(dispatcher.seal, bindingOf(request, call));
     scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
-    const result = await untilAborted(handler(params, scope), call);
+    const work = handler(params, scope);
+    const isSoon = !(work instanceof Promise) || await settlesSoon(work);
+    const result = await (isSoon ? work : untilAborted(work, call));
     call.signal.throwIfAborted();
     return isOverruled(scope)
       ? await overrule(dispatcher, scope, bindingOf(request, call))
@@ -150,8 +152,7 @@ async function readState(
 }
 
 /** Waits for a handler, but not longer than its result is wanted. */
-async function untilAborted<T>(work: Promise<T> | T, call: Call): Promise<T> {
-  if (!(work instanceof Promise) || await settlesSoon(work)) return await work;
+async function untilAborted<T>(work: Promise<T>, call: Call): Promise<T> {
   call.slow?.();
   const signal = signalOf(call);
   signal.throwIfAborted();

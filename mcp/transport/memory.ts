@@ -23,13 +23,16 @@ class MemoryPipe implements Pipe {
     this.#other = other;
   }
 
-  async send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
+  send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
     const other = this.#other;
-    if (other === undefined || this.frames.isEnded) throw McpError.transportError(LABEL, "closed");
+    if (other === undefined || this.frames.isEnded) return Promise.reject(closed());
     const frame: Frame = isBatch(message)
       ? { kind: "batch", frames: message.map(readMessage) }
       : readMessage(message);
-    if (!await other.frames.push(frame)) throw McpError.transportError(LABEL, "closed");
+    if (other.frames.tryPush(frame)) return SENT;
+    return other.frames.push(frame).then((isTaken) => {
+      if (!isTaken) throw closed();
+    });
   }
 
   close(): Promise<void> {
@@ -37,6 +40,13 @@ class MemoryPipe implements Pipe {
     this.#other?.frames.end();
     return Promise.resolve();
   }
+}
+
+/** Most messages need not wait; nor do they need a promise each. */
+const SENT: Promise<void> = Promise.resolve();
+
+function closed(): McpError {
+  return McpError.transportError(LABEL, "closed");
 }
 
 function isBatch(message: RpcMessage | readonly RpcMessage[]): message is readonly RpcMessage[] {
