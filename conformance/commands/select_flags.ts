@@ -21,6 +21,7 @@ export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
   skip: { type: "string", multiple: true },
   level: { type: "string" },
   "no-decisions": { type: "boolean" },
+  flag: { type: "string", multiple: true },
   set: { type: "string" },
   cases: { type: "string", multiple: true },
 };
@@ -31,6 +32,7 @@ export const SELECT_USAGE = `  --lib comm|runtime|mcp     only this library (may
   --skip PATTERN             not these ids
   --level must|should|may    leave out what binds less
   --no-decisions             leave out what the specification left open and we decided
+  --flag LABEL               only cases with this label, such as read-only (may come again)
   --set FILE                 only the ids listed in a JSON file
   --cases FILE               the cases of this file in place of the kit's (may come again)`;
 
@@ -50,6 +52,7 @@ export async function readSelection(args: Arguments): Promise<Selection> {
     skip: await readPatterns(args.texts("skip")),
     level: readLevel(args.text("level")),
     noDecisions: args.has("no-decisions"),
+    flags: args.texts("flag"),
     ...(setFile === undefined ? {} : { set: await readSet(setFile) }),
   };
 }

@@ -5,7 +5,8 @@
  */
 
 import { LOOPS } from "./loops.ts";
+import { MCP_SUBJECTS } from "./mcp_subjects.ts";
 import type { ForeignSubject } from "./subject.ts";
 
 /** The subjects, in the order of the report. */
-export const FOREIGN_SUBJECTS: readonly ForeignSubject[] = [...LOOPS];
+export const FOREIGN_SUBJECTS: readonly ForeignSubject[] = [...LOOPS, ...MCP_SUBJECTS];

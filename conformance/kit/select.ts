@@ -19,6 +19,8 @@ export interface Selection {
   readonly level?: CaseLevel;
   /** Whether to leave out what rests on a decision of ours, not on the specification. */
   readonly noDecisions?: boolean;
+  /** Labels that a case must have, all of them. */
+  readonly flags?: readonly string[];
   /** Ids of a frozen set; cases outside are left out. */
   readonly set?: ReadonlySet<string>;
 }
@@ -47,7 +49,8 @@ const LEVELS: readonly CaseLevel[] = [
  * ```
  */
 export function selectCases(cases: Iterable<Case>, selection: Selection = {}): readonly Case[] {
-  const { libraries, only = [], skip = [], level = CaseLevel.Info, noDecisions, set } = selection;
+  const { libraries, only = [], skip = [], level = CaseLevel.Info } = selection;
+  const { noDecisions, flags = [], set } = selection;
   const all = [...cases];
   const lost = only.find((pattern) => !all.some((each) => fitsPattern(pattern, each)));
   if (lost !== undefined) {
@@ -59,6 +62,7 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
     !skip.some((pattern) => fitsPattern(pattern, each)) &&
     LEVELS.indexOf(each.level) <= LEVELS.indexOf(level) &&
     !(noDecisions && each.basis === "decision") &&
+    flags.every((flag) => each.flags?.includes(flag)) &&
     (set === undefined || set.has(each.id))
   );
 }

@@ -1,6 +1,7 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Case } from "./case.ts";
 import { KitError } from "./error.ts";
+import { loadSuite } from "../suite.ts";
 import { fitsId, selectCases } from "./select.ts";
 
 function make(id: string, more: Partial<Case> = {}): Case {
@@ -51,4 +52,16 @@ Deno.test("fitsId() takes everything but stars literally", () => {
   assertEquals(fitsId("a/*/c", "a/b/c"), true);
   assertEquals(fitsId("a/*", "a/b/c"), false);
   assertEquals(fitsId("a/**", "a/b/c"), true);
+});
+
+Deno.test("selectCases() takes the cases with all labels that are asked for", () => {
+  const chosen = selectCases(loadSuite().values(), { flags: ["read-only"] });
+  assert(chosen.length > 150);
+  assert(chosen.every((each) => each.kind === "exchange" && each.role === "server"));
+  // What needs a fixture calls it.
+  assertEquals(chosen.filter(({ needs }) => needs?.fixtures !== undefined), []);
+  assertEquals(
+    selectCases(loadSuite().values(), { flags: ["read-only", "no-such-label"] }),
+    [],
+  );
 });

@@ -124,8 +124,8 @@ class DriverExecutor implements Executor {
     // A second answer to an operation would otherwise be read while the next case runs.
     if (run.verdict === Verdict.Pass) await driver.sync(SYNC_MS * this.scale);
     const judged = judge(run, driver);
-    const isOver = judged.verdict === Verdict.Hang || judged.verdict === Verdict.Crash ||
-      driver.isFlooding || driver.exit !== undefined;
+    const isOver = await this.#isStuck(each, judged, driver) ||
+      judged.verdict === Verdict.Crash || driver.isFlooding || driver.exit !== undefined;
     if (isOver) await this.#bury(driver);
     else this.#deaths = 0;
     return isRed(judged.verdict) ? { ...judged, ...evidence(driver, trace) } : judged;
@@ -134,6 +134,12 @@ class DriverExecutor implements Executor {
   async close(): Promise<void> {
     await this.#driver?.close();
     this.#driver = undefined;
+  }
+
+  /** Whether a hang is the driver's: a client that waits for ever for its server has a driver that listens. */
+  async #isStuck(each: Case, { verdict }: CaseRun, driver: Driver): Promise<boolean> {
+    if (verdict !== Verdict.Hang) return false;
+    return each.kind !== "exchange" || !await driver.sync(SYNC_MS * this.scale);
   }
 
   async #play(each: Case, { driver, trace, transport = "stdio" }: Stage): Promise<CaseRun> {

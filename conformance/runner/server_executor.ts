@@ -145,6 +145,8 @@ class ServerExecutor implements Executor {
   readonly #info: ServerInfo;
   readonly #fixtures: ReadonlySet<string>;
   readonly #hasSessions: boolean;
+  /** Requests of earlier cases that were cancelled. */
+  readonly #gone: Set<unknown> = new Set();
   #shared: Connection | undefined;
   #ids = 0;
 
@@ -200,6 +202,7 @@ class ServerExecutor implements Executor {
       await settleCase(() => runExchange(each, this.#context(each, opened))),
       connection,
     );
+    for (const id of peer.cancelled) this.#gone.add(id);
     const evidence = isRed(run.verdict)
       ? { trace: peer.trace.lines(), ...stderrOf(connection) }
       : {};
@@ -259,7 +262,7 @@ class ServerExecutor implements Executor {
   }
 
   #join(connection: Connection, trace: Trace): Opened {
-    const peer = new RpcPeer(connection, trace, this.#ids + 1);
+    const peer = new RpcPeer(connection, trace, this.#ids + 1, this.#gone);
     connection.attach(peer);
     return { connection, peer };
   }

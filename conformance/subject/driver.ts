@@ -156,9 +156,14 @@ export class Driver {
     this.#write({ type: "abort", seq });
   }
 
-  /** Waits until everything that the driver has written so far is read: it answers what it does not know in order. */
-  async sync(ms: number): Promise<void> {
-    await waitFor(this.start("kit.sync", { args: {}, deadlineMs: ms }).outcome, ms);
+  /**
+   * Waits until everything that the driver has written so far is read: it answers what it does not know in order.
+   *
+   * @returns whether it has answered
+   */
+  async sync(ms: number): Promise<boolean> {
+    const outcome = this.start("kit.sync", { args: {}, deadlineMs: ms }).outcome;
+    return await waitFor(outcome, ms) !== TIMED_OUT;
   }
 
   /** Whether it was ended for writing without end. */

@@ -35,6 +35,7 @@ export class RpcPeer {
   intercept: (message: RpcMessage) => boolean = () => false;
   readonly #wire: RpcWire;
   readonly #firstId: number;
+  readonly #gone: ReadonlySet<unknown>;
   readonly #pending: Map<unknown, (message: RpcMessage) => void> = new Map();
   readonly #cancelled: Set<unknown> = new Set();
   readonly #breaches: string[] = [];
@@ -47,11 +48,18 @@ export class RpcPeer {
    * @param wire carries what it sends
    * @param trace where it notes what goes over the wire
    * @param firstId responses with a lower id answer an earlier case and are passed over
+   * @param gone responses with these ids too
    */
-  constructor(wire: RpcWire, trace: Trace, firstId = 0) {
+  constructor(wire: RpcWire, trace: Trace, firstId = 0, gone: ReadonlySet<unknown> = new Set()) {
     this.#wire = wire;
     this.trace = trace;
     this.#firstId = firstId;
+    this.#gone = gone;
+  }
+
+  /** The requests that were cancelled; their responses may still come. */
+  get cancelled(): ReadonlySet<unknown> {
+    return this.#cancelled;
   }
 
   /** What broke the rules of JSON-RPC so far. */
@@ -113,9 +121,13 @@ export class RpcPeer {
       this.#pending.delete(value.id);
       return settle(value);
     }
-    if (typeof value.id === "number" && value.id < this.#firstId && !("method" in value)) return;
+    if (!("method" in value) && this.#isLate(value.id)) return;
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(value);
     this.#wake?.();
+  }
+
+  #isLate(id: unknown): boolean {
+    return this.#gone.has(id) || (typeof id === "number" && id < this.#firstId);
   }
 
   /** Takes out the first waiting message that a test accepts, waiting for it if need be. */

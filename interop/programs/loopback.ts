@@ -1,11 +1,14 @@
 /**
- * Preloaded into servers that would listen on every network: they listen on this machine alone, and say on which port.
+ * Preloaded into servers that would listen on every network: they listen on this machine alone, on the port in
+ * `LOOPBACK_PORT` or any, and say on which.
  *
  * @module
  */
 
 import { Server } from "node:net";
+import process from "node:process";
 
+const PORT = Number(process.env.LOOPBACK_PORT ?? 0);
 const { listen } = Server.prototype;
 
 Object.assign(Server.prototype, {
@@ -15,6 +18,6 @@ Object.assign(Server.prototype, {
       if (typeof address === "object") console.error(`listening on port ${address?.port}`);
     });
     const listening = rest.find((each) => typeof each === "function");
-    return listen.call(this, { port: 0, host: "127.0.0.1" }, listening as () => void);
+    return listen.call(this, { port: PORT, host: "127.0.0.1" }, listening as () => void);
   },
 });

@@ -1,0 +1,32 @@
+/**
+ * The driver of the MCP clients of `@openai/agents`.
+ *
+ * @module
+ */
+
+import { MCPServerStdio, MCPServerStreamableHttp } from "@openai/agents";
+import { type Connected, serveClient, type Way } from "./mcp_client.ts";
+
+async function connect(way: Way): Promise<Connected> {
+  const client = "url" in way
+    ? new MCPServerStreamableHttp({ url: way.url })
+    : new MCPServerStdio({ ...way });
+  await client.connect();
+  return {
+    listTools: () => client.listTools(),
+    listResources: async () => (await client.listResources()).resources,
+    listResourceTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    callTool: (name, args, { signal, timeout }) =>
+      client.callToolResult(name, args, null, {
+        signal: timeout === undefined
+          ? signal
+          : AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      }),
+    readResource: (uri) => client.readResource(uri),
+    close: () => client.close(),
+  };
+}
+
+if (import.meta.main) {
+  await serveClient({ name: "@openai/agents", version: "0.20.0", connect });
+}

@@ -1,0 +1,66 @@
+/**
+ * The driver of `@modelcontextprotocol/client`, version 2 of the official SDK.
+ *
+ * @module
+ */
+
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Fields } from "../typescript/op.ts";
+import { type Connected, serveClient, type Way } from "./mcp_client.ts";
+
+async function connect(way: Way, handlers: Fields): Promise<Connected> {
+  const { elicit, createMessage, listRoots } = handlers;
+  const client = new Client({ name: "sdk-v2", version: "1.0.0" }, {
+    capabilities: {
+      ...(elicit === undefined ? {} : { elicitation: {} }),
+      ...(createMessage === undefined ? {} : { sampling: {} }),
+      ...(listRoots === undefined ? {} : { roots: {} }),
+    },
+    versionNegotiation: { mode: "auto" },
+  });
+  // A case may have a client answer anything.
+  const answer = (value: unknown): never => value as never;
+  if (elicit !== undefined) client.setRequestHandler("elicitation/create", () => answer(elicit));
+  if (createMessage !== undefined) {
+    client.setRequestHandler("sampling/createMessage", () => answer(createMessage));
+  }
+  if (listRoots !== undefined) {
+    client.setRequestHandler("roots/list", () => answer({ roots: listRoots }));
+  }
+  const transport = "url" in way
+    ? new StreamableHTTPClientTransport(new URL(way.url))
+    : new StdioClientTransport({ ...way, stderr: "ignore" });
+  await client.connect(transport);
+  return {
+    listTools: async () => (await client.listTools()).tools,
+    listResources: async () => (await client.listResources()).resources,
+    listResourceTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    listPrompts: async () => (await client.listPrompts()).prompts,
+    callTool: (name, args, options) => client.callTool({ name, arguments: args }, options),
+    readResource: (uri) => client.readResource({ uri }),
+    getPrompt: (name, args) => client.getPrompt({ name, arguments: args }),
+    complete: async (params) =>
+      (await client.complete(params as unknown as Parameters<typeof client.complete>[0]))
+        .completion,
+    setLogLevel: (level) =>
+      client.setLoggingLevel(level as Parameters<typeof client.setLoggingLevel>[0]),
+    close: async () => {
+      if (transport instanceof StreamableHTTPClientTransport) {
+        // Only sessions of the older era can be ended.
+        if (client.getProtocolEra() !== "modern") await transport.terminateSession();
+      }
+      await client.close();
+    },
+  };
+}
+
+if (import.meta.main) {
+  await serveClient({
+    name: "sdk-v2",
+    version: "2.4.0",
+    hasHandlers: true,
+    isDualEra: true,
+    connect,
+  });
+}
