@@ -91,12 +91,14 @@ async function checkSigned(check: Check, company: Company): Promise<void> {
   await check("a refresh token that is revoked means a new login", async () => {
     const { config, store } = join(company, "dan", { scope: "use offline_access" });
     company.setSeconds(20);
-    await whoami(company, config);
-    company.setSeconds(TOKEN_SECONDS);
-    await revoke(company, store, "refreshToken");
-    const before = company.grants.get("authorization_code") ?? 0;
-    assertEquals((await whoami(company, config)).subject, "dan");
-    assertEquals(company.grants.get("authorization_code"), before + 1);
+    await withClient(company, config, async (client) => {
+      company.setSeconds(TOKEN_SECONDS);
+      await revoke(company, store, "refreshToken");
+      const before = company.grants.get("authorization_code") ?? 0;
+      const { structuredContent } = await client.callTool("whoami", {});
+      assertEquals(structuredContent, { subject: "dan", scopes: ["use"] });
+      assertEquals(company.grants.get("authorization_code"), before + 1);
+    });
   });
   await check("a token can be bound to a key", async () => {
     const { config } = join(company, "eve", { dpop: true });
