@@ -45,6 +45,7 @@ const FITS: readonly Row[] = [
   [{ $schema: { type: "string" } }, "a"],
   [[{ $capture: "x" }, { $ref: "x" }], [{ a: 1 }, { a: 1 }]],
   [[{ $capture: "x" }, { $greaterThan: "x" }], [1, 2]],
+  [{ $distinct: "id" }, [{ id: "1" }, { id: 1 }, {}, {}]],
 ];
 
 const DIFFERS: readonly (readonly [...Row, path: string])[] = [
@@ -89,6 +90,8 @@ const DIFFERS: readonly (readonly [...Row, path: string])[] = [
   [[{ $capture: "x" }, { $ref: "x" }], [1, "1"], "$[1]"],
   [[{ $capture: "x" }, { $greaterThan: "x" }], [2, 2], "$[1]"],
   [{ $capture: "x" }, undefined, "$"],
+  [{ $distinct: "id" }, [{ id: "1" }, { id: "2" }, { id: "1" }], "$"],
+  [{ $distinct: "id" }, { id: "1" }, "$"],
 ];
 
 Deno.test("findMismatch() finds nothing where the value fits", () => {

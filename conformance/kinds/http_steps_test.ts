@@ -1,0 +1,189 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import type { HttpStep } from "../kit/case.ts";
+import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
+import { HttpPeer } from "../subject/client_http_peer.ts";
+import { Trace } from "../subject/trace.ts";
+import { HttpSteps } from "./http_steps.ts";
+import { CaseEnd } from "./run_error.ts";
+
+type Handler = (request: HttpRequest, reply: HttpReply) => Promise<void>;
+
+/** Plays steps against a server and gives what they captured; rejects as a case would end. */
+async function playOn(
+  handler: Handler,
+  play: (steps: HttpSteps) => Promise<void>,
+): Promise<ReadonlyMap<string, unknown>> {
+  const listener = await listenHttp(handler);
+  const ending = new AbortController();
+  const captures = new Map<string, unknown>([["version", "2025-11-25"]]);
+  const steps = new HttpSteps({
+    trace: new Trace(),
+    captures,
+    time: (withinMs = 2000) => withinMs,
+    server: { url: `http://127.0.0.1:${listener.port}/mcp`, signal: ending.signal },
+  });
+  try {
+    await play(steps);
+    return captures;
+  } finally {
+    steps.close();
+    ending.abort();
+    await listener.close();
+  }
+}
+
+/** Two events, the second when the client asks on another connection. */
+function twoEvents(): Handler {
+  const open: HttpReply[] = [];
+  return async ({ method }, reply) => {
+    await Promise.resolve();
+    if (method === "GET") {
+      reply.head(200, { "content-type": "text/event-stream" });
+      reply.write('id: e-1\ndata: {"n":1}\n\n');
+      return void open.push(reply);
+    }
+    for (const each of open) {
+      each.write('id: e-2\ndata: {"n":2}\n\n');
+      each.end();
+    }
+    reply.head(202, {});
+    reply.end();
+  };
+}
+
+const OPEN: HttpStep = { stream: { method: "GET" }, as: "s" };
+
+Deno.test("HttpSteps read a stream event by event while other requests go on", async () => {
+  const captures = await playOn(twoEvents(), async (steps) => {
+    await steps.play(OPEN);
+    await steps.play({ event: "s", expect: { json: { n: 1 }, id: { $capture: "id" } } });
+    await steps.play({ noEvent: { json: { n: 2 } }, on: "s", forMs: 20 });
+    await steps.call({ method: "POST", body: {} }, { status: 202, bodyText: "" }, 2000);
+    await steps.play({ event: "s", expect: { json: { n: 2 } } });
+    await steps.play({ ended: "s" });
+  });
+  assertEquals(captures.get("id"), "e-1");
+});
+
+Deno.test("HttpSteps fail on events that come and must not, that do not come, and on streams that stay open", async () => {
+  const wrong: readonly HttpStep[] = [
+    { noEvent: { json: { n: 1 } }, on: "s" },
+    { event: "s", expect: { json: { n: 3 } }, withinMs: 50 },
+    { ended: "s", withinMs: 50 },
+    { stream: { method: "GET" }, as: "t", expect: { status: 405 } },
+  ];
+  for (const step of wrong) {
+    const error = await assertRejects(
+      () =>
+        playOn(twoEvents(), async (steps) => {
+          await steps.play(OPEN);
+          await steps.play(step);
+        }),
+      CaseEnd,
+    );
+    assertEquals(error.run.verdict, "fail", JSON.stringify(step));
+  }
+});
+
+Deno.test("HttpSteps do not concern a server whose answer is optional and different", async () => {
+  const error = await assertRejects(
+    () =>
+      playOn(
+        twoEvents(),
+        (steps) => steps.play({ ...OPEN, expect: { status: 405 }, optional: "it streams" }),
+      ),
+    CaseEnd,
+  );
+  assertEquals([error.run.verdict, error.run.note], ["n/a", "it streams"]);
+});
+
+Deno.test("HttpSteps send headers as they are, fill in captures and leave out a session that is not there", async () => {
+  const seen: HttpRequest["headers"][] = [];
+  await playOn(async ({ headers }, reply) => {
+    await Promise.resolve();
+    seen.push(headers);
+    reply.head(200, {});
+    reply.end();
+  }, (steps) =>
+    steps.call(
+      {
+        method: "POST",
+        headers: {
+          host: "evil.example",
+          "mcp-session-id": { $ref: "session" },
+          "mcp-protocol-version": { $ref: "version" },
+        },
+      },
+      { status: 200 },
+      2000,
+    ));
+  assertEquals(seen[0]?.host, "evil.example");
+  assertEquals(seen[0]?.["mcp-protocol-version"], "2025-11-25");
+  assertEquals(seen[0]?.["mcp-session-id"], undefined);
+});
+
+/** Plays steps as the server of requests that a function makes. */
+async function playFor(
+  requests: (url: string) => Promise<unknown>,
+  play: (steps: HttpSteps) => Promise<void>,
+): Promise<unknown> {
+  const peer = new HttpPeer({ isManual: true, opening: new Set() });
+  const listener = await listenHttp((request, reply) => peer.handle(request, reply));
+  const steps = new HttpSteps({
+    trace: new Trace(),
+    captures: new Map(),
+    time: (withinMs = 2000) => withinMs,
+    client: peer,
+  });
+  try {
+    const made = requests(`http://127.0.0.1:${listener.port}/mcp`);
+    await play(steps);
+    return await made;
+  } finally {
+    await peer.close();
+    await listener.close();
+  }
+}
+
+async function post(url: string): Promise<string> {
+  const response = await fetch(url, { method: "POST", body: '{"id":7,"method":"ping"}' });
+  return `${response.status} ${await response.text()}`;
+}
+
+Deno.test("HttpSteps answer a client's request in pieces, with what they captured", async () => {
+  const answer = await playFor(post, async (steps) => {
+    await steps.play({
+      accept: { method: "POST", json: { method: "ping", id: { $capture: "id" } } },
+      as: "call",
+    });
+    await steps.play({
+      reply: {
+        headers: { "content-type": "text/event-stream" },
+        text: "data: <<id>>\n",
+        chunks: [1, 2],
+      },
+      to: "call",
+      more: true,
+    });
+    await steps.play({
+      write: { events: [{ id: "e", data: { id: { $ref: "id" } } }] },
+      to: "call",
+    });
+  });
+  assertEquals(answer, '200 data: 7\nid: e\ndata: {"id":7}\n\n');
+});
+
+Deno.test("HttpSteps fail on requests that come and must not, and refuse the rest", async () => {
+  // The kit drops the request when the case has failed.
+  const dropped = (url: string): Promise<unknown> => post(url).catch(() => undefined);
+  const error = await assertRejects(
+    () => playFor(dropped, (steps) => steps.play({ unasked: { method: "POST" }, forMs: 2000 })),
+    CaseEnd,
+  );
+  assertEquals(error.run.verdict, "fail");
+  assertEquals(await playFor(post, (steps) => steps.play({ refuseAll: 404 })), "404 ");
+  await playFor(
+    () => Promise.resolve(),
+    (steps) => steps.play({ unasked: { method: "GET" }, forMs: 10 }),
+  );
+});
