@@ -18,7 +18,8 @@ export interface ReplayGuardOptions {
  * Remembers accepted messages by sender and id, which a signature covers; a timestamp, which it does not, could be moved.
  *
  * Offer it verified messages only, or a forgery could suppress the message it imitates: `createVerifier` does that. A
- * message is safe from replay as long as it is remembered, so `ttlMs` must exceed the age at which messages are refused.
+ * message is safe from replay as long as it is remembered, so `ttlMs` must reach from `clockSkewMs` ahead to `maxAgeMs`
+ * back: `createVerifier` refuses a guard that forgets sooner.
  *
  * @example Accept a message once
  * ```ts
