@@ -17,6 +17,7 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { HttpRequest, HttpResponse } from "./serve/http_message.ts";
+import { LazySignal } from "./server/lazy_signal.ts";
 
 /** A function that answers a request, such as `mcpHandler` returns. */
 export interface RequestHandler {
@@ -86,13 +87,16 @@ function viaResponse(handler: RequestHandler): (request: NodeRequest) => Promise
 class NodeRequest implements HttpRequest {
   readonly headers: NodeHeaders;
   readonly #incoming: IncomingMessage;
-  readonly #outgoing: ServerResponse;
-  #signal: AbortSignal | undefined;
+  readonly #gone = new LazySignal();
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
     this.headers = new NodeHeaders(incoming.headers);
     this.#incoming = incoming;
-    this.#outgoing = outgoing;
+    // At once: not every runtime says afterwards that it is closed.
+    outgoing.once("close", () => {
+      if (outgoing.writableFinished) return;
+      this.#gone.abort(new DOMException("The client is gone", "AbortError"));
+    });
   }
 
   get method(): string {
@@ -110,7 +114,7 @@ class NodeRequest implements HttpRequest {
   }
 
   get signal(): AbortSignal {
-    return this.#signal ??= goneSignal(this.#outgoing);
+    return this.#gone.signal;
   }
 
   /** Without streams, which take longer than all the rest. */
@@ -157,18 +161,6 @@ function decode(chunks: readonly Buffer[]): string {
 }
 
 const BYTE_ORDER_MARK = "\ufeff";
-
-/** Aborts when the connection ends before the response. */
-function goneSignal(outgoing: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  const abort = (): void => {
-    if (outgoing.writableFinished) return;
-    gone.abort(new DOMException("The client is gone", "AbortError"));
-  };
-  if (outgoing.closed) abort();
-  else outgoing.once("close", abort);
-  return gone.signal;
-}
 
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks = Readable.toWeb(incoming).getReader();
