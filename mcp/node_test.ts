@@ -90,28 +90,28 @@ Deno.test("a body whose client has gone before anybody read it has broken off", 
 
 Deno.test("a request of toNodeListener() knows that its client has gone, whenever somebody asks", async () => {
   const client = new Socket();
-  const aborted = new Promise<boolean>((resolve) => {
-    const gone = new Promise<void>((close) => {
-      const answer = async (request: HttpRequest): Promise<HttpResponse> => {
-        client.destroy();
-        await gone;
-        resolve(request.signal.aborted);
-        return { status: 200, headers: {}, body: null };
-      };
-      const listener = toNodeListener(Object.assign(() => Promise.reject(), { answer }));
-      const http = createServer((incoming, outgoing) => {
-        const answered = listener(incoming, outgoing);
-        // After the listener's own.
-        outgoing.once("close", close);
-        return answered;
-      });
-      client.on("connect", () => client.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n"));
-      client.on("close", () => http.close());
-      http.listen(0, "127.0.0.1", () => {
-        const address = http.address();
-        client.connect(typeof address === "object" ? address?.port ?? 0 : 0, "127.0.0.1");
-      });
+  let close = (): void => {};
+  const gone = new Promise<void>((resolve) => close = resolve);
+  const isAborted = await new Promise<boolean>((resolve) => {
+    const answer = async (request: HttpRequest): Promise<HttpResponse> => {
+      client.destroy();
+      await gone;
+      resolve(request.signal.aborted);
+      return { status: 200, headers: {}, body: null };
+    };
+    const listener = toNodeListener(Object.assign(() => Promise.reject(), { answer }));
+    const http = createServer((incoming, outgoing) => {
+      const answered = listener(incoming, outgoing);
+      // After the listener's own.
+      outgoing.once("close", close);
+      return answered;
+    });
+    client.on("connect", () => client.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n"));
+    client.on("close", () => http.close());
+    http.listen(0, "127.0.0.1", () => {
+      const address = http.address();
+      client.connect(typeof address === "object" ? address?.port ?? 0 : 0, "127.0.0.1");
     });
   });
-  assertEquals(await aborted, true);
+  assertEquals(isAborted, true);
 });
