@@ -127,6 +127,7 @@ const SERVERS: readonly ForeignSubject[] = [
     version: "1.20.0",
     language: "typescript",
     library: "mcp",
+    revision: "2025-06-18",
     reach: { kind: "stdio", command: `${INTEROP} interop/programs/tmcp_server.ts` },
   },
 ];

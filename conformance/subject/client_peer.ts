@@ -61,7 +61,7 @@ class SocketPeer implements ClientPeer {
     this.closed = new Promise((resolve) => this.#settle = resolve);
   }
 
-  /** Takes the first connection that knows the token. */
+  /** Takes a connection that knows the token: a client may start its server again, the last one counts. */
   accept(connection: Connection): void {
     if (this.#isClosed) return connection.destroy();
     this.#accepted.add(connection);
@@ -69,7 +69,7 @@ class SocketPeer implements ClientPeer {
     const lines = new LineSplitter({
       line: (line) => {
         if (isKnown) return this.onMessage(readJson(line)?.value ?? line);
-        isKnown = line === this.#token && this.#connection === undefined;
+        isKnown = line === this.#token;
         if (isKnown) this.#open(connection);
         else connection.destroy();
       },
@@ -103,7 +103,9 @@ class SocketPeer implements ClientPeer {
 
   #open(connection: Connection): void {
     this.#connection = connection;
-    connection.closed.then(() => this.#settle());
+    connection.closed.then(() => {
+      if (this.#connection === connection) this.#settle();
+    });
     for (const data of this.#waiting.splice(0)) connection.write(data);
     if (this.#hasEnded) connection.end();
   }

@@ -6,11 +6,12 @@
 
 import { createMCPClient } from "@ai-sdk/mcp";
 import { Experimental_StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
+import type { Fields } from "../typescript/op.ts";
 import { type Connected, serveClient, type Way } from "./mcp_client.ts";
 
-async function connect(way: Way): Promise<Connected> {
+async function connect(way: Way, _handlers: Fields, protocol?: string): Promise<Connected> {
   const client = await createMCPClient({
-    protocolVersionDiscovery: true,
+    protocolVersionDiscovery: protocol === undefined,
     transport: "url" in way
       ? { type: "http", url: way.url }
       : new Experimental_StdioMCPTransport({ ...way, stderr: "ignore" }),

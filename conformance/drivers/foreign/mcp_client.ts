@@ -63,8 +63,8 @@ export interface ClientProgram {
   readonly hasHandlers?: boolean;
   /** Whether it looks for the newest era first. */
   readonly isDualEra?: boolean;
-  /** Connects; `handlers` are the answers to give. */
-  readonly connect: (way: Way, handlers: Fields) => Promise<Connected>;
+  /** Connects; `handlers` are the answers to give, `protocol` the revision that a case insists on. */
+  readonly connect: (way: Way, handlers: Fields, protocol?: string) => Promise<Connected>;
 }
 
 /** Serves the driver protocol for a client. */
@@ -86,9 +86,13 @@ export async function serveClient(program: ClientProgram): Promise<never> {
 function opsOf(program: ClientProgram): Readonly<Record<string, Op>> {
   return {
     "mcp.client.connect": async ({ args, handles }) => {
-      const { handlers } = args;
+      const { handlers, protocol } = args;
       const way = toWay(fieldsOf(args, "transport"));
-      const client = await program.connect(way, isFields(handlers) ? handlers : {});
+      const client = await program.connect(
+        way,
+        isFields(handlers) ? handlers : {},
+        typeof protocol === "string" ? protocol : undefined,
+      );
       return { handle: handles.add(client, async () => void await client.close()) };
     },
     "mcp.client.listTools": async ({ on }) => ({ items: await clientOf(on).listTools() }),

@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Fields } from "../typescript/op.ts";
 import { type Connected, serveClient, type Way } from "./mcp_client.ts";
 
-async function connect(way: Way, handlers: Fields): Promise<Connected> {
+async function connect(way: Way, handlers: Fields, protocol?: string): Promise<Connected> {
   const { elicit, createMessage, listRoots } = handlers;
   const client = new Client({ name: "sdk-v2", version: "1.0.0" }, {
     capabilities: {
@@ -17,7 +17,7 @@ async function connect(way: Way, handlers: Fields): Promise<Connected> {
       ...(createMessage === undefined ? {} : { sampling: {} }),
       ...(listRoots === undefined ? {} : { roots: {} }),
     },
-    versionNegotiation: { mode: "auto" },
+    versionNegotiation: { mode: protocol === undefined ? "auto" : "legacy" },
   });
   // A case may have a client answer anything.
   const answer = (value: unknown): never => value as never;

@@ -1,5 +1,6 @@
 /**
- * The server with something of everything, over Streamable HTTP. It prints `listening on URL` once it is ready.
+ * The server with something of everything, over Streamable HTTP. It prints `listening on URL` once it is ready, and ends
+ * with its standard input, so that it does not outlive whoever started it.
  *
  *     deno run -A conformance/drivers/typescript/everything_http.ts [PORT]
  *
@@ -12,7 +13,7 @@ import { toNodeListener } from "@parley/mcp/node";
 import { mcpHandler } from "@parley/mcp/server";
 import { createEverythingServer } from "./everything.ts";
 
-/** Listens on loopback until the process is ended. */
+/** Listens on loopback until the standard input ends. */
 function listen(port: number): void {
   const handler = mcpHandler(createEverythingServer(), { sessions: { retryMs: 50 } });
   const server = createServer(toNodeListener(handler));
@@ -23,4 +24,8 @@ function listen(port: number): void {
   });
 }
 
-if (import.meta.main) listen(Number(process.argv[2] ?? 0));
+if (import.meta.main) {
+  listen(Number(process.argv[2] ?? 0));
+  process.stdin.once("end", () => process.exit(0));
+  process.stdin.resume();
+}
