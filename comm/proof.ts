@@ -35,7 +35,7 @@ import { expired, keyNotFound, notYetValid, proofInvalid, proofMissing } from ".
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import { AgentCommMessage } from "./message.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
-import { assertSender, signBytes, type Signer } from "./signer.ts";
+import { assertSender, assertSignature, type Signer } from "./signer.ts";
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 import { assertRecipient, toFailure, type VerifyResult } from "./verify_result.ts";
 
@@ -114,7 +114,8 @@ export async function proveMessage(
     ...(challenge === undefined ? {} : { challenge }),
   };
   const data = await hashProofInput(document, config);
-  const signature = await signBytes(signer, data, signal === undefined ? {} : { signal });
+  const signature = await signer.sign(data, signal === undefined ? {} : { signal });
+  assertSignature(signature);
   const proof = { ...config, proofValue: formatProofValue(signature) };
   return new AgentCommMessage({ ...message, extensions: { ...message.extensions, proof } });
 }

@@ -72,17 +72,11 @@ export function assertSender(message: AgentCommMessage, signer: Signer): void {
   }
 }
 
-/** Lets a signer sign. Signers can be foreign code: what is no signature shall not be sent as one. */
-export async function signBytes(
-  signer: Signer,
-  data: Bytes,
-  options: { readonly signal?: AbortSignal },
-): Promise<Bytes> {
-  const signature = await signer.sign(data, options);
+/** Signers can be foreign code: what is no signature shall not be sent as one. */
+export function assertSignature(signature: unknown): void {
   if (!(signature instanceof Uint8Array) || signature.length !== 64) {
     throw new TypeError("Cannot sign message: the signer did not answer 64 bytes");
   }
-  return signature;
 }
 
 /** Opens a key and settles whose it is. */

@@ -15,9 +15,9 @@ import { type AgentCommMessage, withSignature, writeCovered } from "./message.ts
 import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
 import {
   assertSender,
+  assertSignature,
   type LocalSigner,
   openSigner,
-  signBytes,
   type Signer,
   type SignerInit,
 } from "./signer.ts";
@@ -186,7 +186,8 @@ export async function signMessage(
 ): Promise<AgentCommMessage> {
   options.signal?.throwIfAborted();
   assertSender(message, signer);
-  const signature = await signBytes(signer, signingPayload(message), options);
+  const signature = await signer.sign(signingPayload(message), options);
+  assertSignature(signature);
   return withSignature(message, formatBase64url(signature));
 }
 
