@@ -66,7 +66,7 @@ function addPlainTools(server: McpServer): void {
 }
 
 function addLongTools(server: McpServer): void {
-  let given = 0;
+  let [begun, given] = [0, 0];
   server.registerTool(
     { name: "report", description: "Reports progress and logs" },
     async (_args, { progress, log }) => {
@@ -98,10 +98,15 @@ function addLongTools(server: McpServer): void {
   server.registerTool(
     { name: "wait", description: "Waits until nobody wants it any more" },
     async (_args, { progress, signal }) => {
+      begun++;
       await progress(1);
       await aborted(signal);
       given++;
     },
+  );
+  server.registerTool(
+    { name: "waiting", description: "Tells how often somebody has begun to wait" },
+    () => `${begun}`,
   );
   server.registerTool(
     { name: "given_up", description: "Tells how often nobody waited any more" },
