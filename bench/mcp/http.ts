@@ -45,7 +45,7 @@ class Target {
   readonly costs: number[] = [];
   #calls = 0;
 
-  private constructor(
+  constructor(
     process: Subject,
     served: Served,
     connections: readonly HttpConnection[],

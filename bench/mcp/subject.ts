@@ -32,7 +32,8 @@ export class Subject {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
 
-  private constructor(name: string, child: ChildProcess) {
+  /** Takes over a process that has been started. */
+  constructor(name: string, child: ChildProcess) {
     this.name = name;
     this.#child = child;
     if (child.stdout === null) throw new TypeError("Cannot hear a process: it has no output");
