@@ -61,7 +61,7 @@ const SERVERS: readonly ForeignSubject[] = [
     package: "@modelcontextprotocol/server-sequential-thinking",
     reach: {
       kind: "stdio",
-      command: "npx -y --prefer-offline @modelcontextprotocol/server-sequential-thinking@{version}",
+      command: "{foreign} npm:@modelcontextprotocol/server-sequential-thinking@{version}",
     },
   },
   ...["2025-11-25", "2026-07-28"].map((revision): ForeignSubject => ({

@@ -38,5 +38,12 @@ async function connect(way: Way, _handlers: Fields, protocol?: string): Promise<
 }
 
 if (import.meta.main) {
-  await serveClient({ name: "@ai-sdk/mcp", version: "2.0.99", isDualEra: true, connect });
+  await serveClient({
+    name: "@ai-sdk/mcp",
+    version: "2.0.99",
+    isDualEra: true,
+    takesProtocol: true,
+    lacks: ["complete", "setLogLevel"],
+    connect,
+  });
 }

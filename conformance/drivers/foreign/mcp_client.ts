@@ -63,17 +63,30 @@ export interface ClientProgram {
   readonly hasHandlers?: boolean;
   /** Whether it looks for the newest era first. */
   readonly isDualEra?: boolean;
+  /** Whether it can be held to the older era. */
+  readonly takesProtocol?: boolean;
+  /** Whether it hands progress on. */
+  readonly hasProgress?: boolean;
+  /** Names of operations that it has not. */
+  readonly lacks?: readonly string[];
   /** Connects; `handlers` are the answers to give, `protocol` the revision that a case insists on. */
   readonly connect: (way: Way, handlers: Fields, protocol?: string) => Promise<Connected>;
 }
 
 /** Serves the driver protocol for a client. */
 export async function serveClient(program: ClientProgram): Promise<never> {
-  const { name, version, hasHandlers = false, isDualEra = false } = program;
+  const { name, version, hasHandlers = false, isDualEra = false, lacks = [] } = program;
+  const ops = Object.entries(opsOf(program))
+    .filter(([op]) => !lacks.includes(op.replace("mcp.client.", "")));
   return await serveDriver({
     implementation: { name, version, language: "typescript" },
-    ops: opsOf(program),
-    features: { "mcp.client.handlers": hasHandlers, "mcp.client.dualEra": isDualEra },
+    ops: Object.fromEntries(ops),
+    features: {
+      "mcp.client.handlers": hasHandlers,
+      "mcp.client.dualEra": isDualEra,
+      "mcp.client.progress": program.hasProgress === true,
+      "mcp.client.protocol": program.takesProtocol === true,
+    },
     toRefusal: (error) => ({
       error: {
         code: error instanceof BadArgs ? "invalid_argument" : "error",

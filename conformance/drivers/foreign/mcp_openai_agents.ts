@@ -28,5 +28,11 @@ async function connect(way: Way): Promise<Connected> {
 }
 
 if (import.meta.main) {
-  await serveClient({ name: "@openai/agents", version: "0.20.0", connect });
+  await serveClient({
+    name: "@openai/agents",
+    version: "0.20.0",
+    isDualEra: true,
+    lacks: ["complete", "setLogLevel", "listPrompts", "getPrompt"],
+    connect,
+  });
 }

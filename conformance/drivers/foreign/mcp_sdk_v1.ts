@@ -59,5 +59,12 @@ async function connect(way: Way, handlers: Fields): Promise<Connected> {
 }
 
 if (import.meta.main) {
-  await serveClient({ name: "sdk-v1", version: "1.32.2", hasHandlers: true, connect });
+  await serveClient({
+    name: "sdk-v1",
+    version: "1.32.2",
+    hasHandlers: true,
+    hasProgress: true,
+    takesProtocol: true,
+    connect,
+  });
 }

@@ -61,6 +61,8 @@ if (import.meta.main) {
     version: "2.4.0",
     hasHandlers: true,
     isDualEra: true,
+    takesProtocol: true,
+    hasProgress: true,
     connect,
   });
 }

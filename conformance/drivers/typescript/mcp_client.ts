@@ -111,6 +111,8 @@ export const CLIENT_OPS: Readonly<Record<string, Op>> = {
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.dualEra": true,
   "mcp.client.handlers": true,
+  "mcp.client.progress": true,
+  "mcp.client.protocol": true,
   "mcp.client.sse": true,
 };
 
