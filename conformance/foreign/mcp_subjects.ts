@@ -4,6 +4,7 @@
  * @module
  */
 
+import { remarksOn } from "./mcp_remarks.ts";
 import type { ForeignSubject } from "./subject.ts";
 
 /** Runs programs and packages of `interop/`, which the interoperation checks use too. */
@@ -177,4 +178,5 @@ const CLIENTS: readonly ForeignSubject[] = [
 ];
 
 /** All of them. */
-export const MCP_SUBJECTS: readonly ForeignSubject[] = [...SERVERS, ...CLIENTS];
+export const MCP_SUBJECTS: readonly ForeignSubject[] = [...SERVERS, ...CLIENTS]
+  .map((subject) => ({ ...subject, remarks: remarksOn(subject.name) }));
