@@ -19,6 +19,7 @@
  */
 
 import type { AuthConfig } from "./auth/config.ts";
+import type { ClientExtension } from "./client/extension.ts";
 import { capabilitiesOf, type InputHandlers } from "./client/input.ts";
 import {
   callTool,
@@ -75,6 +76,7 @@ export type {
   OAuthConfig,
 } from "./auth/config.ts";
 export type { CredentialStore } from "./auth/store.ts";
+export type { ClientExtension, ExtensionSession, UnfinishedCall } from "./client/extension.ts";
 export type { InputHandlers } from "./client/input.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
 export { ServerEra, type ServerEraType } from "./client/server_era.ts";
@@ -109,6 +111,8 @@ export interface McpClientConfig {
   readonly handlers?: InputHandlers;
   /** What the client offers beside that, such as `{ sampling: { tools: {} } }`. */
   readonly capabilities?: ClientCapabilities;
+  /** Extensions of the protocol, such as `clientTasks()` of `@parley/mcp/tasks`. Default: none. */
+  readonly extensions?: readonly ClientExtension[];
   /** Hears of notifications: log messages, and news that nobody listens to. */
   readonly notified?: (notification: RpcNotification) => void;
   /**
@@ -432,6 +436,7 @@ export class McpClient {
       protocol = "auto",
       handlers = {},
       capabilities = {},
+      extensions = [],
       notified = ignore,
       reportError = ignore,
       probeTimeoutMs = 5000,
@@ -446,7 +451,8 @@ export class McpClient {
       info,
       protocol,
       handlers,
-      capabilities: capabilitiesOf(handlers, capabilities),
+      capabilities: capabilitiesOf(handlers, capabilities, extensions),
+      extensions,
       notified: guard(notified, report),
       reportError: report,
       probeTimeoutMs,

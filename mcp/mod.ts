@@ -26,6 +26,7 @@ export type {
 export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
 export type { CredentialStore } from "./auth/store.ts";
 export { type HttpSource, McpClient, type McpClientConfig } from "./client.ts";
+export type { ClientExtension, ExtensionSession, UnfinishedCall } from "./client/extension.ts";
 export type { InputHandlers } from "./client/input.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
 export { ServerEra, type ServerEraType } from "./client/server_era.ts";

@@ -7,6 +7,7 @@
 import type { AuthConfig } from "./auth/config.ts";
 import type { DetectOptions, Reached } from "./client/detect.ts";
 import { openHttpSession } from "./client/detect_http.ts";
+import type { ClientExtension } from "./client/extension.ts";
 import { createTransport } from "./create_transport.ts";
 import { McpError } from "./error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "./rpc/transport.ts";
@@ -75,12 +76,12 @@ export async function openSession(
     return await openPipeSession(source, options);
   }
   const { endpoint } = source;
-  const { reportError } = options;
+  const { reportError, extensions } = options;
   return await openHttpSession({
     ...options,
     url: endpoint.url,
     prefers: endpoint.prefers,
-    openStateless: () => new HttpConnection(endpoint, reportError),
+    openStateless: () => new HttpConnection(endpoint, reportError, nameKeysOf(extensions)),
     openStreamable: async () => {
       const { openHttpConnection } = await onDemand();
       return openHttpConnection(endpoint, reportError);
@@ -90,6 +91,10 @@ export async function openSession(
       return await openSseConnection(endpoint, { ...options, reportError });
     },
   });
+}
+
+function nameKeysOf(extensions: readonly ClientExtension[]): ReadonlyMap<string, string> {
+  return new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
 }
 
 function onDemand(): Promise<typeof import("./client_on_demand.ts")> {

@@ -9,18 +9,23 @@
  */
 
 import { mcpHandler, McpServer } from "@parley/mcp/server";
+import { serverTasks } from "@parley/mcp/tasks";
 import { addContentTools } from "./content_tools.ts";
 import { addQuestionTools } from "./question_tools.ts";
 import { addPrompts, addResources } from "./resources_and_prompts.ts";
+import { addTaskTools } from "./task_tools.ts";
 
 /** Makes the server. */
 export function createServer(): McpServer {
+  const jobs = serverTasks({ pollIntervalMs: 200 });
   const server = new McpServer({
     name: "parley-everything",
     version: "1.0.0",
     instructions: "Offers one of everything, for tests.",
+    extensions: [jobs],
   });
   for (const add of [addContentTools, addQuestionTools, addResources, addPrompts]) add(server);
+  addTaskTools(server, jobs);
   return server;
 }
 

@@ -17,6 +17,7 @@ import type {
   Root,
 } from "../protocol/input.ts";
 import { Method } from "../protocol/methods.ts";
+import type { ClientExtension } from "./extension.ts";
 
 /** Answers what servers ask. What has a handler is offered to servers; the rest they are not allowed to ask. */
 export interface InputHandlers {
@@ -40,6 +41,7 @@ export interface InputHandlers {
 export function capabilitiesOf(
   handlers: InputHandlers,
   more: ClientCapabilities = {},
+  extensions: readonly ClientExtension[] = [],
 ): ClientCapabilities {
   const { elicit, createMessage, listRoots } = handlers;
   return {
@@ -47,7 +49,12 @@ export function capabilitiesOf(
     ...(createMessage && { sampling: {} }),
     ...(listRoots && { roots: {} }),
     ...more,
+    ...(extensions.length > 0 && { extensions: { ...more.extensions, ...settingsOf(extensions) } }),
   };
+}
+
+function settingsOf(extensions: readonly ClientExtension[]): Record<string, JsonObject> {
+  return Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
 }
 
 /**

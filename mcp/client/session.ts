@@ -11,6 +11,7 @@ import type { LogLevel } from "../protocol/logging.ts";
 import type { RequestId, RpcNotification, RpcRequest } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
 import type { Slots } from "../stream/slots.ts";
+import type { ClientExtension } from "./extension.ts";
 import type { InputHandlers } from "./input.ts";
 import type { RequestOptions } from "./request.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
@@ -63,6 +64,8 @@ export interface SessionOptions {
   readonly isStrict: boolean;
   /** How many calls may be under way; the others wait in line. */
   readonly slots: Slots;
+  /** Extensions of the protocol, in the stateless era. */
+  readonly extensions: readonly ClientExtension[];
   /** Opens a stream of news in the stateless era. */
   readonly listenTo: ListenTo;
   /** Makes the ids of requests; one source for all sessions on a connection. */

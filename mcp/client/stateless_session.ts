@@ -21,8 +21,9 @@ import {
 } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
 import { abortable } from "../stream/abortable.ts";
+import type { ExtensionSession } from "./extension.ts";
 import { answerInput } from "./input.ts";
-import { type RequestOptions, sendRequest } from "./request.ts";
+import { Patience, type RequestOptions, sendRequest } from "./request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
@@ -30,7 +31,7 @@ import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 const MAX_ROUNDS = 10;
 
 /** A session with a server of the stateless era. */
-export class StatelessSession implements Session {
+export class StatelessSession implements Session, ExtensionSession {
   /** Which version the server speaks, what it offers, who it is. */
   readonly server: ServerDescription;
   readonly #connection: Connection;
@@ -46,6 +47,7 @@ export class StatelessSession implements Session {
     this.#options = options;
     this.#claim = this.#claimWith({});
     this.#hear().catch(options.reportError);
+    for (const extension of options.extensions) extension.opened?.(this);
   }
 
   /** Whether what the server does not offer is not asked for. */
@@ -71,9 +73,12 @@ export class StatelessSession implements Session {
       const { resultType = "complete", ...rest } = result;
       if (resultType === "complete") return rest;
       if (resultType !== "input_required") {
+        const extension = this.#options.extensions.find((one) => one.resultType === resultType);
+        const finished = extension?.complete?.({ method, result: rest, options }, this);
+        if (finished !== undefined) return await finished;
         throw McpError.protocolError(`the server answered with a result of type "${resultType}"`);
       }
-      all = { ...params, ...await this.#answer(rest, options.signal) };
+      all = { ...params, ...await this.#goOn(rest, options.signal) };
     }
     throw McpError.protocolError(`the server asked more than ${MAX_ROUNDS} times`);
   }
@@ -101,6 +106,35 @@ export class StatelessSession implements Session {
     return await this.#options.listenTo(this.#connection, request, options, stop);
   }
 
+  /** Answers all questions at once, but does not wait for the answers longer than there is somebody who wants them. */
+  async answer(inputRequests: unknown, caller?: AbortSignal): Promise<JsonObject> {
+    if (!isJsonObject(inputRequests)) {
+      throw McpError.protocolError('"inputRequests" is not an object');
+    }
+    const ending = this.#ending.signal;
+    const signal = caller === undefined ? ending : AbortSignal.any([caller, ending]);
+    const entries = Object.entries(inputRequests).map(async ([key, question]) => {
+      if (!isJsonObject(question) || typeof question.method !== "string") {
+        throw McpError.protocolError(`the question "${key}" has no method`);
+      }
+      const params = isJsonObject(question.params) ? question.params : {};
+      return [key, await answerInput(this.#options.handlers, question.method, params, signal)];
+    });
+    return Object.fromEntries(await abortable(Promise.all(entries), signal));
+  }
+
+  /** Does something that takes many requests within the time that a call has. */
+  async within<T>(
+    method: string,
+    { signal, maxTotalMs = 600_000 }: RequestOptions,
+    use: (signal: AbortSignal, hold: (until: Promise<unknown>) => void) => Promise<T>,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const options = { timeoutMs: maxTotalMs, maxTotalMs, ...(signal && { signal }) };
+    const patience = new Patience(this.#connection, method, options);
+    return await patience.waitFor(use(patience.signal, patience.hold));
+  }
+
   /** Ends the connection. */
   async close(): Promise<void> {
     await this.#connection.close();
@@ -121,30 +155,14 @@ export class StatelessSession implements Session {
     return makeRequest(id, method, { ...params, _meta });
   }
 
-  /**
-   * Answers all questions at once, but does not wait for the answers longer than there is somebody who wants them. What the
-   * server wants to know again goes back as it came.
-   */
-  async #answer(
+  /** What the server wants to know again goes back as it came. */
+  async #goOn(
     { inputRequests, requestState }: JsonObject,
     caller?: AbortSignal,
   ): Promise<JsonObject> {
     const state = requestState === undefined ? {} : { requestState };
     if (inputRequests === undefined) return state;
-    if (!isJsonObject(inputRequests)) {
-      throw McpError.protocolError('"inputRequests" is not an object');
-    }
-    const ending = this.#ending.signal;
-    const signal = caller === undefined ? ending : AbortSignal.any([caller, ending]);
-    const entries = Object.entries(inputRequests).map(async ([key, question]) => {
-      if (!isJsonObject(question) || typeof question.method !== "string") {
-        throw McpError.protocolError(`the question "${key}" has no method`);
-      }
-      const params = isJsonObject(question.params) ? question.params : {};
-      return [key, await answerInput(this.#options.handlers, question.method, params, signal)];
-    });
-    const inputResponses = Object.fromEntries(await abortable(Promise.all(entries), signal));
-    return { inputResponses, ...state };
+    return { inputResponses: await this.answer(inputRequests, caller), ...state };
   }
 
   /** A server of this era has no requests of its own; its notifications are passed on. */

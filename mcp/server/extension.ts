@@ -24,6 +24,8 @@ export interface ServerExtension {
   readonly nameKeys?: Readonly<Record<string, string>>;
   /** Stands around `tools/call`; `next` does what happens without it. */
   readonly aroundCall?: (handler: MethodHandler) => MethodHandler;
+  /** Ends what it has under way; the server's own `close` calls it. */
+  readonly close?: () => Promise<void>;
 }
 
 /** Whether a client declares an extension. */
@@ -37,8 +39,12 @@ export function declares({ capabilities }: Peer, id: string): boolean {
  * @throws {McpError} `protocol_error` (-32021)
  */
 export function assertDeclared(peer: Peer, id: string): void {
-  if (declares(peer, id)) return;
-  throw McpError.protocolError(`The client does not declare the extension "${id}"`, {
+  if (!declares(peer, id)) throw missingExtension(id);
+}
+
+/** The error for a client that does not declare an extension. */
+export function missingExtension(id: string): McpError {
+  return McpError.protocolError(`The client does not declare the extension "${id}"`, {
     rpcCode: RpcErrorCode.MissingClientCapability,
     data: { requiredCapabilities: { extensions: { [id]: {} } } },
   });

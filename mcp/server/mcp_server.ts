@@ -303,10 +303,10 @@ export class McpServer implements ServerCore {
     return this.#tools.get(name);
   }
 
-  /** Ends the streams of news. Ways of serving are ended by themselves. */
-  close(): Promise<void> {
+  /** Ends the streams of news and what extensions have under way. Ways of serving are ended by themselves. */
+  async close(): Promise<void> {
     this.#changes.end();
-    return Promise.resolve();
+    await Promise.all(this.#extensions.map((extension) => extension.close?.()));
   }
 
   /** Ends the streams of news. */

@@ -33,12 +33,18 @@ export class HttpConnection implements Connection {
   readonly unsolicited: AsyncIterable<RpcNotification> = nothing();
   readonly #endpoint: HttpEndpoint;
   readonly #tools: ToolHeaders;
+  readonly #nameKeys: ReadonlyMap<string, string> | undefined;
   readonly #underWay = new Set<AbortController>();
   #ended: McpError | undefined;
 
   /** Takes an endpoint; nothing is sent. */
-  constructor(endpoint: HttpEndpoint, reportError: (error: unknown) => void) {
+  constructor(
+    endpoint: HttpEndpoint,
+    reportError: (error: unknown) => void,
+    nameKeys?: ReadonlyMap<string, string>,
+  ) {
     this.#endpoint = endpoint;
+    this.#nameKeys = nameKeys;
     this.#tools = new ToolHeaders(reportError);
   }
 
@@ -108,7 +114,7 @@ export class HttpConnection implements Connection {
   }
 
   #headers({ method, params = {} }: RpcRequest | RpcNotification): Record<string, string> {
-    const name = nameOf({ method, params });
+    const name = nameOf({ method, params }, this.#nameKeys);
     return {
       [HeaderName.ProtocolVersion]: String(metaOf(params)[MetaKey.ProtocolVersion]),
       [HeaderName.Method]: method,

@@ -1,0 +1,309 @@
+/**
+ * The client's side of tasks: a call that became one is followed to its end, so that callers see nothing but the result.
+ *
+ * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-polling Polling}
+ * @module
+ */
+
+import type { ClientExtension, ExtensionSession, UnfinishedCall } from "../client/extension.ts";
+import type { RequestOptions } from "../client/request.ts";
+import { McpError, McpErrorCode } from "../error.ts";
+import type { JsonObject } from "../json.ts";
+import { Method } from "../protocol/methods.ts";
+import { readCallToolResult, type ReadResult } from "../protocol/read.ts";
+import type { CallToolResult } from "../protocol/tool.ts";
+import {
+  isTerminal,
+  type ReadTask,
+  readTask,
+  readTaskFacts,
+  TASK_NAME_KEYS,
+  TaskMethod,
+  TASKS_EXTENSION,
+  TaskStatus,
+} from "./task.ts";
+
+/** How tasks are followed. */
+export interface ClientTasksOptions {
+  /** Hears of a task that has begun, and what becomes of it: keep its id where you want to come back to it. */
+  readonly changed?: (task: ReadTask) => void;
+  /** The least time between two questions, whatever the server says, in milliseconds. Default 100. */
+  readonly minPollMs?: number;
+  /** How often in a row a question may fail on its way before the call does. Default 3. */
+  readonly maxRetries?: number;
+  /** How much a task may ask before the call fails. Default 100. */
+  readonly maxQuestions?: number;
+}
+
+/** The extension on the client's side. */
+export interface ClientTasks extends ClientExtension {
+  /**
+   * Follows a task that began earlier, perhaps for another client.
+   *
+   * @param taskId which task
+   * @param options as for a call: a signal that cancels the task, time-outs
+   * @throws {McpError} as `callTool`; `protocol_error` with `rpcCode` -32602 when there is no such task
+   */
+  resume(taskId: string, options?: RequestOptions): Promise<CallToolResult>;
+  /**
+   * Asks how a task stands.
+   *
+   * @param taskId which task
+   * @param options signal, time-outs
+   * @throws {McpError} as {@linkcode ClientTasks.resume}
+   */
+  get(taskId: string, options?: RequestOptions): Promise<ReadTask>;
+  /**
+   * Says that a task is not wanted any more. It may end otherwise all the same.
+   *
+   * @param taskId which task
+   * @param options signal, time-outs
+   * @throws {McpError} as {@linkcode ClientTasks.resume}
+   */
+  cancel(taskId: string, options?: RequestOptions): Promise<void>;
+}
+
+/** The longest time that timers can count. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** How long the server has to take note that nobody waits any more, in milliseconds. */
+const CANCEL_MS = 5000;
+
+/**
+ * Lets a client follow tasks: `new McpClient({ transport, extensions: [clientTasks()] })`. `callTool` then gives the result
+ * of the task within `maxTotalMs`, the handlers of the client answer what it asks, and a signal that aborts cancels it. One
+ * object is for one client.
+ *
+ * @param options limits, and a function that hears how tasks stand
+ * @throws {RangeError} when a limit is not one
+ *
+ * @example Come back to a task
+ * ```ts
+ * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+ * import { clientTasks, serverTasks } from "@parley/mcp/tasks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const jobs = serverTasks({ pollIntervalMs: 10 });
+ * const server = new McpServer({ name: "mill", version: "1.0.0", extensions: [jobs] });
+ * server.registerTool({ name: "grind", description: "Grinds" }, async (_args, context) => {
+ *   await jobs.start(context);
+ *   return "flour";
+ * });
+ *
+ * let taskId = "";
+ * const tasks = clientTasks({ changed: (task) => taskId = task.taskId });
+ * const client = new McpClient({
+ *   transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
+ *   extensions: [tasks],
+ * });
+ * await client.connect();
+ * try {
+ *   await client.callTool("grind", {});
+ *   assertEquals((await tasks.get(taskId)).status, "completed");
+ *   assertEquals((await tasks.resume(taskId)).content, [{ type: "text", text: "flour" }]);
+ * } finally {
+ *   await client.disconnect();
+ *   await server.close();
+ * }
+ * ```
+ */
+export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
+  const { changed = ignore, minPollMs = 100, maxRetries = 3, maxQuestions = 100 } = options;
+  if (!(minPollMs >= 1 && maxRetries >= 0 && maxQuestions >= 0)) {
+    throw new RangeError("Cannot follow tasks: a limit is not one");
+  }
+  const settings = { changed, minPollMs, maxRetries, maxQuestions };
+  let session: ExtensionSession | undefined;
+  const connected = (): ExtensionSession => {
+    if (session !== undefined) return session;
+    throw McpError.protocolError("not connected to a server of a version that knows tasks");
+  };
+  return {
+    id: TASKS_EXTENSION,
+    nameKeys: TASK_NAME_KEYS,
+    resultType: "task",
+    opened: (reached) => {
+      session = reached;
+    },
+    complete: async ({ method, result, options }: UnfinishedCall, session) => {
+      // Examples in the specification answer `tasks/get` so.
+      if (method === TaskMethod.Get) return result;
+      if (method !== Method.CallTool) {
+        throw McpError.protocolError(`the result of "${method}" cannot be a task`);
+      }
+      const facts = valueOf(readTaskFacts(result), method);
+      const follower = new Follower(session, facts.taskId, options, settings);
+      return await follower.follow({ ...facts, status: TaskStatus.Working });
+    },
+    resume: async (taskId, options = {}) => {
+      const follower = new Follower(connected(), taskId, options, settings);
+      return valueOf(readCallToolResult(await follower.follow()), Method.CallTool);
+    },
+    get: async (taskId, options) => await getTask(connected(), taskId, options),
+    cancel: async (taskId, options) =>
+      void await connected().request(TaskMethod.Cancel, { taskId }, options),
+  };
+}
+
+/** Follows one task to its end. */
+class Follower {
+  readonly #session: ExtensionSession;
+  readonly #taskId: string;
+  readonly #options: RequestOptions;
+  readonly #settings: Required<ClientTasksOptions>;
+  readonly #answered = new Set<string>();
+
+  constructor(
+    session: ExtensionSession,
+    taskId: string,
+    options: RequestOptions,
+    settings: Required<ClientTasksOptions>,
+  ) {
+    this.#session = session;
+    this.#taskId = taskId;
+    this.#options = options;
+    this.#settings = settings;
+  }
+
+  /** The result of the task. When nobody waits for it any more, the server is told. */
+  async follow(begun?: ReadTask): Promise<JsonObject> {
+    const { changed } = this.#settings;
+    return await this.#session.within(Method.CallTool, this.#options, async (signal, hold) => {
+      if (begun !== undefined) changed(begun);
+      let task = begun;
+      try {
+        for (let polls = 0; task === undefined || !isTerminal(task.status); polls++) {
+          if (task !== undefined) await this.#wait(task, polls, signal, hold);
+          task = await this.#poll(signal);
+          changed(task);
+        }
+      } catch (error) {
+        this.#cancel();
+        throw error;
+      }
+      return resultOf(task);
+    });
+  }
+
+  /** Waits as long as the server wants, after answers to what it asks. Without its word, more and more. */
+  async #wait(
+    task: ReadTask,
+    polls: number,
+    signal: AbortSignal,
+    hold: (until: Promise<unknown>) => void,
+  ): Promise<void> {
+    if (task.status === TaskStatus.InputRequired) {
+      await this.#answer(task.inputRequests, signal, hold);
+    }
+    const { pollIntervalMs = Math.min(500 * 1.5 ** polls, 10_000) } = task;
+    await sleep(Math.max(pollIntervalMs, this.#settings.minPollMs), signal);
+  }
+
+  /** Answers what has not been asked before. The clock stops meanwhile: it may be a person who answers. */
+  async #answer(
+    inputRequests: JsonObject,
+    signal: AbortSignal,
+    hold: (until: Promise<unknown>) => void,
+  ): Promise<void> {
+    const { maxQuestions } = this.#settings;
+    const asked = Object.entries(inputRequests).filter(([key]) => !this.#answered.has(key));
+    if (asked.length === 0) return;
+    if (this.#answered.size + asked.length > maxQuestions) {
+      throw McpError.protocolError(`the task asked more than ${maxQuestions} times`);
+    }
+    const answering = this.#session.answer(Object.fromEntries(asked), signal);
+    hold(answering);
+    const params = { taskId: this.#taskId, inputResponses: await answering };
+    for (const [key] of asked) this.#answered.add(key);
+    await this.#request(TaskMethod.Update, params, signal);
+  }
+
+  /** Asks how the task stands, again where the question did not get through. */
+  async #poll(signal: AbortSignal): Promise<ReadTask> {
+    const taskId = this.#taskId;
+    return readTaskOf(await this.#request(TaskMethod.Get, { taskId }, signal), taskId);
+  }
+
+  /** Both methods may be repeated: answers that are there already are passed over. */
+  async #request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const { timeoutMs } = this.#options;
+    const options = timeoutMs === undefined ? { signal } : { signal, timeoutMs };
+    const { minPollMs, maxRetries } = this.#settings;
+    for (let retries = 0;; retries++) {
+      try {
+        return await this.#session.request(method, params, options);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (retries >= maxRetries || this.#session.ended !== undefined || !isPassing(error)) {
+          throw error;
+        }
+        await sleep(minPollMs * 2 ** retries, signal);
+      }
+    }
+  }
+
+  /** The call fails at once, whether the server takes note or not. */
+  #cancel(): void {
+    if (this.#session.ended !== undefined) return;
+    const params = { taskId: this.#taskId };
+    this.#session.request(TaskMethod.Cancel, params, { timeoutMs: CANCEL_MS }).catch(ignore);
+  }
+}
+
+async function getTask(
+  session: ExtensionSession,
+  taskId: string,
+  options?: RequestOptions,
+): Promise<ReadTask> {
+  return readTaskOf(await session.request(TaskMethod.Get, { taskId }, options), taskId);
+}
+
+function readTaskOf(result: JsonObject, taskId: string): ReadTask {
+  const task = valueOf(readTask(result), TaskMethod.Get);
+  if (task.taskId === taskId) return task;
+  throw McpError.protocolError("the server answered with another task");
+}
+
+/** What a task has come to. */
+function resultOf(task: ReadTask): JsonObject {
+  switch (task.status) {
+    case TaskStatus.Completed: {
+      const { resultType: _type, ...result } = task.result;
+      return result;
+    }
+    case TaskStatus.Failed: {
+      const { code, message, data } = task.error;
+      throw McpError.protocolError(message, { rpcCode: code, data });
+    }
+    default:
+      throw McpError.core(task.statusMessage ?? "the task was cancelled", { data: task });
+  }
+}
+
+/** Whether it may be better the next time. */
+function isPassing(error: unknown): boolean {
+  return error instanceof McpError &&
+    (error.code === McpErrorCode.TransportError || error.code === McpErrorCode.ConnectionFailed);
+}
+
+function valueOf<T>(read: ReadResult<T>, method: string): T {
+  if (read.ok) return read.value;
+  throw McpError.protocolError(`the result of "${method}" is not valid: ${read.reason}`);
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, Math.min(ms, MAX_TIMER_MS));
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}
+
+function ignore(): void {}

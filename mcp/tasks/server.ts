@@ -1,0 +1,257 @@
+/**
+ * The server's side of tasks: a tool says when its call becomes one, clients come back for what has become of it.
+ *
+ * @see {@link https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md Tasks}
+ * @module
+ */
+
+import { McpError } from "../error.ts";
+import type { JsonObject } from "../json.ts";
+import type { Peer } from "../protocol/peer.ts";
+import { findRevision } from "../protocol/revisions.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
+import type { MethodContext, RequestContext } from "../server/context.ts";
+import type { MethodHandler } from "../server/dispatch.ts";
+import { declares, missingExtension, type ServerExtension } from "../server/extension.ts";
+import { invalidParams, readText } from "../server/params.ts";
+import { Clock } from "../stream/clock.ts";
+import { readAnswers, type TaskContext, TaskRun } from "./run.ts";
+import { memoryTaskStore, type TaskRecord, type TaskStore } from "./store.ts";
+import { type Task, TASK_NAME_KEYS, TaskMethod, TASKS_EXTENSION, TaskStatus } from "./task.ts";
+
+/** How tasks are kept and run. */
+export interface ServerTasksOptions {
+  /** Where they are kept. Default: in memory, see {@linkcode memoryTaskStore}. */
+  readonly store?: TaskStore;
+  /** How long a task is kept since it began, in milliseconds; its work is aborted then. Default one hour. */
+  readonly ttlMs?: number;
+  /** How often clients should ask, in milliseconds. Default 1000. */
+  readonly pollIntervalMs?: number;
+  /** How many tasks may be worked on at once; further calls fail with -32603. Default 1000. */
+  readonly maxRunning?: number;
+  /** Hears of failures that clients are told nothing about. Default: nobody does. */
+  readonly reportError?: (error: unknown) => void;
+}
+
+/** How a task begins. */
+export interface StartOptions {
+  /**
+   * Whether the work is no good without a task: clients that know no tasks are refused with -32021. Default false: they
+   * wait for the answer.
+   */
+  readonly required?: boolean;
+  /** What is going on, for people. */
+  readonly statusMessage?: string;
+}
+
+/** The extension on the server's side. */
+export interface ServerTasks extends ServerExtension {
+  /**
+   * Makes a task of the call of a tool: the client gets its handle, and everything that the handler does from here on is
+   * the work of the task. What it returns or throws is the result. Before that, `context.ask` asks as usual.
+   *
+   * @param context the context of the call. Go by what this returns from now on: the task outlives the request
+   * @param options whether it has to be a task
+   * @throws {McpError} `protocol_error`, to let pass: -32021 when a task is required and the client knows none, -32603 when
+   * there are too many
+   */
+  start(context: RequestContext, options?: StartOptions): Promise<TaskContext>;
+  /** Aborts the work of all tasks; they end as failed. Called by the server's own `close`. */
+  close(): Promise<void>;
+}
+
+/** A call that may become a task. */
+interface OpenCall {
+  readonly begun: (task: Task) => void;
+  run?: TaskRun;
+}
+
+/**
+ * Lets tool calls become tasks: `new McpServer({ extensions: [jobs] })`, and in a handler `jobs.start(context)`. One
+ * object is for one server.
+ *
+ * @param options store, limits, times
+ * @throws {RangeError} when a time or a limit is not a positive integer
+ *
+ * @example A call that takes long
+ * ```ts
+ * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
+ * import { clientTasks, serverTasks } from "@parley/mcp/tasks";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const jobs = serverTasks({ pollIntervalMs: 10 });
+ * const server = new McpServer({ name: "mill", version: "1.0.0", extensions: [jobs] });
+ * server.registerTool({ name: "grind", description: "Grinds" }, async (_args, context) => {
+ *   const { tell } = await jobs.start(context); // The client has its handle now.
+ *   await tell("grinding");
+ *   return "flour";
+ * });
+ *
+ * const client = new McpClient({
+ *   transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
+ *   extensions: [clientTasks()],
+ * });
+ * await client.connect();
+ * try {
+ *   const { content } = await client.callTool("grind", {}); // It asks until the task has ended.
+ *   assertEquals(content, [{ type: "text", text: "flour" }]);
+ * } finally {
+ *   await client.disconnect();
+ *   await server.close();
+ * }
+ * ```
+ */
+export function serverTasks(options: ServerTasksOptions = {}): ServerTasks {
+  return new TaskServer(options);
+}
+
+class TaskServer implements ServerTasks {
+  readonly id = TASKS_EXTENSION;
+  readonly nameKeys = TASK_NAME_KEYS;
+  readonly methods: Readonly<Record<string, MethodHandler>>;
+  readonly #calls = new WeakMap<RequestContext, OpenCall>();
+  readonly #runs = new Map<string, TaskRun>();
+  readonly #clock = new Clock();
+  readonly #store: TaskStore;
+  readonly #ttlMs: number;
+  readonly #pollIntervalMs: number;
+  readonly #maxRunning: number;
+  readonly #reportError: (error: unknown) => void;
+
+  constructor(options: ServerTasksOptions) {
+    const { ttlMs = 3_600_000, pollIntervalMs = 1000, maxRunning = 1000 } = options;
+    const { store = memoryTaskStore(), reportError = ignore } = options;
+    for (const [name, value] of Object.entries({ ttlMs, pollIntervalMs, maxRunning })) {
+      if (!(Number.isSafeInteger(value) && value >= 1)) {
+        throw new RangeError(`Cannot set up tasks: ${name} is ${value}`);
+      }
+    }
+    this.#store = store;
+    this.#ttlMs = ttlMs;
+    this.#pollIntervalMs = pollIntervalMs;
+    this.#maxRunning = maxRunning;
+    this.#reportError = reportError;
+    this.methods = {
+      [TaskMethod.Get]: async (params, context) => ({
+        ...(await this.#find(params, context)).task,
+      }),
+      [TaskMethod.Update]: async (params, context) => {
+        const answers = readAnswers(params);
+        const { task } = await this.#find(params, context);
+        await this.#runs.get(task.taskId)?.answer(answers);
+        return {};
+      },
+      [TaskMethod.Cancel]: async (params, context) => {
+        const { task } = await this.#find(params, context);
+        await this.#runs.get(task.taskId)?.cancel();
+        return {};
+      },
+    };
+  }
+
+  readonly aroundCall = (next: MethodHandler): MethodHandler => async (params, context) =>
+    canHaveTasks(context.peer) ? await this.#call(next, params, context) : next(params, context);
+
+  readonly start = async (
+    context: RequestContext,
+    { required = false, statusMessage }: StartOptions = {},
+  ): Promise<TaskContext> => {
+    const call = this.#calls.get(context);
+    if (call === undefined) {
+      if (required) throw missingExtension(TASKS_EXTENSION);
+      const { signal, ask, askAll } = context;
+      return { taskId: undefined, signal, ask, askAll, tell: () => Promise.resolve() };
+    }
+    context.signal.throwIfAborted();
+    return call.run ?? await this.#open(call, context, statusMessage);
+  };
+
+  readonly close = async (): Promise<void> => {
+    this.#clock.stop();
+    const runs = Array.from(this.#runs.values());
+    for (const run of runs) this.#clock.remove(run);
+    await Promise.all(runs.map((run) => run.shutDown()));
+  };
+
+  /** Answers with what the handler comes to, or with the handle of the task that it starts before. */
+  #call(next: MethodHandler, params: JsonObject, context: MethodContext): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const call: OpenCall = { begun: (task) => resolve({ resultType: "task", ...task }) };
+      this.#calls.set(context, call);
+      const work = async (): Promise<JsonObject> => await next(params, context);
+      work().then(
+        (result) => call.run === undefined ? resolve(result) : this.#end(call.run, result),
+        (error) => call.run === undefined ? reject(error) : this.#end(call.run, undefined, error),
+      ).catch(this.#reportError);
+    });
+  }
+
+  async #open(
+    call: OpenCall,
+    { peer, principal }: RequestContext,
+    statusMessage: string | undefined,
+  ): Promise<TaskRun> {
+    if (this.#runs.size >= this.#maxRunning) {
+      const rpcCode = RpcErrorCode.InternalError;
+      throw McpError.protocolError("Too many tasks are under way", { rpcCode });
+    }
+    const run = new TaskRun(this.#newRecord(principal?.subject, statusMessage), {
+      peer,
+      store: this.#store,
+      reportError: this.#reportError,
+    });
+    call.run = run;
+    this.#runs.set(run.taskId, run);
+    try {
+      const task = await run.open();
+      this.#clock.add(run);
+      call.begun(task);
+      return run;
+    } catch (error) {
+      delete call.run;
+      this.#runs.delete(run.taskId);
+      throw error;
+    }
+  }
+
+  async #end(run: TaskRun, result: JsonObject | undefined, error?: unknown): Promise<void> {
+    this.#clock.remove(run);
+    this.#runs.delete(run.taskId);
+    await (result === undefined ? run.fail(error) : run.complete(result));
+  }
+
+  #newRecord(subject: string | undefined, statusMessage: string | undefined): TaskRecord {
+    const now = Date.now();
+    const createdAt = new Date(now).toISOString();
+    return {
+      ...(subject === undefined ? {} : { subject }),
+      expiresAt: now + this.#ttlMs,
+      task: {
+        taskId: crypto.randomUUID(),
+        status: TaskStatus.Working,
+        createdAt,
+        lastUpdatedAt: createdAt,
+        ttlMs: this.#ttlMs,
+        pollIntervalMs: this.#pollIntervalMs,
+        ...(statusMessage === undefined ? {} : { statusMessage }),
+      },
+    };
+  }
+
+  /** Nobody hears whether somebody else has such a task. */
+  async #find(params: JsonObject, { principal }: MethodContext): Promise<TaskRecord> {
+    const record = await this.#store.get(readText(params, "taskId"));
+    const isFound = record !== undefined && record.subject === principal?.subject &&
+      Date.now() < record.expiresAt;
+    if (isFound) return record;
+    throw invalidParams("Unknown task");
+  }
+}
+
+/** In a session, results have no type that could tell a task. */
+function canHaveTasks(peer: Peer): boolean {
+  return declares(peer, TASKS_EXTENSION) &&
+    findRevision(peer.protocolVersion)?.era === "stateless";
+}
+
+function ignore(): void {}
