@@ -54,7 +54,7 @@ export type {
 } from "./server/context.ts";
 export type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server/core.ts";
 export type { MethodHandler } from "./server/dispatch.ts";
-export type { ServerExtension } from "./server/extension.ts";
+export type { ExtraNews, ServerExtension, TellNews } from "./server/extension.ts";
 export { type CompletionOptions, McpServer } from "./server/mcp_server.ts";
 export type { McpServerConfig } from "./server/options.ts";
 export type { PromptHandler } from "./server/prompts.ts";

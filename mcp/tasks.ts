@@ -25,7 +25,7 @@
 export type { ClientExtension, ExtensionSession, UnfinishedCall } from "./client/extension.ts";
 export { McpError, McpErrorCode } from "./error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
-export type { ServerExtension } from "./server/extension.ts";
+export type { ExtraNews, ServerExtension, TellNews } from "./server/extension.ts";
 export { type ClientTasks, clientTasks, type ClientTasksOptions } from "./tasks/client.ts";
 export type { TaskContext } from "./tasks/run.ts";
 export {

@@ -10,7 +10,19 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
 import { Method } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
+import type { MethodContext } from "./context.ts";
 import type { MethodHandler } from "./dispatch.ts";
+
+/** News of an extension on one stream. */
+export interface ExtraNews {
+  /** What the client is told that it will hear, beside what it hears of the server. */
+  readonly accepted: JsonObject;
+  /** The stream has ended. */
+  stop(): void;
+}
+
+/** Sends news. Of those about one subject that a slow client has not taken yet, it gets the newest. */
+export type TellNews = (method: string, subject: string, params: JsonObject) => void;
 
 /** An extension on the server's side. */
 export interface ServerExtension {
@@ -24,6 +36,12 @@ export interface ServerExtension {
   readonly nameKeys?: Readonly<Record<string, string>>;
   /** Stands around `tools/call`; `next` does what happens without it. */
   readonly aroundCall?: (handler: MethodHandler) => MethodHandler;
+  /** Adds to the news of a stream; `wanted` is what the client wants to hear, as it came. */
+  readonly listen?: (
+    wanted: JsonObject,
+    context: MethodContext,
+    tell: TellNews,
+  ) => Promise<ExtraNews | undefined>;
   /** Ends what it has under way; the server's own `close` calls it. */
   readonly close?: () => Promise<void>;
 }

@@ -335,7 +335,7 @@ export class McpServer implements ServerCore {
       }),
       [Method.Listen]: lazily(async () => {
         const { listenMethod } = await import("./on_demand.ts");
-        return listenMethod(this.changes, () => this.#capabilities(), limits);
+        return listenMethod(this.changes, () => this.#capabilities(), limits, this.#extensions);
       }),
     }));
   }

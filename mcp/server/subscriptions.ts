@@ -14,6 +14,7 @@ import { Notice } from "../protocol/methods.ts";
 import type { Change, ChangeSource } from "./changes.ts";
 import type { MethodContext } from "./context.ts";
 import type { MethodHandler } from "./dispatch.ts";
+import type { ExtraNews, ServerExtension, TellNews } from "./extension.ts";
 import { invalidParams, readObject } from "./params.ts";
 
 /** Limits of subscriptions. */
@@ -35,17 +36,23 @@ export function listenMethod(
   changes: ChangeSource,
   capabilities: () => ServerCapabilities,
   limits: SubscriptionLimits,
+  extensions: readonly ServerExtension[],
 ): MethodHandler {
   let listening = 0;
   return async (params, context) => {
-    const filter = readFilter(readObject(params, "notifications"), capabilities(), limits);
+    const wanted = readObject(params, "notifications");
+    const filter = readFilter(wanted, capabilities(), limits);
+    const listenMore = async (tell: TellNews): Promise<readonly ExtraNews[]> => {
+      const news = extensions.map((extension) => extension.listen?.(wanted, context, tell));
+      return (await Promise.all(news)).flatMap((one) => one ?? []);
+    };
     if (listening >= limits.maxListening) {
       const rpcCode = RpcErrorCode.InternalError;
       throw McpError.protocolError("Too many streams are open", { rpcCode });
     }
     listening++;
     try {
-      await bringNews(changes, filter, context);
+      await bringNews(changes, filter, context, listenMore);
     } finally {
       listening--;
     }
@@ -83,6 +90,7 @@ async function bringNews(
   changes: ChangeSource,
   { kinds, uris }: Filter,
   context: MethodContext,
+  listenMore: (tell: TellNews) => Promise<readonly ExtraNews[]>,
 ): Promise<void> {
   const { signal, requestId, notify } = context;
   const about = { _meta: { [MetaKey.SubscriptionId]: requestId } };
@@ -102,8 +110,14 @@ async function bringNews(
     wake();
   }, stop);
   signal.addEventListener("abort", stop, { once: true });
+  let more: readonly ExtraNews[] = [];
   try {
-    const notifications = formatFilter(kinds, uris);
+    more = await listenMore((method, subject, params) => {
+      waiting.set(`${method} ${subject}`, { ...about, ...params });
+      wake();
+    });
+    const accepted = more.map((news) => news.accepted);
+    const notifications = Object.assign(formatFilter(kinds, uris), ...accepted);
     await notify(Notice.SubscriptionAcknowledged, { ...about, notifications });
     while (!isOver) {
       for (const [key, params] of waiting) {
@@ -114,6 +128,7 @@ async function bringNews(
     }
   } finally {
     unlisten();
+    for (const news of more) news.stop();
     signal.removeEventListener("abort", stop);
   }
 }

@@ -49,6 +49,8 @@ export interface RunOptions {
   readonly peer: Peer;
   /** Where the task is kept. */
   readonly store: TaskStore;
+  /** Hears of every change once it is kept. */
+  readonly changed: (record: TaskRecord) => void;
   /** Hears of failures that the client is told nothing about. */
   readonly reportError: (error: unknown) => void;
 }
@@ -218,9 +220,10 @@ export class TaskRun implements TaskContext, Waiter {
 
   /** A result that cannot be kept is an error; the client must hear something. */
   async #save(record: TaskRecord): Promise<void> {
-    const { store, reportError } = this.#options;
+    const { store, changed, reportError } = this.#options;
     try {
       await store.set(record);
+      changed(record);
     } catch (cause) {
       reportError(cause);
       if (record.task.status !== TaskStatus.Completed) return;

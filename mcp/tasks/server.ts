@@ -12,12 +12,26 @@ import { findRevision } from "../protocol/revisions.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
 import type { MethodContext, RequestContext } from "../server/context.ts";
 import type { MethodHandler } from "../server/dispatch.ts";
-import { declares, missingExtension, type ServerExtension } from "../server/extension.ts";
+import {
+  assertDeclared,
+  declares,
+  type ExtraNews,
+  missingExtension,
+  type ServerExtension,
+  type TellNews,
+} from "../server/extension.ts";
 import { invalidParams, readText } from "../server/params.ts";
 import { Clock } from "../stream/clock.ts";
 import { readAnswers, type TaskContext, TaskRun } from "./run.ts";
 import { memoryTaskStore, type TaskRecord, type TaskStore } from "./store.ts";
-import { type Task, TASK_NAME_KEYS, TaskMethod, TASKS_EXTENSION, TaskStatus } from "./task.ts";
+import {
+  type Task,
+  TASK_NAME_KEYS,
+  TASK_NOTICE,
+  TaskMethod,
+  TASKS_EXTENSION,
+  TaskStatus,
+} from "./task.ts";
 
 /** How tasks are kept and run. */
 export interface ServerTasksOptions {
@@ -29,6 +43,8 @@ export interface ServerTasksOptions {
   readonly pollIntervalMs?: number;
   /** How many tasks may be worked on at once; further calls fail with -32603. Default 1000. */
   readonly maxRunning?: number;
+  /** How many tasks one stream of news may follow. Default 1000. */
+  readonly maxSubscriptions?: number;
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
   readonly reportError?: (error: unknown) => void;
 }
@@ -116,12 +132,15 @@ class TaskServer implements ServerTasks {
   readonly #ttlMs: number;
   readonly #pollIntervalMs: number;
   readonly #maxRunning: number;
+  readonly #maxSubscriptions: number;
+  readonly #listeners = new Set<(record: TaskRecord) => void>();
   readonly #reportError: (error: unknown) => void;
 
   constructor(options: ServerTasksOptions) {
     const { ttlMs = 3_600_000, pollIntervalMs = 1000, maxRunning = 1000 } = options;
-    const { store = memoryTaskStore(), reportError = ignore } = options;
-    for (const [name, value] of Object.entries({ ttlMs, pollIntervalMs, maxRunning })) {
+    const { maxSubscriptions = 1000, store = memoryTaskStore(), reportError = ignore } = options;
+    const numbers = { ttlMs, pollIntervalMs, maxRunning, maxSubscriptions };
+    for (const [name, value] of Object.entries(numbers)) {
       if (!(Number.isSafeInteger(value) && value >= 1)) {
         throw new RangeError(`Cannot set up tasks: ${name} is ${value}`);
       }
@@ -130,6 +149,7 @@ class TaskServer implements ServerTasks {
     this.#ttlMs = ttlMs;
     this.#pollIntervalMs = pollIntervalMs;
     this.#maxRunning = maxRunning;
+    this.#maxSubscriptions = maxSubscriptions;
     this.#reportError = reportError;
     this.methods = {
       [TaskMethod.Get]: async (params, context) => ({
@@ -166,6 +186,35 @@ class TaskServer implements ServerTasks {
     return call.run ?? await this.#open(call, context, statusMessage);
   };
 
+  /** How each task stands now comes first, so that nothing falls between `tools/call` and here. */
+  readonly listen = async (
+    { taskIds }: JsonObject,
+    context: MethodContext,
+    tell: TellNews,
+  ): Promise<ExtraNews | undefined> => {
+    if (taskIds === undefined) return undefined;
+    assertDeclared(context.peer, TASKS_EXTENSION);
+    const ids = new Set(this.#readIds(taskIds));
+    const told = new Set<string>();
+    const hear = ({ task, subject }: TaskRecord): void => {
+      if (!ids.has(task.taskId) || subject !== context.principal?.subject) return;
+      told.add(task.taskId);
+      tell(TASK_NOTICE, task.taskId, { ...task });
+    };
+    const stop = (): void => void this.#listeners.delete(hear);
+    this.#listeners.add(hear);
+    try {
+      const found = await Promise.all(Array.from(ids, (id) => this.#lookUp(id, context)));
+      const records = found.flatMap((record) => record ?? []);
+      // What has been told meanwhile is newer.
+      for (const record of records) if (!told.has(record.task.taskId)) hear(record);
+      return { accepted: { taskIds: records.map(({ task }) => task.taskId) }, stop };
+    } catch (error) {
+      stop();
+      throw error;
+    }
+  };
+
   readonly close = async (): Promise<void> => {
     this.#clock.stop();
     const runs = Array.from(this.#runs.values());
@@ -198,6 +247,7 @@ class TaskServer implements ServerTasks {
     const run = new TaskRun(this.#newRecord(principal?.subject, statusMessage), {
       peer,
       store: this.#store,
+      changed: (changed) => this.#listeners.forEach((hear) => hear(changed)),
       reportError: this.#reportError,
     });
     call.run = run;
@@ -238,13 +288,25 @@ class TaskServer implements ServerTasks {
     };
   }
 
+  #readIds(value: unknown): readonly string[] {
+    if (!Array.isArray(value) || !value.every((id) => typeof id === "string")) {
+      throw invalidParams('Invalid params: "taskIds" is not a list of ids');
+    }
+    if (value.length <= this.#maxSubscriptions) return value;
+    throw invalidParams(`Invalid params: more than ${this.#maxSubscriptions} tasks`);
+  }
+
+  async #find(params: JsonObject, context: MethodContext): Promise<TaskRecord> {
+    const record = await this.#lookUp(readText(params, "taskId"), context);
+    if (record === undefined) throw invalidParams("Unknown task");
+    return record;
+  }
+
   /** Nobody hears whether somebody else has such a task. */
-  async #find(params: JsonObject, { principal }: MethodContext): Promise<TaskRecord> {
-    const record = await this.#store.get(readText(params, "taskId"));
-    const isFound = record !== undefined && record.subject === principal?.subject &&
-      Date.now() < record.expiresAt;
-    if (isFound) return record;
-    throw invalidParams("Unknown task");
+  async #lookUp(taskId: string, { principal }: MethodContext): Promise<TaskRecord | undefined> {
+    const record = await this.#store.get(taskId);
+    const isTheirs = record !== undefined && record.subject === principal?.subject;
+    return isTheirs && Date.now() < record.expiresAt ? record : undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import { McpError } from "../error.ts";
 import type { JsonObject } from "../json.ts";
 import { mcpHandler, McpServer, servePipe, type ToolHandler } from "../server.ts";
 import type { ElicitRequest } from "../protocol/input.ts";
+import type { RpcNotification, RpcResponse } from "../rpc/message.ts";
 import { meta } from "../testdata/pipes.ts";
 import { createMemoryTransport } from "../transport/memory.ts";
 import { clientTasks, type ClientTasksOptions } from "./client.ts";
@@ -282,7 +283,11 @@ Deno.test("only so many tasks are worked on at once", async () => {
 });
 
 Deno.test("limits and times that are none are refused", () => {
-  for (const options of [{ ttlMs: 0 }, { pollIntervalMs: 1.5 }, { maxRunning: -1 }]) {
+  for (
+    const options of [{ ttlMs: 0 }, { pollIntervalMs: 1.5 }, { maxRunning: -1 }, {
+      maxSubscriptions: 0,
+    }]
+  ) {
     assertThrows(() => serverTasks(options), RangeError);
   }
   for (const options of [{ maxTasks: 0 }, { maxChars: NaN }]) {
@@ -595,4 +600,75 @@ Deno.test("without the extension a client knows no tasks, and says so", async ()
 Deno.test("a server with tasks says so", async () => {
   const { capabilities } = await ask(make(() => () => ""), "server/discover", { _meta: meta() });
   assertEquals(capabilities.extensions, { [EXTENSION]: {} });
+});
+
+/** A stream of news, as it is heard; it ends with the signal. */
+function listen(
+  server: McpServer,
+  taskIds: unknown,
+  signal: AbortSignal,
+  { capabilities = CAPABILITIES, subject }: { capabilities?: object; subject?: string } = {},
+): { heard: RpcNotification[]; ended: Promise<RpcResponse> } {
+  const heard: RpcNotification[] = [];
+  const params = { notifications: { taskIds } };
+  const ended = server.exchange({ jsonrpc: "2.0", id: 9, method: "subscriptions/listen", params }, {
+    peer: { protocolVersion: "2026-07-28", capabilities },
+    signal,
+    emit: (message) => {
+      if (!("id" in message)) heard.push(message);
+      return Promise.resolve(true);
+    },
+    ...(subject === undefined ? {} : { principal: { subject } }),
+  });
+  ended.catch(() => {});
+  return { heard, ended };
+}
+
+Deno.test("a stream of news brings each state of the tasks that it follows, the present one first", async () => {
+  const { promise, release } = hold<string>();
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+    return await promise;
+  });
+  const by = { subject: "ada" };
+  const { taskId } = await call(server, by);
+  const stop = new AbortController();
+  const { heard } = listen(server, [taskId, "unknown"], stop.signal, by);
+  const { heard: foreign } = listen(server, [taskId], stop.signal, { subject: "eve" });
+  while (heard.length < 2 || foreign.length < 1) await Promise.resolve();
+  release("done");
+  while (heard.length < 3) await Promise.resolve();
+  const _meta = { "io.modelcontextprotocol/subscriptionId": 9 };
+  const taken = { _meta, notifications: { taskIds: [taskId] } };
+  assertEquals(heard[0]?.params, taken);
+  assertEquals(heard.slice(1).map(({ method, params }) => [method, params?.status]), [
+    ["notifications/tasks", "working"],
+    ["notifications/tasks", "completed"],
+  ]);
+  assertEquals(heard[2]?.params, {
+    _meta,
+    ...await ask(server, "tasks/get", { taskId }, by),
+  });
+  assertEquals(foreign.map(({ params }) => params?.notifications), [{ taskIds: [] }]);
+  stop.abort();
+  await server.close();
+});
+
+Deno.test("news of tasks are refused to clients that know none, and beyond the limit", async () => {
+  const server = make(() => () => "", { maxSubscriptions: 1 });
+  const { signal } = new AbortController();
+  const codes = [];
+  for (
+    const [ids, by] of [
+      [["a"], { capabilities: {} }],
+      [["a", "b"], {}],
+      ["a", {}],
+      [[1], {}],
+    ] as const
+  ) {
+    const response = await listen(server, ids, signal, by).ended;
+    codes.push("error" in response && response.error.code);
+  }
+  assertEquals(codes, [-32021, -32602, -32602, -32602]);
+  await server.close();
 });
