@@ -25,7 +25,7 @@ export interface DetectHttpOptions extends DetectOptions {
   readonly openStreamable: () => Promise<Connection>;
   /** A connection over the event stream of revision 2024-11-05. */
   readonly openEventStream: (
-    options: Pick<ExchangeOptions, "signal" | "hold">,
+    options: Pick<ExchangeOptions, "hold"> & { readonly signal: AbortSignal },
   ) => Promise<Connection>;
 }
 

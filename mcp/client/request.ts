@@ -9,7 +9,7 @@ import type { JsonObject } from "../json.ts";
 import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
 import { Notice } from "../protocol/methods.ts";
-import { abortable } from "../stream/abortable.ts";
+import { abortable, type AbortSource } from "../stream/abortable.ts";
 import type { Clock, Waiter } from "../stream/clock.ts";
 import type { Slots } from "../stream/slots.ts";
 
@@ -59,7 +59,7 @@ export async function sendRequest(
 ): Promise<JsonObject> {
   options.signal?.throwIfAborted();
   const patience = new Patience(connection, request.method, options);
-  const { signal, hold } = patience;
+  const { hold } = patience;
   const notified = (message: RpcNotification): void => {
     patience.renew();
     if (message.method !== Notice.Progress) return surroundings.notified?.(message);
@@ -72,9 +72,9 @@ export async function sendRequest(
   const { clocks, slots } = surroundings;
   clocks?.add(hold);
   try {
-    await takeTurn(slots, signal);
+    await takeTurn(slots, patience);
     try {
-      return resultOf(await connection.exchange(request, { signal, hold, notified }));
+      return resultOf(await connection.exchange(request, { signal: patience, hold, notified }));
     } finally {
       slots?.give();
     }
@@ -110,7 +110,7 @@ export function resultOf(response: RpcResponse): JsonObject {
   throw McpError.protocolError(message, { rpcCode: code, data });
 }
 
-async function takeTurn(slots: Slots | undefined, signal: AbortSignal): Promise<void> {
+async function takeTurn(slots: Slots | undefined, signal: AbortSource): Promise<void> {
   if (slots === undefined) return;
   const turn = slots.take(signal);
   if (turn === undefined) throw McpError.core("too many calls wait for others");
@@ -130,14 +130,16 @@ function report({ params }: RpcNotification, { progress }: RequestOptions): void
 
 /**
  * Aborts when the caller does, and when there has been no sign of life for too long. A sign of life only moves the limit.
+ * Most requests need no real signal, which takes as long to make as a call in memory takes otherwise.
  */
-export class Patience implements Waiter {
-  readonly #controller = new AbortController();
+export class Patience implements Waiter, AbortSource {
+  readonly #listeners = new Set<() => void>();
   readonly #clock: Clock;
   readonly #lost: (waitedMs: number) => McpError;
   readonly #timeoutMs: number;
   readonly #maxTotalMs: number;
   readonly #caller: AbortSignal | undefined;
+  #lostFor: { readonly reason: unknown } | undefined;
   #dueAt = 0;
   #lastAt = 0;
   #holds = 0;
@@ -166,9 +168,23 @@ export class Patience implements Waiter {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  /** Aborts when there is no patience left. */
+  /** Whether there is no patience left. */
+  get aborted(): boolean {
+    return this.#lostFor !== undefined;
+  }
+
+  /** Why there is none left. */
+  get reason(): unknown {
+    return this.#lostFor?.reason;
+  }
+
+  /** A signal that aborts when there is none left. */
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    const controller = new AbortController();
+    const abort = (): void => controller.abort(this.reason);
+    if (this.aborted) abort();
+    else this.addEventListener("abort", abort);
+    return controller.signal;
   }
 
   /** When the clock is to ring. */
@@ -184,7 +200,28 @@ export class Patience implements Waiter {
   /** There is none left, for this reason. */
   lose(reason: unknown): void {
     this.#dueAt = Infinity;
-    this.#controller.abort(reason);
+    if (this.aborted) return;
+    this.#lostFor = { reason };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /**
+   * Stops what is not wanted any more.
+   *
+   * @throws whatever the reason is
+   */
+  throwIfAborted(): void {
+    if (this.#lostFor !== undefined) throw this.#lostFor.reason;
+  }
+
+  /** Calls a listener when there is none left. */
+  addEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Calls it no more. */
+  removeEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners.delete(listener);
   }
 
   /** A sign of life. */
@@ -207,7 +244,7 @@ export class Patience implements Waiter {
   /** Waits for a promise no longer than patience lasts, and ends with it. */
   async waitFor<T>(promise: Promise<T>): Promise<T> {
     try {
-      return await abortable(promise, this.signal);
+      return await abortable(promise, this);
     } finally {
       this.end();
     }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AbortSource } from "../stream/abortable.ts";
 import type { Clock } from "../stream/clock.ts";
 import type { Frame } from "./parse.ts";
 import type {
@@ -99,7 +100,7 @@ export interface PipeSource {
 /** How one exchange is to be made. */
 export interface ExchangeOptions extends SendOptions {
   /** Cancels the exchange; it then rejects with the signal's reason. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSource;
   /** Hears of the notifications that belong to the request; all of them before the answer. Does not throw. */
   readonly notified?: (notification: RpcNotification) => void;
 }
