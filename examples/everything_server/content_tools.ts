@@ -33,9 +33,8 @@ const PLAIN_TOOLS: Readonly<Record<string, readonly [string, ToolHandler]>> = {
   }],
   test_multiple_content_types: ["Returns text, a picture and a resource", () => {
     const text = { type: "text", text: "Multiple content types test:" };
-    const json = JSON.stringify({ test: "data", value: 123 });
-    const uri = "test://mixed-content-resource";
-    return { content: [text, image, resource(uri, "application/json", json)] };
+    const mixed = resource("test://mixed-content-resource", "application/json", '{"test":"data"}');
+    return { content: [text, image, mixed] };
   }],
   test_error_handling: ["Fails", () => {
     throw new Error("This tool intentionally returns an error for testing");
@@ -46,10 +45,7 @@ const PLAIN_TOOLS: Readonly<Record<string, readonly [string, ToolHandler]>> = {
       await delay(50);
     }
   }],
-  test_logging_tool: [
-    "Logs a message if the client wants it",
-    (_args, { log }) => log("info", "!"),
-  ],
+  test_logging_tool: ["Logs if the client wants it", (_args, { log }) => log("info", "!")],
   test_tool_with_progress: ["Reports progress three times", async (_args, { progress }) => {
     for (const step of [0, 50, 100]) {
       await progress(step, { total: 100, message: `Completed step ${step} of 100` });
@@ -73,26 +69,18 @@ function delay(ms: number): Promise<void> {
 }
 
 function addSchemas(server: McpServer): void {
+  const [street, city, name, phone, email] = Array(5).fill({ type: "string" });
+  const region = { type: "string", "x-mcp-header": "Region" };
+  const address = { $ref: "#/$defs/address" };
+  const contactMethod = { type: "string", enum: ["phone", "email"] };
   server.registerTool({
     name: "json_schema_2020_12_tool",
     description: "Has a schema with much of JSON Schema 2020-12",
     inputSchema: {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       type: "object",
-      $defs: {
-        address: {
-          $anchor: "addressDef",
-          type: "object",
-          properties: { street: { type: "string" }, city: { type: "string" } },
-        },
-      },
-      properties: {
-        name: { type: "string" },
-        address: { $ref: "#/$defs/address" },
-        contactMethod: { type: "string", enum: ["phone", "email"] },
-        phone: { type: "string" },
-        email: { type: "string" },
-      },
+      $defs: { address: { $anchor: "addressDef", type: "object", properties: { street, city } } },
+      properties: { name, address, contactMethod, phone, email },
       allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
       if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
       then: { required: ["phone"] },
@@ -103,29 +91,22 @@ function addSchemas(server: McpServer): void {
   server.registerTool({
     name: "test_x_mcp_header",
     description: "Has an argument that an HTTP header repeats",
-    inputSchema: {
-      type: "object",
-      properties: { region: { type: "string", "x-mcp-header": "Region" } },
-      required: ["region"],
-    },
+    inputSchema: { type: "object", properties: { region }, required: ["region"] },
   }, ({ region }: { region: string }) => `region: ${region}`);
 }
 
 function addChanges(server: McpServer): void {
   const name = "test_short_lived";
-  const description = "Will be gone";
   server.registerTool(
     { name: "test_trigger_tool_change", description: "Changes the tools" },
     () => {
-      server.registerTool({ name, description }, () => "hi");
+      server.registerTool({ name, description: "Will be gone" }, () => "hi");
       server.removeTool(name);
     },
   );
-  server.registerTool(
-    { name: "test_trigger_prompt_change", description: "Changes the prompts" },
-    () => {
-      server.registerPrompt({ name, description, arguments: [] }, () => "hi");
-      server.removePrompt(name);
-    },
-  );
+  const description = "Changes the prompts";
+  server.registerTool({ name: "test_trigger_prompt_change", description }, () => {
+    server.registerPrompt({ name, arguments: [] }, () => "hi");
+    server.removePrompt(name);
+  });
 }

@@ -18,20 +18,16 @@ import { addTaskTools } from "./task_tools.ts";
 /** Makes the server. */
 export function createServer(): McpServer {
   const jobs = serverTasks({ pollIntervalMs: 200 });
-  const server = new McpServer({
-    name: "parley-everything",
-    version: "1.0.0",
-    instructions: "Offers one of everything, for tests.",
-    extensions: [jobs],
-  });
+  const instructions = "Offers one of everything, for tests.";
+  const info = { name: "parley-everything", version: "1.0.0", instructions };
+  const server = new McpServer({ ...info, extensions: [jobs] });
   for (const add of [addContentTools, addQuestionTools, addResources, addPrompts]) add(server);
   addTaskTools(server, jobs);
   return server;
 }
 
 if (import.meta.main) {
-  const flag = Deno.args.indexOf("--port");
-  const port = flag === -1 ? 0 : Number(Deno.args[flag + 1]);
+  const port = Number(Deno.args[Deno.args.indexOf("--port") + 1] ?? 0);
   const handler = mcpHandler(createServer(), { sessions: { retryMs: 500 } });
   const http = Deno.serve({
     port,

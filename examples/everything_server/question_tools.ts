@@ -27,7 +27,8 @@ function prompt(text: string): CreateMessageRequest {
   return { method: "sampling/createMessage", params: { messages, maxTokens: 100 } };
 }
 
-const roots = { method: "roots/list" } as const;
+/** A question for the client's folders. */
+export const roots = { method: "roots/list" } as const;
 
 async function askModel({ ask }: RequestContext, key: string, question: string): Promise<string> {
   const { content } = await ask(key, prompt(question));
@@ -36,15 +37,11 @@ async function askModel({ ask }: RequestContext, key: string, question: string):
 
 /** Adds the tools. */
 export function addQuestionTools(server: McpServer): void {
-  for (const [name, [field, run]] of Object.entries(QUESTIONS)) {
-    const description = "Asks the client's side";
-    if (field === undefined) server.registerTool({ name, description }, (_args, c) => run(c, ""));
-    else {
-      server.registerTool(
-        { name, description, inputSchema: textInput(field) },
-        (args: Readonly<Record<string, string>>, context) => run(context, args[field] ?? ""),
-      );
-    }
+  for (const [name, run] of Object.entries(QUESTIONS)) {
+    const field = FIELDS[name];
+    const schema = field === undefined ? {} : { inputSchema: textInput(field) };
+    const tool = { name, description: "Asks the client's side", ...schema };
+    server.registerTool(tool, (args: Texts, context) => run(context, args[field ?? ""] ?? ""));
   }
   for (const [name, properties] of Object.entries(FORMS)) {
     server.registerTool({ name, description: "Shows a form" }, async (_args, { ask }) => {
@@ -56,57 +53,50 @@ export function addQuestionTools(server: McpServer): void {
   }
 }
 
-/** By name: the argument that is passed on, if there is one, and what the tool does. */
-const QUESTIONS: Readonly<
-  Record<string, [string | undefined, (context: RequestContext, text: string) => unknown]>
-> = {
-  test_sampling: [
-    "prompt",
-    async (context, text) => `LLM response: ${await askModel(context, "answer", text)}`,
-  ],
-  test_elicitation: [
-    "message",
-    async ({ ask }, text) =>
-      `User response: ${JSON.stringify(await ask("user", form(text, "username")))}`,
-  ],
-  test_missing_capability: [undefined, (context) => askModel(context, "answer", "Hello?")],
-  test_streaming_elicitation: [undefined, async ({ peer, ask }) => {
+type Texts = Readonly<Record<string, string>>;
+
+/** The argument that is passed on, where there is one. */
+const FIELDS: Texts = { test_sampling: "prompt", test_elicitation: "message" };
+
+const QUESTIONS: Readonly<Record<string, (context: RequestContext, text: string) => unknown>> = {
+  test_sampling: async (context, text) =>
+    `LLM response: ${await askModel(context, "answer", text)}`,
+  test_elicitation: async ({ ask }, text) =>
+    `User response: ${JSON.stringify(await ask("user", form(text, "username")))}`,
+  test_missing_capability: (context) => askModel(context, "answer", "Hello?"),
+  test_streaming_elicitation: async ({ peer, ask }) => {
     if (peer.capabilities.elicitation === undefined) return "Nobody to ask";
     return (await ask("answer", form("Yes?", "answer"))).action;
-  }],
-  test_input_required_result_elicitation: [undefined, async ({ ask }) => {
+  },
+  test_input_required_result_elicitation: async ({ ask }) => {
     const { content } = await ask("user_name", form("What is your name?", "name"));
     return `Hello, ${content?.name}!`;
-  }],
-  test_input_required_result_sampling: [
-    undefined,
-    (context) => askModel(context, "capital_question", "What is the capital of France?"),
-  ],
-  test_input_required_result_list_roots: [
-    undefined,
-    async ({ ask }) => (await ask("client_roots", roots)).roots,
-  ],
-  test_input_required_result_request_state: [undefined, withState],
-  test_input_required_result_tampered_state: [undefined, withState],
-  test_input_required_result_multiple_inputs: [undefined, async ({ askAll }) => {
+  },
+  test_input_required_result_sampling: (context) =>
+    askModel(context, "capital_question", "What is the capital of France?"),
+  test_input_required_result_list_roots: async ({ ask }) =>
+    (await ask("client_roots", roots)).roots,
+  test_input_required_result_request_state: withState,
+  test_input_required_result_tampered_state: withState,
+  test_input_required_result_multiple_inputs: async ({ askAll }) => {
     const user_name = form("What is your name?", "name");
     const greeting = prompt("Write a greeting");
     const answers = await askAll({ user_name, greeting, client_roots: roots });
     return `All there: ${Object.keys(answers).join(", ")}`;
-  }],
-  test_input_required_result_multi_round: [undefined, async ({ ask }) => {
+  },
+  test_input_required_result_multi_round: async ({ ask }) => {
     const name = await ask("step1", form("Step 1: What is your name?", "name"));
     const color = await ask("step2", form("Step 2: What is your favorite color?", "color"));
     return `${name.content?.name} likes ${color.content?.color}`;
-  }],
-  test_input_required_result_capabilities: [undefined, async ({ peer, askAll }) => {
+  },
+  test_input_required_result_capabilities: async ({ peer, askAll }) => {
     const { elicitation, sampling } = peer.capabilities;
     const questions: Record<string, InputRequest> = {
       ...(elicitation && { user_name: form("What is your name?", "name") }),
       ...(sampling && { greeting: prompt("Write a greeting") }),
     };
     return `Answered: ${Object.keys(await askAll(questions)).join(", ")}`;
-  }],
+  },
 };
 
 async function withState({ ask, keep, kept }: RequestContext): Promise<string> {

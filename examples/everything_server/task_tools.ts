@@ -4,22 +4,20 @@
  * @module
  */
 
-import { McpError, type McpServer, type RequestContext } from "@parley/mcp/server";
+import type { McpServer, RequestContext } from "@parley/mcp/server";
 import type { ServerTasks } from "@parley/mcp/tasks";
-import { form } from "./question_tools.ts";
+import { form, roots } from "./question_tools.ts";
 
-type Tool = (
-  args: Readonly<Record<string, string | number>>,
-  context: RequestContext,
-) => unknown;
+type Args = Readonly<Record<string, string | number>>;
 
 /** Adds the tools; `start` makes a task of a call. */
 export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
-  const tools: Readonly<Record<string, Tool>> = {
+  const tools: Record<string, (args: Args, context: RequestContext) => unknown> = {
     greet: ({ name }) => `Hello, ${name}!`,
     slow_compute: async ({ seconds, label }, context) => {
       const { signal } = await start(context);
-      await delay(Number(seconds) * 1000, signal);
+      const end = AbortSignal.any([signal, AbortSignal.timeout(Number(seconds) * 1000)]);
+      await new Promise((resolve) => end.addEventListener("abort", resolve));
       return `${label} took ${seconds} s`;
     },
     failing_job: async (_args, context) => {
@@ -27,8 +25,7 @@ export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
       throw new Error("This job always fails");
     },
     protocol_error_job: async (_args, context) => {
-      await start(context);
-      throw McpError.protocolError("This job always breaks", { rpcCode: -32603 });
+      await (await start(context)).ask("roots", roots); // Clients that do not offer them are told so.
     },
     confirm_delete: async ({ filename }, context) => {
       const { ask } = await start(context);
@@ -37,8 +34,7 @@ export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
     },
     multi_input: async (_args, context) => {
       const { askAll } = await start(context);
-      const answers = await askAll({ name: form("Your name?", "name"), ok: form("Go on?", "ok") });
-      return `Answered: ${Object.keys(answers).join(", ")}`;
+      return Object.keys(await askAll({ name: form("Name?", "name"), ok: form("Go on?", "ok") }));
     },
     test_tool_with_task: async (_args, context) => {
       const { content } = await context.ask("user_name", form("What is your name?", "name"));
@@ -49,11 +45,4 @@ export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
   for (const [name, handler] of Object.entries(tools)) {
     server.registerTool({ name, description: "May become a task" }, handler);
   }
-}
-
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }
