@@ -79,7 +79,7 @@ export interface ServerTasks extends ServerExtension {
 /** A call that may become a task. */
 interface OpenCall {
   readonly begun: (task: Task) => void;
-  run?: TaskRun;
+  opening?: Promise<TaskRun>;
 }
 
 /**
@@ -183,7 +183,7 @@ class TaskServer implements ServerTasks {
       return { taskId: undefined, signal, ask, askAll, tell: () => Promise.resolve() };
     }
     context.signal.throwIfAborted();
-    return call.run ?? await this.#open(call, context, statusMessage);
+    return await (call.opening ??= this.#open(call, context, statusMessage));
   };
 
   /** How each task stands now comes first, so that nothing falls between `tools/call` and here. */
@@ -229,10 +229,23 @@ class TaskServer implements ServerTasks {
       this.#calls.set(context, call);
       const work = async (): Promise<JsonObject> => await next(params, context);
       work().then(
-        (result) => call.run === undefined ? resolve(result) : this.#end(call.run, result),
-        (error) => call.run === undefined ? reject(error) : this.#end(call.run, undefined, error),
+        (result) => this.#end(call, () => resolve(result), (run) => run.complete(result)),
+        (error) => this.#end(call, () => reject(error), (run) => run.fail(error)),
       ).catch(this.#reportError);
     });
+  }
+
+  /** A handler has come to its end. A task that could not be kept is none: `start` has thrown then. */
+  async #end(
+    { opening }: OpenCall,
+    answer: () => void,
+    finish: (run: TaskRun) => Promise<void>,
+  ): Promise<void> {
+    const run = await opening?.catch(ignore);
+    if (!run) return answer();
+    this.#clock.remove(run);
+    this.#runs.delete(run.taskId);
+    await finish(run);
   }
 
   async #open(
@@ -250,7 +263,6 @@ class TaskServer implements ServerTasks {
       changed: (changed) => this.#listeners.forEach((hear) => hear(changed)),
       reportError: this.#reportError,
     });
-    call.run = run;
     this.#runs.set(run.taskId, run);
     try {
       const task = await run.open();
@@ -258,16 +270,9 @@ class TaskServer implements ServerTasks {
       call.begun(task);
       return run;
     } catch (error) {
-      delete call.run;
       this.#runs.delete(run.taskId);
       throw error;
     }
-  }
-
-  async #end(run: TaskRun, result: JsonObject | undefined, error?: unknown): Promise<void> {
-    this.#clock.remove(run);
-    this.#runs.delete(run.taskId);
-    await (result === undefined ? run.fail(error) : run.complete(result));
   }
 
   #newRecord(subject: string | undefined, statusMessage: string | undefined): TaskRecord {

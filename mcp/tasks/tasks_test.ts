@@ -354,6 +354,28 @@ Deno.test("a server that is closed ends its tasks", async () => {
   assertEquals((await ask(server, "tasks/get", { taskId })).status, "failed");
 });
 
+Deno.test("a handler that does not wait for its task has one all the same, if it can be kept", async () => {
+  const work: Work = ({ start }) => (_args, context) => {
+    start(context).catch(() => {});
+    return "done";
+  };
+  const server = make(work);
+  const { taskId } = await call(server);
+  assertEquals((await until(server, taskId, "completed")).result, text("done"));
+  await server.close();
+  const full = make(work, { store: memoryTaskStore({ maxChars: 1 }) });
+  assertEquals(await call(full), text("done"));
+  await full.close();
+});
+
+Deno.test("a task that cannot be kept does not begin", async () => {
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+  }, { store: memoryTaskStore({ maxChars: 1 }) });
+  assertEquals((await call(server)).code, -32603);
+  await server.close();
+});
+
 Deno.test("the table of transitions lets nothing follow an end", () => {
   for (const status of ["completed", "failed", "cancelled"] as const) {
     assertEquals(TRANSITIONS[status], []);
