@@ -109,7 +109,8 @@ Deno.test("every odd frame is answered or accepted over HTTP", async () => {
         body: toBytes(frame),
       }),
     );
-  const params = { protocolVersion: "2025-11-25", capabilities: {} };
+  const clientInfo = { name: "c", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
   const initialize = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
   const opened = await send(initialize, {});
   await opened.body?.cancel();

@@ -30,7 +30,8 @@ const PROGRESS = { progressToken: "t" };
 
 Deno.test("a session lives from initialize to DELETE", async () => {
   const handler = mcpHandler(testServer());
-  const params = { protocolVersion: "2025-06-18", capabilities: {} };
+  const clientInfo = { name: "c", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
   const opened = await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
   const { result } = await opened.json();
   assertEquals([opened.status, result.protocolVersion], [200, "2025-06-18"]);
@@ -295,7 +296,11 @@ Deno.test("a new session takes the place of the one that has been idle longest",
       jsonrpc: "2.0",
       id: 0,
       method: "initialize",
-      params: { protocolVersion: "2025-11-25", capabilities: {} },
+      params: {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "c", version: "1" },
+      },
     }),
   );
   assertEquals([refused.status, refused.headers.has("retry-after")], [503, true]);
@@ -318,7 +323,11 @@ Deno.test("nobody but who has opened a session may use it", async () => {
     jsonrpc: "2.0",
     id: 0,
     method: "initialize",
-    params: { protocolVersion: "2025-11-25", capabilities: {} },
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "c", version: "1" },
+    },
   };
   const ada = { principal: { subject: "ada" } };
   const opened = await handler(post(initialize), ada);
@@ -342,7 +351,8 @@ Deno.test("a question that nobody answers is given up", async () => {
 
 Deno.test("without sessions each request of an older client is answered for itself", async () => {
   const handler = mcpHandler(testServer(), { sessions: false });
-  const params = { protocolVersion: "2025-06-18", capabilities: { sampling: {} } };
+  const clientInfo = { name: "c", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: { sampling: {} }, clientInfo };
   const opened = await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
   assertEquals(opened.headers.get("mcp-session-id"), null);
   assertEquals((await opened.json()).result.capabilities, { logging: {}, tools: {} });

@@ -23,15 +23,17 @@ export interface ServerDescription {
   readonly instructions?: string;
 }
 
-/** Reads the parameters of `initialize`; undefined when they name no version. */
-export function readInitialize(params: JsonObject | undefined): Peer | undefined {
-  const requested = params?.protocolVersion;
-  if (typeof requested !== "string") return undefined;
-  const info = readImplementation(params?.clientInfo);
+/** Reads the parameters of `initialize`; a text says what is wrong with them. */
+export function readInitialize(params: JsonObject = {}): Peer | string {
+  const { protocolVersion, capabilities, clientInfo } = params;
+  if (typeof protocolVersion !== "string") return '"protocolVersion" is not a string';
+  if (!isJsonObject(capabilities)) return '"capabilities" is not an object';
+  const info = readImplementation(clientInfo);
+  if (info === undefined) return '"clientInfo" has no name or no version';
   return {
-    protocolVersion: agreedVersion(requested),
-    capabilities: readClientCapabilities(params?.capabilities),
-    ...(info === undefined ? {} : { info }),
+    protocolVersion: agreedVersion(protocolVersion),
+    capabilities: readClientCapabilities(capabilities),
+    info,
   };
 }
 

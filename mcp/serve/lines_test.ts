@@ -49,7 +49,11 @@ const INITIALIZE = {
   jsonrpc: "2.0",
   id: 0,
   method: "initialize",
-  params: { protocolVersion: "2025-06-18", capabilities: { elicitation: {} } },
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: { elicitation: {} },
+    clientInfo: { name: "c", version: "1" },
+  },
 };
 
 Deno.test("one pipe serves both eras at once", async () => {

@@ -70,11 +70,17 @@ Deno.test("answers that are missing, wrong or unasked for lead to the same quest
       { first: "yes" },
       { first: { action: "perhaps" } },
       { first: { action: "accept", content: "yes" } },
-      [],
     ]
   ) {
     const { result } = await call(server, { name: "twice", inputResponses });
     assertEquals(Object.keys(result.inputRequests), ["first"], JSON.stringify(inputResponses));
+  }
+});
+
+Deno.test("answers that are no object are refused", async () => {
+  for (const inputResponses of [[], "yes", null]) {
+    const { error } = await call(make(), { name: "twice", inputResponses });
+    assertEquals(error.code, -32602, JSON.stringify(inputResponses));
   }
 });
 

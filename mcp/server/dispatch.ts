@@ -144,11 +144,13 @@ async function readState(
   if (requestState !== undefined && typeof requestState !== "string") {
     throw invalidParams("Invalid requestState");
   }
+  if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
+    throw invalidParams("Invalid inputResponses: they are no object");
+  }
   const earlier = requestState === undefined
     ? FIRST_ROUND
     : await (await seal()).open(requestState, binding);
-  const answers = isJsonObject(inputResponses) ? inputResponses : {};
-  return { ...earlier, answers: { ...earlier.answers, ...answers } };
+  return { ...earlier, answers: { ...earlier.answers, ...inputResponses } };
 }
 
 /** Waits for a handler, but not longer than its result is wanted. */

@@ -60,9 +60,7 @@ export function answerHandshake(request: RpcRequest, self: ServerSelf): Handshak
 
 function shakeHands({ id, params }: RpcRequest, self: ServerSelf): Handshake {
   const peer = readInitialize(params);
-  if (peer === undefined) {
-    return { response: invalidParams(id, '"protocolVersion" is not a string') };
-  }
+  if (typeof peer === "string") return { response: invalidParams(id, peer) };
   const { info, capabilities, instructions } = self;
   const result = initializeResult(peer.protocolVersion, capabilities, info, instructions);
   return { response: success(id, result), peer };

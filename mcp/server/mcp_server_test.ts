@@ -25,7 +25,7 @@ async function call(server: McpServer, name: string, args: JsonObject = {}): Pro
 Deno.test("handleRequest() answers clients of both eras without a session", async () => {
   const server = make({ instructions: "Be kind", title: "S" });
   server.registerTool({ name: "t", description: "" }, () => "x");
-  const params = { protocolVersion: "2025-03-26", capabilities: {} };
+  const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo };
   assertEquals(await ask(server, "initialize", params), {
     jsonrpc: "2.0",
     id: 1,
@@ -51,6 +51,12 @@ Deno.test("handleRequest() answers clients of both eras without a session", asyn
   });
 });
 
+const clientInfo = { name: "c", version: "1" };
+
+function initialize(params: JsonObject): JsonObject {
+  return { jsonrpc: "2.0", id: 1, method: "initialize", params };
+}
+
 /** The request, the code, the id of the answer. */
 const WRONG: readonly [unknown, number, unknown][] = [
   [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, null],
@@ -62,6 +68,14 @@ const WRONG: readonly [unknown, number, unknown][] = [
   [{ jsonrpc: "2.0", id: 1, method: "server/discover" }, -32601, 1],
   [{ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { _meta: meta() } }, -32601, 1],
   [{ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }, -32602, 1],
+  [initialize({ capabilities: {}, clientInfo }), -32602, 1],
+  [initialize({ protocolVersion: "2025-11-25", clientInfo }), -32602, 1],
+  [initialize({ protocolVersion: "2025-11-25", capabilities: {} }), -32602, 1],
+  [
+    initialize({ protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c" } }),
+    -32602,
+    1,
+  ],
   [{ jsonrpc: "2.0", id: 1, method: "logging/setLevel", params: { level: "loud" } }, -32602, 1],
 ];
 

@@ -65,7 +65,8 @@ export class SessionByHand {
     protocolVersion = "2025-11-25",
     capabilities: object = {},
   ): Promise<SessionByHand> {
-    const params = { protocolVersion, capabilities };
+    const clientInfo = { name: "c", version: "1" };
+    const params = { protocolVersion, capabilities, clientInfo };
     const response = await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
     await response.body?.cancel();
     return new SessionByHand(handler, response.headers.get("mcp-session-id") ?? "");
