@@ -10,8 +10,8 @@ import type { Readable, Writable } from "node:stream";
 import { McpError } from "./error.ts";
 import { LinePipe } from "./rpc/line_pipe.ts";
 import type { Pipe, PipeSource } from "./rpc/transport.ts";
+import { readChunks } from "./stream/chunks.ts";
 import { splitLines } from "./stream/lines.ts";
-import { Queue } from "./stream/queue.ts";
 import { within } from "./stream/within.ts";
 
 /** How a process has ended. */
@@ -211,8 +211,11 @@ class ServerProcess implements SpawnedServer {
     const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
     const writer = {
       writeLine: (line: string) =>
-        write(child.stdin, `${line}\n`).catch(async () => {
-          throw new Error(await this.#howItEnded(exited));
+        new Promise<void>((resolve, reject) => {
+          child.stdin.write(`${line}\n`, (error) => {
+            if (!error) return resolve();
+            this.#howItEnded(exited).then((how) => reject(new Error(how)));
+          });
         }),
     };
     const output = this.#output(child, exited, closing.signal);
@@ -227,18 +230,15 @@ class ServerProcess implements SpawnedServer {
   }
 
   /** The output; when it ends before it is asked to, the error says how the process has ended. */
-  async *#output(
+  #output(
     child: Child,
     exited: Promise<ServerExit>,
     closing: AbortSignal,
-  ): AsyncGenerator<Uint8Array, void> {
-    try {
-      yield* chunksOf(child.stdout);
-    } catch {
-      // It was cut off, for the process is gone.
-    }
-    if (closing.aborted) return;
-    throw McpError.transportError(this.label, await this.#howItEnded(exited));
+  ): AsyncIterable<Uint8Array> {
+    return readChunks(child.stdout, async () => {
+      if (closing.aborted) return undefined;
+      return McpError.transportError(this.label, await this.#howItEnded(exited));
+    });
   }
 
   async #howItEnded(exited: Promise<ServerExit>): Promise<string> {
@@ -261,21 +261,6 @@ class ServerProcess implements SpawnedServer {
   }
 }
 
-/** How many chunks may wait before the stream is paused. */
-const MAX_CHUNKS = 16;
-
-/** The chunks of a stream as they come: its own iterator takes more steps for each than a quick answer takes. */
-function chunksOf(stream: Readable): AsyncIterable<Uint8Array> {
-  const chunks = new Queue<Uint8Array>({ capacity: MAX_CHUNKS });
-  stream.on("data", (chunk: Uint8Array) => {
-    if (chunks.tryPush(chunk)) return;
-    stream.pause();
-    chunks.push(chunk).then(() => stream.resume());
-  });
-  for (const event of ["end", "error", "close"]) stream.on(event, () => chunks.end());
-  return chunks;
-}
-
 /** Ends a process and all its children; only the process where the runtime does not permit more. */
 function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
@@ -288,12 +273,6 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
     // that. What it permits then is one signal to the process itself, so it has to be the last one.
     child.kill("SIGKILL");
   }
-}
-
-function write(stream: Writable, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => error ? reject(error) : resolve());
-  });
 }
 
 /** What every program needs and nothing more. */

@@ -31,7 +31,7 @@ export class LinePipe implements Pipe {
   readonly #writer: StdioLineWriter;
   readonly #options: LinePipeOptions;
   #isClosed = false;
-  #lastWrite: Promise<void> = Promise.resolve();
+  #lastWrite: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   /** Starts to read the lines. */
@@ -57,12 +57,16 @@ export class LinePipe implements Pipe {
   async send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
     if (this.#isClosed) throw McpError.transportError(this.label, "closed");
     const line = stringifyMessage(message);
-    const write = this.#lastWrite.then(() => this.#writer.writeLine(line));
-    this.#lastWrite = write.catch(ignore);
+    const start = async (): Promise<void> => await this.#writer.writeLine(line);
+    // Mostly nobody is before it, and the line goes out at once.
+    const write = this.#lastWrite?.then(start, start) ?? start();
+    this.#lastWrite = write;
     try {
       await write;
     } catch (cause) {
       throw McpError.transportError(this.label, reasonOf(cause), { cause });
+    } finally {
+      if (this.#lastWrite === write) this.#lastWrite = undefined;
     }
   }
 
@@ -77,7 +81,7 @@ export class LinePipe implements Pipe {
     for await (const line of lines) {
       if (line === "") continue;
       const frame = typeof line === "string" ? readFrame(line, this.#options) : tooLong(line);
-      if (!await this.#frames.push(frame)) return;
+      if (!this.#frames.tryPush(frame) && !await this.#frames.push(frame)) return;
     }
   }
 }
@@ -102,6 +106,3 @@ function tooLong({ maxBytes }: LineTooLong): Frame {
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
-
-/** The sender of the failed line is told; the next line only has to wait for it. */
-function ignore(): void {}

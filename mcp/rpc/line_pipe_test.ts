@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { McpError } from "../error.ts";
 import { LinePipe, readLines } from "./line_pipe.ts";
 import type { RpcNotification } from "./message.ts";
@@ -63,13 +63,22 @@ Deno.test("LinePipe.send() rejects what is not JSON and goes on", async () => {
 });
 
 Deno.test("LinePipe.send() wraps what the writer throws, and the next send is tried", async () => {
-  let count = 0;
-  const pipe = new LinePipe(lines(), {
-    writeLine: () => count++ === 0 ? Promise.reject(new Error("EPIPE")) : Promise.resolve(),
-  });
-  const error = await assertRejects(() => pipe.send(HELLO), McpError, "EPIPE");
-  assertEquals(error.code, "transport_error");
-  await pipe.send(HELLO);
+  const broken = (): never => {
+    throw new Error("EPIPE");
+  };
+  for (const fail of [broken, () => Promise.reject(new Error("EPIPE"))]) {
+    let count = 0;
+    const pipe = new LinePipe(lines(), {
+      writeLine: () => count++ === 0 ? fail() : Promise.resolve(),
+    });
+    const [first, second] = await Promise.allSettled([pipe.send(HELLO), pipe.send(HELLO)]);
+    assertEquals([first.status, second.status], ["rejected", "fulfilled"]);
+    const error = first.status === "rejected" ? first.reason : undefined;
+    assertInstanceOf(error, McpError);
+    assertEquals([error.code, error.message.includes("EPIPE")], ["transport_error", true]);
+    await pipe.send(HELLO);
+    assertEquals(count, 3);
+  }
 });
 
 Deno.test("LinePipe ends its frames and rejects sends once it is closed, even while reading", async () => {

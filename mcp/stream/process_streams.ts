@@ -1,8 +1,10 @@
 /**
- * The standard streams of the process that this code runs in, on Deno, Node and Bun, without importing anything.
+ * The standard streams of the process that this code runs in, on Deno, Node and Bun, without importing their modules.
  *
  * @module
  */
+
+import { type ChunkSource, readChunks } from "./chunks.ts";
 
 /** The part of Deno that is used here. */
 interface DenoStreams {
@@ -16,7 +18,7 @@ interface DenoStreams {
 
 /** The part of Node's `process` that is used here; Bun has it too. */
 interface NodeStreams {
-  readonly stdin: AsyncIterable<Uint8Array> & { destroy(): void };
+  readonly stdin: ChunkSource & { destroy(): void };
   readonly stdout: {
     write(text: string, done: (error?: Error | null) => void): boolean;
   };
@@ -41,7 +43,7 @@ export function openInput(): ProcessInput {
   if (deno !== undefined) {
     return readDirectly(deno);
   }
-  return { chunks: node.stdin, close: () => Promise.resolve(node.stdin.destroy()) };
+  return { chunks: readChunks(node.stdin), close: () => Promise.resolve(node.stdin.destroy()) };
 }
 
 /**
