@@ -72,7 +72,8 @@ export async function sendRequest(
   const { clocks, slots } = surroundings;
   clocks?.add(hold);
   try {
-    await takeTurn(slots, patience);
+    const turn = takeTurn(slots, patience);
+    if (turn !== undefined) await turn;
     try {
       return resultOf(await connection.exchange(request, { signal: patience, hold, notified }));
     } finally {
@@ -110,11 +111,12 @@ export function resultOf(response: RpcResponse): JsonObject {
   throw McpError.protocolError(message, { rpcCode: code, data });
 }
 
-async function takeTurn(slots: Slots | undefined, signal: AbortSource): Promise<void> {
-  if (slots === undefined) return;
+/** Undefined when there is nothing to wait for: a promise that nobody needs costs a call its share. */
+function takeTurn(slots: Slots | undefined, signal: AbortSource): Promise<void> | undefined {
+  if (slots === undefined) return undefined;
   const turn = slots.take(signal);
   if (turn === undefined) throw McpError.core("too many calls wait for others");
-  if (turn !== "taken") await turn;
+  return turn === "taken" ? undefined : turn;
 }
 
 function report({ params }: RpcNotification, { progress }: RequestOptions): void {
@@ -133,13 +135,16 @@ function report({ params }: RpcNotification, { progress }: RequestOptions): void
  * Most requests need no real signal, which takes as long to make as a call in memory takes otherwise.
  */
 export class Patience implements Waiter, AbortSource {
+  /** Whether there is no patience left. */
+  aborted = false;
+  /** Why there is none left. */
+  reason: unknown;
   readonly #listeners = new Set<() => void>();
   readonly #clock: Clock;
   readonly #lost: (waitedMs: number) => McpError;
   readonly #timeoutMs: number;
   readonly #maxTotalMs: number;
   readonly #caller: AbortSignal | undefined;
-  #lostFor: { readonly reason: unknown } | undefined;
   #dueAt = 0;
   #lastAt = 0;
   #holds = 0;
@@ -168,16 +173,6 @@ export class Patience implements Waiter, AbortSource {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  /** Whether there is no patience left. */
-  get aborted(): boolean {
-    return this.#lostFor !== undefined;
-  }
-
-  /** Why there is none left. */
-  get reason(): unknown {
-    return this.#lostFor?.reason;
-  }
-
   /** A signal that aborts when there is none left. */
   get signal(): AbortSignal {
     const controller = new AbortController();
@@ -201,7 +196,8 @@ export class Patience implements Waiter, AbortSource {
   lose(reason: unknown): void {
     this.#dueAt = Infinity;
     if (this.aborted) return;
-    this.#lostFor = { reason };
+    this.aborted = true;
+    this.reason = reason;
     for (const listener of this.#listeners) listener();
   }
 
@@ -211,7 +207,7 @@ export class Patience implements Waiter, AbortSource {
    * @throws whatever the reason is
    */
   throwIfAborted(): void {
-    if (this.#lostFor !== undefined) throw this.#lostFor.reason;
+    if (this.aborted) throw this.reason;
   }
 
   /** Calls a listener when there is none left. */
