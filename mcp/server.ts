@@ -160,7 +160,11 @@ export interface McpHandlerOptions extends HttpOptions {
  *       jsonrpc: "2.0",
  *       id: 1,
  *       method: "initialize",
- *       params: { protocolVersion: "2025-11-25", capabilities: {} },
+ *       params: {
+ *         protocolVersion: "2025-11-25",
+ *         capabilities: {},
+ *         clientInfo: { name: "by hand", version: "1.0.0" },
+ *       },
  *     }),
  *   }),
  * );
