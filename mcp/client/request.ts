@@ -9,7 +9,7 @@ import type { JsonObject } from "../json.ts";
 import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
 import { Notice } from "../protocol/methods.ts";
-import { abortable, type AbortSource } from "../stream/abortable.ts";
+import { abortable } from "../stream/abortable.ts";
 import type { Clock, Waiter } from "../stream/clock.ts";
 import type { Slots } from "../stream/slots.ts";
 
@@ -59,7 +59,7 @@ export async function sendRequest(
 ): Promise<JsonObject> {
   options.signal?.throwIfAborted();
   const patience = new Patience(connection, request.method, options);
-  const { hold } = patience;
+  const { signal, hold } = patience;
   const notified = (message: RpcNotification): void => {
     patience.renew();
     if (message.method !== Notice.Progress) return surroundings.notified?.(message);
@@ -72,10 +72,10 @@ export async function sendRequest(
   const { clocks, slots } = surroundings;
   clocks?.add(hold);
   try {
-    const turn = takeTurn(slots, patience);
+    const turn = takeTurn(slots, signal);
     if (turn !== undefined) await turn;
     try {
-      return resultOf(await connection.exchange(request, { signal: patience, hold, notified }));
+      return resultOf(await connection.exchange(request, { signal, hold, notified }));
     } finally {
       slots?.give();
     }
@@ -112,7 +112,7 @@ export function resultOf(response: RpcResponse): JsonObject {
 }
 
 /** Undefined when there is nothing to wait for: a promise that nobody needs costs a call its share. */
-function takeTurn(slots: Slots | undefined, signal: AbortSource): Promise<void> | undefined {
+function takeTurn(slots: Slots | undefined, signal: AbortSignal): Promise<void> | undefined {
   if (slots === undefined) return undefined;
   const turn = slots.take(signal);
   if (turn === undefined) throw McpError.core("too many calls wait for others");
@@ -132,14 +132,9 @@ function report({ params }: RpcNotification, { progress }: RequestOptions): void
 
 /**
  * Aborts when the caller does, and when there has been no sign of life for too long. A sign of life only moves the limit.
- * Most requests need no real signal, which takes as long to make as a call in memory takes otherwise.
  */
-export class Patience implements Waiter, AbortSource {
-  /** Whether there is no patience left. */
-  aborted = false;
-  /** Why there is none left. */
-  reason: unknown;
-  readonly #listeners = new Set<() => void>();
+export class Patience implements Waiter {
+  readonly #controller = new AbortController();
   readonly #clock: Clock;
   readonly #lost: (waitedMs: number) => McpError;
   readonly #timeoutMs: number;
@@ -173,13 +168,9 @@ export class Patience implements Waiter, AbortSource {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  /** A signal that aborts when there is none left. */
+  /** Aborts when there is no patience left. */
   get signal(): AbortSignal {
-    const controller = new AbortController();
-    const abort = (): void => controller.abort(this.reason);
-    if (this.aborted) abort();
-    else this.addEventListener("abort", abort);
-    return controller.signal;
+    return this.#controller.signal;
   }
 
   /** When the clock is to ring. */
@@ -195,29 +186,7 @@ export class Patience implements Waiter, AbortSource {
   /** There is none left, for this reason. */
   lose(reason: unknown): void {
     this.#dueAt = Infinity;
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
-    for (const listener of this.#listeners) listener();
-  }
-
-  /**
-   * Stops what is not wanted any more.
-   *
-   * @throws whatever the reason is
-   */
-  throwIfAborted(): void {
-    if (this.aborted) throw this.reason;
-  }
-
-  /** Calls a listener when there is none left. */
-  addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  /** Calls it no more. */
-  removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.delete(listener);
+    this.#controller.abort(reason);
   }
 
   /** A sign of life. */
@@ -240,7 +209,7 @@ export class Patience implements Waiter, AbortSource {
   /** Waits for a promise no longer than patience lasts, and ends with it. */
   async waitFor<T>(promise: Promise<T>): Promise<T> {
     try {
-      return await abortable(promise, this);
+      return await abortable(promise, this.signal);
     } finally {
       this.end();
     }

@@ -150,9 +150,7 @@ export class StatelessSession implements Session, ExtensionSession {
 
   #request(method: string, params: JsonObject, { progress }: RequestOptions): RpcRequest {
     const id = this.#options.nextId();
-    const meta = params._meta === undefined
-      ? { ...this.#claim }
-      : { ...metaOf(params), ...this.#claim };
+    const meta = { ...metaOf(params), ...this.#claim };
     const _meta = progress === undefined ? meta : { ...meta, [MetaKey.ProgressToken]: id };
     return makeRequest(id, method, { ...params, _meta });
   }

@@ -133,10 +133,8 @@ async function follow(fetch: HttpFetch, url: string, init: HttpInit): Promise<Re
     const response = await fetch(target, { ...init, redirect: "manual" });
     // A browser shows nothing of a redirect, and keeps secrets from other origins by its own rules.
     if (response.type === "opaqueredirect") return await fetch(target, init);
-    const location = keepsMethod(response.status, init.method)
-      ? response.headers.get("location")
-      : null;
-    if (location === null) return response;
+    const location = response.headers.get("location");
+    if (location === null || !keepsMethod(response.status, init.method)) return response;
     await response.body?.cancel();
     const next = new URL(location, target);
     if (next.origin !== new URL(target).origin) {
