@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { AbortSource } from "../stream/abortable.ts";
 import type { Clock } from "../stream/clock.ts";
 import type { Frame } from "./parse.ts";
 import type {
@@ -100,7 +99,7 @@ export interface PipeSource {
 /** How one exchange is to be made. */
 export interface ExchangeOptions extends SendOptions {
   /** Cancels the exchange; it then rejects with the signal's reason. */
-  readonly signal: AbortSource;
+  readonly signal: AbortSignal;
   /** Hears of the notifications that belong to the request; all of them before the answer. Does not throw. */
   readonly notified?: (notification: RpcNotification) => void;
 }

@@ -17,10 +17,10 @@ export interface Accepted {
 /** Reads an `Accept` header. Generous: what is not said is accepted. */
 export function readAccept(accept: string | null): Accepted {
   const text = accept?.toLowerCase() ?? "*/*";
-  const any = text.includes("*/*");
+  const isAnything = text.includes("*/*");
   return {
-    json: any || text.includes("application/json") || text.includes("application/*"),
-    stream: any || text.includes("text/event-stream") || text.includes("text/*"),
+    json: isAnything || text.includes("application/json") || text.includes("application/*"),
+    stream: isAnything || text.includes("text/event-stream") || text.includes("text/*"),
   };
 }
 

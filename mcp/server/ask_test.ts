@@ -1,6 +1,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import type { JsonObject } from "../json.ts";
 import type { ElicitRequest } from "../protocol/input.ts";
+import { Answer, objectOf } from "../testdata/answer.ts";
 import { meta } from "../testdata/pipes.ts";
 import { McpServer } from "./mcp_server.ts";
 import type { RequestStateOptions } from "./request_state.ts";
@@ -31,25 +32,26 @@ function make(requestState: RequestStateOptions = {}): McpServer {
 const CAN = meta({ elicitation: {} });
 const YES = { action: "accept", content: {} };
 
-// deno-lint-ignore no-explicit-any
-async function call(server: McpServer, params: JsonObject, subject?: string): Promise<any> {
+async function call(server: McpServer, params: JsonObject, subject?: string): Promise<Answer> {
   const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;
   const peer = { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } };
   const { signal } = new AbortController();
   const principal = subject === undefined ? {} : { principal: { subject } };
-  return await server.exchange(request, { peer, signal, ...principal });
+  return new Answer(await server.exchange(request, { peer, signal, ...principal }));
 }
 
 Deno.test("a handler that asks twice is run three times, with all answers so far", async () => {
   const server = make();
   const first = (await call(server, { name: "twice" })).result;
-  assertEquals([first.resultType, Object.keys(first.inputRequests)], ["input_required", ["first"]]);
+  assertEquals([first.resultType, Object.keys(objectOf(first.inputRequests))], ["input_required", [
+    "first",
+  ]]);
   const { result: second } = await call(server, {
     name: "twice",
     inputResponses: { first: YES },
     requestState: first.requestState,
   });
-  assertEquals(Object.keys(second.inputRequests), ["second"]);
+  assertEquals(Object.keys(objectOf(second.inputRequests)), ["second"]);
   assertNotEquals(second.requestState, first.requestState);
   const { result } = await call(server, {
     name: "twice",
@@ -73,7 +75,11 @@ Deno.test("answers that are missing, wrong or unasked for lead to the same quest
     ]
   ) {
     const { result } = await call(server, { name: "twice", inputResponses });
-    assertEquals(Object.keys(result.inputRequests), ["first"], JSON.stringify(inputResponses));
+    assertEquals(
+      Object.keys(objectOf(result.inputRequests)),
+      ["first"],
+      JSON.stringify(inputResponses),
+    );
   }
 });
 
@@ -144,7 +150,7 @@ Deno.test("request state is good for its own request only", async () => {
     const { result } = await call(server, { name: "twice" });
     const { requestState } = result;
     const params = change({ name: "twice", inputResponses: { first: YES }, requestState });
-    assertEquals((await call(server, params)).error?.code, code, what);
+    assertEquals((await call(server, params)).code, code, what);
   }
 });
 
@@ -152,9 +158,9 @@ Deno.test("request state is good for its own user only", async () => {
   const server = make();
   const { result } = await call(server, { name: "twice" }, "ada");
   const params = { name: "twice", requestState: result.requestState };
-  assertEquals((await call(server, params, "bob")).error.code, -32602);
-  assertEquals((await call(server, params)).error.code, -32602);
-  assertEquals((await call(server, params, "ada")).error, undefined);
+  assertEquals((await call(server, params, "bob")).code, -32602);
+  assertEquals((await call(server, params)).code, -32602);
+  assertEquals((await call(server, params, "ada")).code, undefined);
 });
 
 Deno.test("request state grows old", async () => {
@@ -163,17 +169,17 @@ Deno.test("request state grows old", async () => {
   const { result } = await call(server, { name: "twice" });
   const params = { name: "twice", requestState: result.requestState };
   now = 99;
-  assertEquals((await call(server, params)).error, undefined);
+  assertEquals((await call(server, params)).code, undefined);
   now = 100;
-  assertEquals((await call(server, params)).error.code, -32602);
+  assertEquals((await call(server, params)).code, -32602);
 });
 
 Deno.test("servers that share a key understand each other's request state", async () => {
   const key = new Uint8Array(32).fill(7);
   const { result } = await call(make({ key }), { name: "twice" });
   const params = { name: "twice", requestState: result.requestState };
-  assertEquals((await call(make({ key }), params)).error, undefined);
-  assertEquals((await call(make(), params)).error.code, -32602);
+  assertEquals((await call(make({ key }), params)).code, undefined);
+  assertEquals((await call(make(), params)).code, -32602);
 });
 
 Deno.test("several questions are asked at once", async () => {

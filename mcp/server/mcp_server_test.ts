@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/ass
 import { McpError } from "../error.ts";
 import type { JsonObject } from "../json.ts";
 import type { McpRequest } from "../rpc/message.ts";
+import { Answer, listOf, objectOf } from "../testdata/answer.ts";
 import { meta } from "../testdata/pipes.ts";
 import type { ServerExtension } from "./extension.ts";
 import { McpServer } from "./mcp_server.ts";
@@ -12,13 +13,11 @@ function make(config: Partial<McpServerConfig> = {}): McpServer {
   return new McpServer({ name: "s", version: "1", ...config });
 }
 
-// deno-lint-ignore no-explicit-any
-async function ask(server: McpServer, method: string, params: JsonObject = {}): Promise<any> {
-  return await server.handleRequest({ jsonrpc: "2.0", id: 1, method, params });
+async function ask(server: McpServer, method: string, params: JsonObject = {}): Promise<Answer> {
+  return new Answer(await server.handleRequest({ jsonrpc: "2.0", id: 1, method, params }));
 }
 
-// deno-lint-ignore no-explicit-any
-async function call(server: McpServer, name: string, args: JsonObject = {}): Promise<any> {
+async function call(server: McpServer, name: string, args: JsonObject = {}): Promise<Answer> {
   return await ask(server, "tools/call", { name, arguments: args });
 }
 
@@ -26,7 +25,8 @@ Deno.test("handleRequest() answers clients of both eras without a session", asyn
   const server = make({ instructions: "Be kind", title: "S" });
   server.registerTool({ name: "t", description: "" }, () => "x");
   const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo };
-  assertEquals(await ask(server, "initialize", params), {
+  const request = { jsonrpc: "2.0", id: 1, method: "initialize", params } as const;
+  assertEquals<unknown>(await server.handleRequest(request), {
     jsonrpc: "2.0",
     id: 1,
     result: {
@@ -124,9 +124,12 @@ Deno.test("structured content that older clients do not know is left out for the
   const outputSchema = { type: "array" };
   server.registerTool({ name: "list", description: "", outputSchema }, () => [1]);
   assertEquals((await call(server, "list")).result, { content: [{ type: "text", text: "[1]" }] });
-  assertEquals("outputSchema" in (await ask(server, "tools/list")).result.tools[0], false);
+  assertEquals(
+    "outputSchema" in objectOf(listOf((await ask(server, "tools/list")).result.tools)[0]),
+    false,
+  );
   const { result } = await ask(server, "tools/list", { _meta: meta() });
-  assertEquals(result.tools[0].outputSchema, outputSchema);
+  assertEquals(listOf(result.tools)[0]?.outputSchema, outputSchema);
 });
 
 Deno.test("a tool that throws gives a result with isError, and no stack", async () => {
@@ -190,7 +193,7 @@ Deno.test("arguments are checked by JSON Schema before a tool runs", async () =>
   for (const args of [{}, { n: 0 }, { n: "1" }, { n: 1, to: "nowhere" }]) {
     const { result } = await call(server, "t", args);
     assertEquals(result.isError, true);
-    assert(result.content[0].text.startsWith("Invalid arguments: "), result.content[0].text);
+    assert(`${listOf(result.content)[0]?.text}`.startsWith("Invalid arguments: "));
   }
   assertEquals(runs, 1);
   const { error } = await ask(server, "tools/call", { name: "t", arguments: [1] });
@@ -222,11 +225,12 @@ Deno.test("arguments are checked and converted by a Standard Schema", async () =
     ({ n }) => ({ n: n + 1 }),
   );
   const { result } = await ask(server, "tools/list");
-  assertEquals(result.tools[0].inputSchema.properties.n.type, "string");
-  assertEquals(result.tools[0].outputSchema.properties.n.type, "number");
+  const [tool] = listOf(result.tools);
+  const typeOf = (schema: unknown) => objectOf(objectOf(objectOf(schema).properties).n).type;
+  assertEquals([typeOf(tool?.inputSchema), typeOf(tool?.outputSchema)], ["string", "number"]);
   assertEquals((await call(server, "t", { n: "41" })).result.structuredContent, { n: 42 });
   assertEquals(
-    (await call(server, "t", { n: "x" })).result.content[0].text,
+    listOf((await call(server, "t", { n: "x" })).result.content)[0]?.text,
     "Invalid arguments: n.0: no number",
   );
 });
@@ -251,7 +255,7 @@ Deno.test("another validator can be plugged in", async () => {
   const inputSchema = { type: "object", properties: {} };
   server.registerTool({ name: "t", description: "", inputSchema }, () => "");
   const { result } = await call(server, "t");
-  assertEquals(result.content[0].text, "Invalid arguments: never good enough");
+  assertEquals(listOf(result.content)[0]?.text, "Invalid arguments: never good enough");
   assertStrictEquals(schemas[0], inputSchema);
 });
 
@@ -276,7 +280,7 @@ Deno.test("what is registered is offered in that order, until it is removed", as
   server.registerPrompt({ name: "p", arguments: [] }, () => "");
   assertEquals(server.capabilities(), { tools: true, resources: true, prompts: true });
   const names = async () =>
-    (await ask(server, "tools/list")).result.tools.map(({ name }: { name: string }) => name);
+    listOf((await ask(server, "tools/list")).result.tools).map(({ name }) => name);
   assertEquals(await names(), ["b", "a"]);
   assertEquals([server.removeTool("b"), server.removeTool("b")], [true, false]);
   assertEquals(await names(), ["a"]);
@@ -331,13 +335,11 @@ Deno.test("lists come in pages, and a cursor is good for as long as its item is 
     server.registerTool({ name, description: "" }, () => "");
   }
   const page = async (cursor?: unknown) => {
-    const { result, error } = await ask(
-      server,
-      "tools/list",
-      cursor === undefined ? {} : { cursor },
-    );
-    return error?.code ??
-      [result.tools.map(({ name }: { name: string }) => name), result.nextCursor];
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await ask(server, "tools/list", params);
+    if (answer.isError) return [answer.error.code];
+    const { tools, nextCursor } = answer.result;
+    return [listOf(tools).map(({ name }) => name), nextCursor];
   };
   const [names, cursor] = await page();
   assertEquals(names, ["a", "b"]);
@@ -346,7 +348,7 @@ Deno.test("lists come in pages, and a cursor is good for as long as its item is 
   assertEquals(next, ["c", "d"]);
   assertEquals(await page(last), [["e"], undefined]);
   server.removeTool("d");
-  assertEquals([await page(last), await page("x"), await page(1)], [-32602, -32602, -32602]);
+  assertEquals([await page(last), await page("x"), await page(1)], [[-32602], [-32602], [-32602]]);
 });
 
 Deno.test("prompts are filled in, and their required arguments are required", async () => {
@@ -387,8 +389,8 @@ Deno.test("resources are read as text, bytes or JSON, by URI or by template", as
     (uri, { id }) => ({ uri, id }),
   );
   const read = async (uri: unknown) => {
-    const { result, error } = await ask(server, "resources/read", { uri });
-    return result?.contents ?? error;
+    const answer = await ask(server, "resources/read", { uri });
+    return answer.isError ? answer.error : answer.result.contents;
   };
   assertEquals(await read("r:text"), [{ uri: "r:text", mimeType: "text/plain", text: "hi" }]);
   assertEquals(await read("r:bytes"), [{ uri: "r:bytes", blob: "AQ==" }]);
@@ -398,11 +400,14 @@ Deno.test("resources are read as text, bytes or JSON, by URI or by template", as
   ]);
   const missing = { code: -32602, message: "Resource not found: q:1", data: { uri: "q:1" } };
   assertEquals(await read("q:1"), missing);
-  assertEquals([(await read("r:empty")).code, (await read(1)).code], [-32602, -32602]);
+  assertEquals([objectOf(await read("r:empty")).code, objectOf(await read(1)).code], [
+    -32602,
+    -32602,
+  ]);
   const { result } = await ask(server, "resources/templates/list");
   assertEquals(result.resourceTemplates, [{ uriTemplate: "r:{id}", name: "" }]);
   assertEquals(server.removeResourceTemplate("r:{id}"), true);
-  assertEquals((await read("r:7")).code, -32602);
+  assertEquals(objectOf(await read("r:7")).code, -32602);
 });
 
 Deno.test("arguments are completed, a hundred values at a time", async () => {
@@ -417,12 +422,14 @@ Deno.test("arguments are completed, a hundred values at a time", async () => {
   server.registerResourceTemplate({ uriTemplate: "r:{x}", name: "" }, () => "");
   const complete = async (ref: unknown, argument: unknown, context?: unknown) => {
     const params = { ref, argument, ...(context === undefined ? {} : { context }) };
-    const { result, error } = await ask(server, "completion/complete", params);
-    return result?.completion ?? error.code;
+    const answer = await ask(server, "completion/complete", params);
+    return answer.isError ? answer.error.code : answer.result.completion;
   };
   const ref = { type: "ref/prompt", name: "p" };
   const context = { arguments: { b: "-", c: 1 } };
-  const { values, total, hasMore } = await complete(ref, { name: "a", value: "x" }, context);
+  const completion = objectOf(await complete(ref, { name: "a", value: "x" }, context));
+  const { values, total, hasMore } = completion;
+  assert(Array.isArray(values));
   assertEquals([values.length, values[0], total, hasMore], [100, "x-v0", 150, true]);
   const none = { values: [], total: 0, hasMore: false };
   assertEquals(await complete(ref, { name: "toString", value: "" }), none);
@@ -458,7 +465,7 @@ Deno.test("an extension adds methods and capabilities, and stands around tool ca
   const server = make({ extensions: [echoExtension()] });
   server.registerTool({ name: "t", description: "" }, () => "x");
   const { result } = await ask(server, "server/discover", { _meta: meta() });
-  assertEquals(result.capabilities.extensions, { [EXTENSION]: { loud: true } });
+  assertEquals(objectOf(result.capabilities).extensions, { [EXTENSION]: { loud: true } });
   const _meta = meta({ extensions: { [EXTENSION]: {} } });
   assertEquals((await ask(server, "echo/say", { text: "hi", _meta })).result.text, "hi");
   assertEquals((await ask(server, "tools/call", { name: "t", _meta })).result.seen, true);

@@ -4,8 +4,6 @@
  * @module
  */
 
-import type { AbortSource } from "./abortable.ts";
-
 /** Work that may go on at once; the rest waits in line. */
 export class Slots {
   readonly #maxWaiting: number;
@@ -22,7 +20,7 @@ export class Slots {
    * Takes a slot, or a place in the line: the promise then resolves once it is a slot, and rejects with the signal's reason
    * when that aborts before. Undefined when the line is full.
    */
-  take(signal?: AbortSource): "taken" | Promise<void> | undefined {
+  take(signal?: AbortSignal): "taken" | Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free--;
       return "taken";
