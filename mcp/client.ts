@@ -18,9 +18,7 @@
  * @module
  */
 
-import type { AuthConfig } from "./auth/config.ts";
-import type { ClientExtension } from "./client/extension.ts";
-import { capabilitiesOf, type InputHandlers } from "./client/input.ts";
+import { capabilitiesOf } from "./client/input.ts";
 import {
   callTool,
   complete,
@@ -36,30 +34,18 @@ import type { RequestOptions } from "./client/request.ts";
 import { ServerEra, type ServerEraType } from "./client/server_era.ts";
 import type { Session } from "./client/session.ts";
 import type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
+import type { McpClientConfig } from "./client_config.ts";
 import { McpError } from "./error.ts";
 import type { JsonObject } from "./json.ts";
-import {
-  type ClientCapabilities,
-  type Implementation,
-  type McpCapabilities,
-  toMcpCapabilities,
-} from "./protocol/capabilities.ts";
+import { type McpCapabilities, toMcpCapabilities } from "./protocol/capabilities.ts";
 import type { CompleteParams, Completion } from "./protocol/completion.ts";
 import type { ServerDescription } from "./protocol/handshake.ts";
 import type { LogLevel } from "./protocol/logging.ts";
 import type { GetPromptResult, McpPrompt } from "./protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "./protocol/resource.ts";
-import {
-  type HttpSource,
-  openSession,
-  type ServerSource,
-  toSource,
-  withAuth,
-} from "./open_session.ts";
+import { openSession, type ServerSource, toSource, withAuth } from "./open_session.ts";
 import { REVISIONS } from "./protocol/revisions.ts";
 import type { CallToolResult, McpToolDescriptor } from "./protocol/tool.ts";
-import type { RpcNotification } from "./rpc/message.ts";
-import type { McpTransport, PipeSource, TransportConfig } from "./rpc/transport.ts";
 import { Attempt } from "./stream/attempt.ts";
 import { Slots } from "./stream/slots.ts";
 
@@ -81,6 +67,7 @@ export type { InputHandlers } from "./client/input.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
 export { ServerEra, type ServerEraType } from "./client/server_era.ts";
 export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
+export type { McpClientConfig } from "./client_config.ts";
 export { createTransport } from "./create_transport.ts";
 export { McpError, McpErrorCode } from "./error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
@@ -89,61 +76,6 @@ export type { HttpSource } from "./open_session.ts";
 export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";
 export type { HttpTransportOptions } from "./transport/http_request.ts";
 export { StdioTransport } from "./transport/stdio.ts";
-
-/** How a client is set up. */
-export interface McpClientConfig {
-  /** What leads to the server: a description, a transport, or what `spawnServer` returns. */
-  readonly transport: TransportConfig | McpTransport | PipeSource | HttpSource;
-  /**
-   * How credentials are got where a server on the web asks for them: `@parley/mcp/auth` says more. Default: not at all.
-   * Servers that are no HTTP servers take theirs from their environment; this is not for them.
-   */
-  readonly auth?: AuthConfig;
-  /** The software, as it calls itself to servers. Default `{ name: "parley", version: "0.1.0" }`. */
-  readonly info?: Implementation;
-  /**
-   * Which protocol to speak: `auto` finds out what the server speaks, newest first; `modern` (since 2026-07-28) and
-   * `legacy` (up to 2025-11-25) are one era only; a version such as `2025-06-18` is its era, with that one offered: the
-   * server may still choose an older one. Default `auto`.
-   */
-  readonly protocol?: string;
-  /** Answers what servers ask. What has no handler is not offered to them. */
-  readonly handlers?: InputHandlers;
-  /** What the client offers beside that, such as `{ sampling: { tools: {} } }`. */
-  readonly capabilities?: ClientCapabilities;
-  /** Extensions of the protocol, such as `clientTasks()` of `@parley/mcp/tasks`. Default: none. */
-  readonly extensions?: readonly ClientExtension[];
-  /** Hears of notifications: log messages, and news that nobody listens to. */
-  readonly notified?: (notification: RpcNotification) => void;
-  /**
-   * Hears of failures that no call rejects with: a server that writes what is no message, a tool that has to be left out
-   * of a list, a handler that throws. Default: nobody does.
-   */
-  readonly reportError?: (error: unknown) => void;
-  /**
-   * What an earlier client has found out about the server, its {@linkcode McpClient.era}: it is tried first. Default:
-   * newest first.
-   */
-  readonly era?: ServerEraType;
-  /**
-   * Whether what the server does not offer is not asked for: its lists are empty then, everything else rejects. Some
-   * servers do not say what they offer; `false` asks them all the same. Default true.
-   */
-  readonly strict?: boolean;
-  /**
-   * Whether `callTool` rejects with a `core` error when a tool fails; its `data` is the result. Default false: a result
-   * with `isError` is for the model to see.
-   */
-  readonly throwOnToolError?: boolean;
-  /** How many calls may be under way at once; the others wait in line, within their time-outs. Default 100. */
-  readonly maxConcurrent?: number;
-  /** How long that line may be; further calls reject with `core`. Default 1000. */
-  readonly maxQueued?: number;
-  /** How long to wait for the answer to the first question before the older era is tried too. Default 5000. */
-  readonly probeTimeoutMs?: number;
-  /** How long each step of connecting may take: a server may have to be downloaded first. Default 60 000. */
-  readonly connectTimeoutMs?: number;
-}
 
 /**
  * A client of one server.
