@@ -6,13 +6,16 @@
  */
 
 import { RpcErrorCode } from "../rpc/codes.ts";
+import type { RpcResponse } from "../rpc/message.ts";
 import { HeaderName } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
 import { findRevision } from "../protocol/revisions.ts";
 import type { ServerCore } from "../server/core.ts";
+import { answerHandshake } from "../server/handshake.ts";
 import { refuse, refuseTransport } from "../serve/guard.ts";
 import type { HandshakeHttp, HandshakePost, HttpContext } from "../serve/http.ts";
 import type { HttpRequest, HttpResponse } from "../serve/http_message.ts";
+import { respond } from "../serve/respond.ts";
 import { HttpSession, type HttpSessionOptions, openHttpSession } from "./http_session.ts";
 
 /** How sessions are kept. */
@@ -66,7 +69,11 @@ class Sessions implements HandshakeHttp {
   async post(post: HandshakePost): Promise<HttpResponse> {
     const { frame, request, context } = post;
     if (frame.kind === "request" && frame.message.method === Method.Initialize) {
-      return await this.#open(post);
+      const handshake = answerHandshake(frame.message, this.#server.describe());
+      // One that fails takes nobody's place, and its answer waits for no session that ends.
+      return handshake !== undefined && handshake.peer === undefined
+        ? await this.#answer(handshake.response, post)
+        : await this.#open(post);
     }
     const session = this.#find(request, context.principal?.subject);
     return session instanceof HttpSession ? await session.post(post) : session;
@@ -87,6 +94,11 @@ class Sessions implements HandshakeHttp {
 
   close(): void {
     for (const [id, { session }] of this.#sessions) this.#end(id, session);
+  }
+
+  #answer(response: RpcResponse, { accepted }: HandshakePost): Promise<HttpResponse> {
+    const { keepAliveMs } = this.#limits;
+    return respond(() => Promise.resolve(response), { accepted, keepAliveMs, abandon: () => {} });
   }
 
   async #open(post: HandshakePost): Promise<HttpResponse> {

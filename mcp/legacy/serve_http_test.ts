@@ -317,6 +317,23 @@ Deno.test("a failed initialize leaves no session", async () => {
   await handler.close();
 });
 
+Deno.test("a client that reads streams alone is told that its initialize failed", async () => {
+  const handler = mcpHandler(testServer());
+  const initialize = { jsonrpc: "2.0", id: 7, method: "initialize", params: {} };
+  const response = await handler(post(initialize, { accept: "text/event-stream" }));
+  const events = await Array.fromAsync(eventsOf(response));
+  assertEquals(events.map(({ data }) => [data.id, data.error.code]), [[7, -32602]]);
+  await handler.close();
+});
+
+Deno.test("a failed initialize takes nobody's place", async () => {
+  const handler = mcpHandler(testServer(), { sessions: { maxSessions: 1 } });
+  const session = await SessionByHand.open(handler);
+  await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} }));
+  assertEquals((await session.send(PING)).status, 200);
+  await handler.close();
+});
+
 Deno.test("nobody but who has opened a session may use it", async () => {
   const handler = mcpHandler(testServer());
   const initialize = {
