@@ -21,7 +21,7 @@ import {
   ToolLoopAgent,
   type ToolSet,
 } from "ai";
-import { serveDriver } from "../typescript/conversation.ts";
+import { serveDriver } from "../typescript/serve_driver.ts";
 import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
 import foreign from "./deno.json" with { type: "json" };
 import { COMMON_OPTIONS, LoopCall, toCommonRefusal, type ToolSpec } from "./loop_call.ts";

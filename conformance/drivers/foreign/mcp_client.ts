@@ -4,7 +4,7 @@
  * @module
  */
 
-import { serveDriver } from "../typescript/conversation.ts";
+import { serveDriver } from "../typescript/serve_driver.ts";
 import {
   BadArgs,
   type Fields,

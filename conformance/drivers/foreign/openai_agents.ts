@@ -21,7 +21,7 @@ import {
   tool,
   Usage,
 } from "@openai/agents";
-import { serveDriver } from "../typescript/conversation.ts";
+import { serveDriver } from "../typescript/serve_driver.ts";
 import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
 import foreign from "./deno.json" with { type: "json" };
 import {

@@ -1,10 +1,9 @@
 /**
- * The driver protocol over standard input and output, for drivers written in TypeScript.
+ * The driver protocol, for drivers written in TypeScript, whatever carries its lines.
  *
  * @module
  */
 
-import { TextLineStream } from "@std/streams/text-line-stream";
 import {
   type Fields,
   Handles,
@@ -37,10 +36,17 @@ export interface DriverProgram {
   readonly toRefusal: (error: unknown) => Fields;
 }
 
-/** Talks with the kit until it says good-bye, and leaves. */
-export async function serveDriver(program: DriverProgram): Promise<never> {
-  await new Conversation(program).listen();
-  Deno.exit(0);
+/** Carries lines between a driver and the kit. */
+export interface DriverWire {
+  /** What the kit says, without line ends. */
+  readonly lines: AsyncIterable<string>;
+  /** Says something to the kit; the line has no end yet. */
+  readonly write: (line: string) => void;
+}
+
+/** Talks with the kit until it says good-bye or nothing more. */
+export async function converse(program: DriverProgram, wire: DriverWire): Promise<void> {
+  await new Conversation(program, wire.write).listen(wire.lines);
 }
 
 interface Answer {
@@ -50,22 +56,19 @@ interface Answer {
 
 /** One conversation with the kit. */
 class Conversation {
-  readonly #encoder = new TextEncoder();
-  readonly #writer = Deno.stdout.writable.getWriter();
   readonly #running = new Map<unknown, AbortController>();
   readonly #asked = new Map<unknown, Answer>();
   readonly #program: DriverProgram;
+  readonly #writeLine: (line: string) => void;
   #handles = new Handles();
   #calls = 0;
 
-  constructor(program: DriverProgram) {
+  constructor(program: DriverProgram, writeLine: (line: string) => void) {
     this.#program = program;
+    this.#writeLine = writeLine;
   }
 
-  async listen(): Promise<void> {
-    const lines = Deno.stdin.readable
-      .pipeThrough(new TextDecoderStream())
-      .pipeThrough(new TextLineStream());
+  async listen(lines: AsyncIterable<string>): Promise<void> {
     for await (const line of lines) {
       const message: unknown = JSON.parse(line);
       if (isFields(message) && !this.#take(message)) return;
@@ -160,7 +163,7 @@ class Conversation {
   }
 
   #write(message: object): void {
-    void this.#writer.write(this.#encoder.encode(`${JSON.stringify(message)}\n`));
+    this.#writeLine(JSON.stringify(message));
   }
 }
 

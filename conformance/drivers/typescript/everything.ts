@@ -4,7 +4,7 @@
  * @module
  */
 
-import { McpServer } from "@parley/mcp/server";
+import { mcpHandler, McpServer } from "@parley/mcp/server";
 import { addContentTools } from "../../../examples/everything_server/content_tools.ts";
 import { addQuestionTools } from "../../../examples/everything_server/question_tools.ts";
 import {
@@ -22,6 +22,11 @@ export function createEverythingServer(): McpServer {
   const parts = [addContentTools, addQuestionTools, addResources, addPrompts, addKitTools];
   for (const add of parts) add(server);
   return server;
+}
+
+/** Makes the server over Streamable HTTP; clients that lose a stream are told to come back soon. */
+export function createEverythingHandler(): ReturnType<typeof mcpHandler> {
+  return mcpHandler(createEverythingServer(), { sessions: { retryMs: 50 } });
 }
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };

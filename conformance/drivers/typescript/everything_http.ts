@@ -10,13 +10,11 @@
 import { createServer } from "node:http";
 import process from "node:process";
 import { toNodeListener } from "@parley/mcp/node";
-import { mcpHandler } from "@parley/mcp/server";
-import { createEverythingServer } from "./everything.ts";
+import { createEverythingHandler } from "./everything.ts";
 
 /** Listens on loopback until the standard input ends. */
 function listen(port: number): void {
-  const handler = mcpHandler(createEverythingServer(), { sessions: { retryMs: 50 } });
-  const server = createServer(toNodeListener(handler));
+  const server = createServer(toNodeListener(createEverythingHandler()));
   server.listen(port, "127.0.0.1", () => {
     const address = server.address();
     const actual = typeof address === "object" ? address?.port : undefined;

@@ -7,18 +7,20 @@
 import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
 import { AUTH_OPS } from "./mcp_auth.ts";
-import { CLIENT_FEATURES, CLIENT_OPS } from "./mcp_client.ts";
+import { CLIENT_FEATURES, createClientOps, type SpawnServer } from "./mcp_client.ts";
 import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
 
-/** The operations by name. */
-export const MCP_OPS: Readonly<Record<string, Op>> = {
+/** Makes the operations, by name; where processes cannot be started there is no `spawnServer`. */
+export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string, Op>> {
+  return { ...PURE_OPS, ...createClientOps(spawnServer), ...AUTH_OPS };
+}
+
+const PURE_OPS: Readonly<Record<string, Op>> = {
   "mcp.server.handle": async ({ args }) => ({
     // A case may want to see a malformed request answered.
     response: await createEverythingServer()
       .handleRequest(fieldsOf(args, "request") as unknown as McpRequest),
   }),
-  ...CLIENT_OPS,
-  ...AUTH_OPS,
   "mcp.pkce.generate": async () => ({ ...await generatePkceChallenge() }),
   "mcp.error.make": ({ args }) => {
     const { code, message } = makeError(args);

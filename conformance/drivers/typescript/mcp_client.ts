@@ -11,8 +11,22 @@ import {
   type RpcNotification,
   type Subscription,
 } from "@parley/mcp";
-import { spawnServer } from "@parley/mcp/process";
-import { BadArgs, type Fields, fieldsOf, isFields, type Op, type OpCall, textOf } from "./op.ts";
+import {
+  BadArgs,
+  type Fields,
+  fieldsOf,
+  isFields,
+  type Op,
+  type OpCall,
+  textOf,
+  Unsupported,
+} from "./op.ts";
+
+/** Makes the transport to a server that is a process. */
+export type SpawnServer = (
+  command: string,
+  args: readonly string[],
+) => McpClientConfig["transport"];
 
 /** A client and what it has heard. */
 class Client {
@@ -40,18 +54,25 @@ class Listening {
   }
 }
 
-/** The operations by name. */
-export const CLIENT_OPS: Readonly<Record<string, Op>> = {
-  "mcp.client.connect": async ({ args, handles, signal }) => {
-    const { handlers, protocol } = args;
-    const client = new Client({
-      transport: toTransport(fieldsOf(args, "transport")),
-      ...(isFields(handlers) ? { handlers: toHandlers(handlers) } : {}),
-      ...(typeof protocol === "string" ? { protocol } : {}),
-    });
-    await client.client.connect({ signal });
-    return { handle: handles.add(client, () => client.client.disconnect()) };
-  },
+/** Makes the operations, by name; where processes cannot be started there is no `spawnServer`. */
+export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<string, Op>> {
+  return {
+    "mcp.client.connect": async ({ args, handles, signal }) => {
+      const { handlers, protocol } = args;
+      const client = new Client({
+        transport: toTransport(fieldsOf(args, "transport"), spawnServer),
+        ...(isFields(handlers) ? { handlers: toHandlers(handlers) } : {}),
+        ...(typeof protocol === "string" ? { protocol } : {}),
+      });
+      await client.client.connect({ signal });
+      return { handle: handles.add(client, () => client.client.disconnect()) };
+    },
+    ...CONNECTED_OPS,
+  };
+}
+
+/** What is asked of clients that are connected. */
+const CONNECTED_OPS: Readonly<Record<string, Op>> = {
   "mcp.client.capabilities": (call) => ({ ...clientOf(call).capabilities() }),
   "mcp.client.server": (call) => ({ ...clientOf(call).server }),
   "mcp.client.listTools": async (call) => ({ items: await clientOf(call).listTools(call) }),
@@ -116,12 +137,13 @@ export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.sse": true,
 };
 
-function toTransport(config: Fields): McpClientConfig["transport"] {
+function toTransport(config: Fields, spawnServer?: SpawnServer): McpClientConfig["transport"] {
   const { type, url, command, args } = config;
   if ((type === "http" || type === "sse") && typeof url === "string") return { type, url };
   if (type !== "stdio" || typeof command !== "string" || !Array.isArray(args)) {
     throw new BadArgs(`no transport ${JSON.stringify(config)}`);
   }
+  if (spawnServer === undefined) throw new Unsupported("no processes can be started here");
   return spawnServer(command, args.map(String));
 }
 

@@ -1,0 +1,38 @@
+/**
+ * The driver of our own libraries, for every platform.
+ *
+ * @module
+ */
+
+import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
+import type { DriverProgram } from "./conversation.ts";
+import { createMcpOps, MCP_FEATURES } from "./mcp.ts";
+import type { SpawnServer } from "./mcp_client.ts";
+import { toRefusal } from "./refusal.ts";
+import { RUNTIME_FEATURES, RUNTIME_OPS } from "./runtime.ts";
+import { COMPANY_OPS } from "./runtime_company.ts";
+import { JOURNAL_OPS } from "./runtime_journal.ts";
+import { TRACER_OPS } from "./runtime_tracer.ts";
+
+/** What only some platforms have. */
+export interface ProgramPlatform {
+  /** Starts MCP servers as processes; without it cases that need one cannot be tried. */
+  readonly spawnServer?: SpawnServer;
+}
+
+/** Makes the driver. */
+export function createProgram(platform: ProgramPlatform = {}): DriverProgram {
+  return {
+    implementation: { name: "parley", version: "0.1.0", language: "typescript" },
+    ops: {
+      ...COMM_OPS,
+      ...RUNTIME_OPS,
+      ...COMPANY_OPS,
+      ...JOURNAL_OPS,
+      ...TRACER_OPS,
+      ...createMcpOps(platform.spawnServer),
+    },
+    features: { ...COMM_FEATURES, ...RUNTIME_FEATURES, ...MCP_FEATURES },
+    toRefusal,
+  };
+}

@@ -1,0 +1,21 @@
+/**
+ * A driver as a program: the driver protocol over standard input and output.
+ *
+ * @module
+ */
+
+import { TextLineStream } from "@std/streams/text-line-stream";
+import { converse, type DriverProgram } from "./conversation.ts";
+
+/** Talks with the kit until it says good-bye, and leaves. */
+export async function serveDriver(program: DriverProgram): Promise<never> {
+  const encoder = new TextEncoder();
+  const writer = Deno.stdout.writable.getWriter();
+  await converse(program, {
+    lines: Deno.stdin.readable
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new TextLineStream()),
+    write: (line) => void writer.write(encoder.encode(`${line}\n`)),
+  });
+  Deno.exit(0);
+}
