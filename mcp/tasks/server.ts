@@ -58,6 +58,8 @@ export interface StartOptions {
   readonly required?: boolean;
   /** What is going on, for people. */
   readonly statusMessage?: string;
+  /** How long this task is kept, in milliseconds. Default: as long as the server keeps every task. */
+  readonly ttlMs?: number;
 }
 
 /** The extension on the server's side. */
@@ -67,9 +69,10 @@ export interface ServerTasks extends ServerExtension {
    * the work of the task. What it returns or throws is the result. Before that, `context.ask` asks as usual.
    *
    * @param context the context of the call. Go by what this returns from now on: the task outlives the request
-   * @param options whether it has to be a task
+   * @param options whether it has to be a task, how long it is kept
    * @throws {McpError} `protocol_error`, to let pass: -32021 when a task is required and the client knows none, -32603 when
    * there are too many
+   * @throws {RangeError} when `ttlMs` is not a positive integer
    */
   start(context: RequestContext, options?: StartOptions): Promise<TaskContext>;
   /** Aborts the work of all tasks; they end as failed. Called by the server's own `close`. */
@@ -80,6 +83,12 @@ export interface ServerTasks extends ServerExtension {
 interface OpenCall {
   readonly begun: (task: Task) => void;
   opening?: Promise<TaskRun>;
+}
+
+/** What a handler says of its task. */
+interface TaskWords {
+  readonly statusMessage: string | undefined;
+  readonly ttlMs: number;
 }
 
 /**
@@ -141,9 +150,7 @@ class TaskServer implements ServerTasks {
     const { maxSubscriptions = 1000, store = memoryTaskStore(), reportError = ignore } = options;
     const numbers = { ttlMs, pollIntervalMs, maxRunning, maxSubscriptions };
     for (const [name, value] of Object.entries(numbers)) {
-      if (!(Number.isSafeInteger(value) && value >= 1)) {
-        throw new RangeError(`Cannot set up tasks: ${name} is ${value}`);
-      }
+      assertPositive("set up tasks", name, value);
     }
     this.#store = store;
     this.#ttlMs = ttlMs;
@@ -174,8 +181,9 @@ class TaskServer implements ServerTasks {
 
   readonly start = async (
     context: RequestContext,
-    { required = false, statusMessage }: StartOptions = {},
+    { required = false, statusMessage, ttlMs = this.#ttlMs }: StartOptions = {},
   ): Promise<TaskContext> => {
+    assertPositive("start a task", "ttlMs", ttlMs);
     const call = this.#calls.get(context);
     if (call === undefined) {
       if (required) throw missingExtension(TASKS_EXTENSION);
@@ -183,7 +191,7 @@ class TaskServer implements ServerTasks {
       return { taskId: undefined, signal, ask, askAll, tell: () => Promise.resolve() };
     }
     context.signal.throwIfAborted();
-    return await (call.opening ??= this.#open(call, context, statusMessage));
+    return await (call.opening ??= this.#open(call, context, { statusMessage, ttlMs }));
   };
 
   /** How each task stands now comes first, so that nothing falls between `tools/call` and here. */
@@ -251,13 +259,13 @@ class TaskServer implements ServerTasks {
   async #open(
     call: OpenCall,
     { peer, principal }: RequestContext,
-    statusMessage: string | undefined,
+    words: TaskWords,
   ): Promise<TaskRun> {
     if (this.#runs.size >= this.#maxRunning) {
       const rpcCode = RpcErrorCode.InternalError;
       throw McpError.protocolError("Too many tasks are under way", { rpcCode });
     }
-    const run = new TaskRun(this.#newRecord(principal?.subject, statusMessage), {
+    const run = new TaskRun(this.#newRecord(principal?.subject, words), {
       peer,
       store: this.#store,
       changed: (changed) => this.#listeners.forEach((hear) => hear(changed)),
@@ -275,18 +283,18 @@ class TaskServer implements ServerTasks {
     }
   }
 
-  #newRecord(subject: string | undefined, statusMessage: string | undefined): TaskRecord {
+  #newRecord(subject: string | undefined, { statusMessage, ttlMs }: TaskWords): TaskRecord {
     const now = Date.now();
     const createdAt = new Date(now).toISOString();
     return {
       ...(subject === undefined ? {} : { subject }),
-      expiresAt: now + this.#ttlMs,
+      expiresAt: now + ttlMs,
       task: {
         taskId: crypto.randomUUID(),
         status: TaskStatus.Working,
         createdAt,
         lastUpdatedAt: createdAt,
-        ttlMs: this.#ttlMs,
+        ttlMs,
         pollIntervalMs: this.#pollIntervalMs,
         ...(statusMessage === undefined ? {} : { statusMessage }),
       },
@@ -319,6 +327,11 @@ class TaskServer implements ServerTasks {
 function canHaveTasks(peer: Peer): boolean {
   return declares(peer, TASKS_EXTENSION) &&
     findRevision(peer.protocolVersion)?.era === "stateless";
+}
+
+function assertPositive(verb: string, name: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 1) return;
+  throw new RangeError(`Cannot ${verb}: ${name} is ${value}`);
 }
 
 function ignore(): void {}

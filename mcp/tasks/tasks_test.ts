@@ -268,6 +268,23 @@ Deno.test("a task expires: its work is aborted, and nobody knows it any more", a
   await server.close();
 });
 
+Deno.test("a handler says how long its task is kept", async () => {
+  using time = new FakeTime();
+  const refused: unknown[] = [];
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context, { ttlMs: 0 }).catch((error) => void refused.push(error));
+    const { signal } = await start(context, { ttlMs: 500 });
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  }, { ttlMs: 1000 });
+  const { taskId, ttlMs } = await call(server);
+  assert(refused[0] instanceof RangeError);
+  await time.tickAsync(499);
+  assertEquals([ttlMs, (await ask(server, "tasks/get", { taskId })).status], [500, "working"]);
+  await time.tickAsync(1);
+  assertEquals((await ask(server, "tasks/get", { taskId })).code, -32602);
+  await server.close();
+});
+
 Deno.test("only so many tasks are worked on at once", async () => {
   const { promise, release } = hold();
   const server = make(({ start }) => async (_args, context) => {
