@@ -4,29 +4,34 @@
  * @module
  */
 
-import { mcpHandler, McpServer } from "@parley/mcp/server";
+import { type HttpHandler, mcpHandler, McpServer } from "@parley/mcp/server";
 import { addContentTools } from "../../../examples/everything_server/content_tools.ts";
 import { addQuestionTools } from "../../../examples/everything_server/question_tools.ts";
 import {
   addPrompts,
   addResources,
 } from "../../../examples/everything_server/resources_and_prompts.ts";
+import { addTaskTools, createTasks } from "./everything_tasks.ts";
+import { withUsers } from "./everything_users.ts";
 
 /** Makes the server. */
 export function createEverythingServer(): McpServer {
+  const tasks = createTasks();
   const server = new McpServer({
     name: "parley-everything",
     version: "0.1.0",
     instructions: "Offers one of everything, for tests.",
+    extensions: [tasks],
   });
   const parts = [addContentTools, addQuestionTools, addResources, addPrompts, addKitTools];
   for (const add of parts) add(server);
+  addTaskTools(server, tasks);
   return server;
 }
 
 /** Makes the server over Streamable HTTP; clients that lose a stream are told to come back soon. */
-export function createEverythingHandler(): ReturnType<typeof mcpHandler> {
-  return mcpHandler(createEverythingServer(), { sessions: { retryMs: 50 } });
+export function createEverythingHandler(): HttpHandler {
+  return withUsers(mcpHandler(createEverythingServer(), { sessions: { retryMs: 50 } }));
 }
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };

@@ -11,6 +11,7 @@ import {
   type RpcNotification,
   type Subscription,
 } from "@parley/mcp";
+import { type ClientTasks, clientTasks } from "@parley/mcp/tasks";
 import {
   BadArgs,
   type Fields,
@@ -28,13 +29,25 @@ export type SpawnServer = (
   args: readonly string[],
 ) => McpClientConfig["transport"];
 
+/** The extension that the library knows. */
+const TASKS = "io.modelcontextprotocol/tasks";
+/** How often at most to ask for a task, in milliseconds: whatever the server of a case says. */
+const MIN_POLL_MS = 10;
+
 /** A client and what it has heard. */
 class Client {
   readonly client: McpClient;
   readonly heard: RpcNotification[] = [];
+  readonly tasks: ClientTasks | undefined;
 
-  constructor(config: McpClientConfig) {
-    this.client = new McpClient({ ...config, notified: (each) => void this.heard.push(each) });
+  constructor(config: McpClientConfig, extensions: unknown) {
+    const hasTasks = Array.isArray(extensions) && extensions.includes(TASKS);
+    this.tasks = hasTasks ? clientTasks({ minPollMs: MIN_POLL_MS }) : undefined;
+    this.client = new McpClient({
+      ...config,
+      notified: (each) => void this.heard.push(each),
+      ...(this.tasks === undefined ? {} : { extensions: [this.tasks] }),
+    });
   }
 }
 
@@ -58,12 +71,12 @@ class Listening {
 export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<string, Op>> {
   return {
     "mcp.client.connect": async ({ args, handles, signal }) => {
-      const { handlers, protocol } = args;
+      const { handlers, protocol, extensions } = args;
       const client = new Client({
         transport: toTransport(fieldsOf(args, "transport"), spawnServer),
         ...(isFields(handlers) ? { handlers: toHandlers(handlers) } : {}),
         ...(typeof protocol === "string" ? { protocol } : {}),
-      });
+      }, extensions);
       await client.client.connect({ signal });
       return { handle: handles.add(client, () => client.client.disconnect()) };
     },
@@ -91,6 +104,11 @@ const CONNECTED_OPS: Readonly<Record<string, Op>> = {
     const given = fieldsOf(args, "arguments");
     const result = await clientOf(call).callTool(textOf(args, "name"), given, options);
     return { result, progress };
+  },
+  "mcp.client.followTask": async (call) => {
+    const { tasks } = entryOf(call);
+    if (tasks === undefined) throw new BadArgs("the client was made without tasks");
+    return { result: await tasks.resume(textOf(call.args, "taskId"), optionsOf(call)) };
   },
   "mcp.client.getResource": async (call) => {
     const { args } = call;
@@ -135,6 +153,7 @@ export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.progress": true,
   "mcp.client.protocol": true,
   "mcp.client.sse": true,
+  [TASKS]: true,
 };
 
 function toTransport(config: Fields, spawnServer?: SpawnServer): McpClientConfig["transport"] {
@@ -157,8 +176,12 @@ function toHandlers(answers: Fields): NonNullable<McpClientConfig["handlers"]> {
 }
 
 function optionsOf({ args, signal }: OpCall): RequestOptions {
-  const { timeoutMs } = args;
-  return { signal, ...(typeof timeoutMs === "number" ? { timeoutMs } : {}) };
+  const { timeoutMs, maxTotalMs } = args;
+  return {
+    signal,
+    ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
+    ...(typeof maxTotalMs === "number" ? { maxTotalMs } : {}),
+  };
 }
 
 function entryOf({ on }: OpCall): Client {
