@@ -87,6 +87,10 @@ function readBatch(values: readonly unknown[], options: ReadFrameOptions): Frame
 function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   const { method, params } = value;
   if (typeof method !== "string") return invalidRequest('"method" is not a string', id);
+  // Parameters by position are JSON-RPC too, and a notification is never answered: it has none that anybody knows.
+  if (!("id" in value) && Array.isArray(params)) {
+    return { kind: "notification", message: { jsonrpc: "2.0", method } };
+  }
   // Several stacks write an absent member as null.
   if (params !== undefined && params !== null && !isJsonObject(params)) {
     return { ...invalidRequest(""), code: RpcErrorCode.InvalidParams, id, reason: PARAMS };

@@ -148,6 +148,7 @@ Deno.test("answers, broken answers and unknown notifications are not answered", 
   await client.send({ jsonrpc: "2.0", id: 5, result: {} });
   await client.send({ jsonrpc: "2.0", id: 5, result: {}, error: {} });
   await client.send({ jsonrpc: "2.0", method: "notifications/odd" });
+  await client.send({ jsonrpc: "2.0", method: "notifications/odd", params: [1] });
   await client.send({
     jsonrpc: "2.0",
     method: "notifications/cancelled",
