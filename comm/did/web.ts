@@ -172,7 +172,8 @@ async function fetchDocument(
   const response = await settings.fetch(
     new Request(url, {
       headers: { accept: "application/did+json, application/did+ld+json, application/json" },
-      redirect: "error",
+      // Not "error", which workerd does not know; what redirects is no answer of status 200.
+      redirect: "manual",
       credentials: "omit",
       referrerPolicy: "no-referrer",
       signal,

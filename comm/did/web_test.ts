@@ -84,8 +84,16 @@ Deno.test("didWebResolver() fetches without redirects, credentials and referrer"
   assertEquals([request?.url, request?.method, request?.redirect], [
     "https://ann.example.com/.well-known/did.json",
     "GET",
-    "error",
+    "manual",
   ]);
+});
+
+Deno.test("didWebResolver() takes no redirect for an answer", async () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    const headers = { location: "/did.json", "content-type": "application/json" };
+    const response = new Response(`{"id":"${DID}"}`, { status, headers });
+    assertEquals([status, await errorOf(response)], [status, "internalError"]);
+  }
 });
 
 Deno.test("didWebResolver() asks no host that is not allowed", async () => {
