@@ -1,9 +1,10 @@
 /** What somebody hostile may try, and what comes of it. Each defence has a test here that fails without it. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { resourceServer, type VerifiedToken } from "../auth.ts";
 import { HttpTransport, McpClient, McpError } from "../client.ts";
 import { mcpHandler, McpServer } from "../server.ts";
-import { post } from "../testdata/http.ts";
+import { eventsOf, post } from "../testdata/http.ts";
 import { modern, result } from "../testdata/web.ts";
 import { everythingServer } from "./testdata/subject.ts";
 
@@ -205,6 +206,101 @@ Deno.test("a session is neither guessed nor chosen, and is of use to nobody else
   assertEquals((await ping(hers)).status, 404);
   await handler.close();
 });
+
+/** Tokens of two people; one of them has got another that is good for more. */
+const TOKENS: ReadonlyMap<string, VerifiedToken> = new Map([
+  ["alice-1", { subject: "alice", scopes: ["read"] }],
+  ["alice-2", { subject: "alice", scopes: ["read", "write"] }],
+  ["mallory", { subject: "mallory", scopes: ["read", "write"] }],
+]);
+
+for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
+  Deno.test(`in a session each request speaks with its own token, in ${protocolVersion}`, async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.registerTool({ name: "who", description: "" }, (_args, { principal }) => {
+      return `${principal?.subject}: ${principal?.scopes?.join(" ")}`;
+    });
+    server.registerTool({ name: "write", description: "", scopes: ["write"] }, () => "written");
+    server.registerTool({ name: "ask", description: "" }, async (_args, { ask, principal }) => {
+      const { action } = await ask("sure", {
+        method: "elicitation/create",
+        params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } },
+      });
+      return `${principal?.subject}: ${action}`;
+    });
+    const inner = mcpHandler(server);
+    const handler = resourceServer(inner, {
+      resource: "http://localhost/mcp",
+      authorizationServers: ["https://login.example"],
+      verify: ({ token }) => Promise.resolve(TOKENS.get(token)),
+    });
+    let session: Record<string, string> = {};
+    const send = (token: string, init: RequestInit = {}) =>
+      handler(
+        new Request("http://localhost/mcp", {
+          method: "POST",
+          ...init,
+          headers: {
+            authorization: `Bearer ${token}`,
+            "content-type": "application/json",
+            ...session,
+            ...init.headers,
+          },
+        }),
+      );
+    const say = (token: string, message: object) =>
+      send(token, { body: JSON.stringify({ jsonrpc: "2.0", ...message }) });
+    const use = (token: string, name: string) =>
+      say(token, { id: 1, method: "tools/call", params: { name, arguments: {} } });
+    const textOf = async (response: Response) => (await response.json()).result.content[0].text;
+
+    const opened = await say("alice-1", {
+      id: 0,
+      method: "initialize",
+      params: {
+        protocolVersion,
+        capabilities: { elicitation: {} },
+        clientInfo: { name: "x", version: "1" },
+      },
+    });
+    await opened.text();
+    session = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
+
+    assertEquals(await textOf(await use("alice-1", "who")), "alice: read");
+    assertEquals(await textOf(await use("alice-2", "who")), "alice: read write");
+    assertEquals(await textOf(await use("alice-2", "write")), "written");
+    const refused = await use("alice-1", "write");
+    assertEquals(refused.status, 403);
+    await refused.text();
+
+    // Nobody else calls in it, reads in it, answers in it or ends it.
+    const asked = eventsOf(await use("alice-1", "ask"));
+    let question: unknown;
+    let lastEventId = "";
+    while (question === undefined) {
+      const { value } = await asked.next();
+      lastEventId = value?.id ?? lastEventId;
+      question = value?.data?.id;
+    }
+    const yes = { id: question, result: { action: "accept", content: {} } };
+    const attempts = [
+      await use("mallory", "who"),
+      await say("mallory", yes),
+      await say("mallory", { method: "notifications/cancelled", params: { requestId: 1 } }),
+      await send("mallory", { method: "GET" }),
+      await send("mallory", { method: "GET", headers: { "last-event-id": lastEventId } }),
+      await send("mallory", { method: "DELETE" }),
+    ];
+    for (const response of attempts) {
+      assertEquals(response.status, 404);
+      assertEquals((await response.json()).error.code, -32001);
+    }
+    assertEquals((await say("alice-2", { ...yes, result: { action: "decline" } })).status, 202);
+    const rest = await Array.fromAsync(asked);
+    assertEquals(rest.map(({ data }) => data?.result.content[0].text), ["alice: decline"]);
+    await inner.close();
+  });
+}
 
 Deno.test("what one session does is not seen in another", async () => {
   const server = new McpServer({ name: "s", version: "1" });
