@@ -59,16 +59,24 @@ export class EventLog {
     this.#wake();
   }
 
-  /** Sends the reader away. The log goes on. */
-  release(): void {
+  /** Sends the reader away, or a certain one if it is still there. The log goes on. */
+  release(reader: number = this.#reader): void {
+    if (reader !== this.#reader) return;
     this.#reader++;
     this.#wake();
   }
 
-  /** The events after a number, those there are and those to come. */
-  async *read(after: number): AsyncGenerator<LoggedEvent, void> {
+  /** Sends the reader away for the next one, and says who that is. */
+  takeOver(): number {
     this.release();
-    const reader = this.#reader;
+    return this.#reader;
+  }
+
+  /** The events after a number, those there are and those to come. */
+  async *read(
+    after: number,
+    reader: number = this.takeOver(),
+  ): AsyncGenerator<LoggedEvent, void> {
     let last = after;
     while (true) {
       while (last < this.#count && this.#reader === reader) {

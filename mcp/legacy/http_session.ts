@@ -231,14 +231,16 @@ export class HttpSession {
   /** The events of a log after a number, as a response. */
   #stream(name: string, log: EventLog, after: number): HttpResponse {
     const { retryMs, keepAliveMs } = this.#options;
+    const reader = log.takeOver();
     const events = new EventStream({
       ...(this.#session.revision.hasPrimingEvents
         ? { prelude: formatEvent({ id: `${name}-${after}`, retryMs, data: "" }) }
         : {}),
       keepAliveMs,
-      abandon: () => log.release(),
+      // Perhaps long after the client has come back on another connection.
+      abandon: () => log.release(reader),
     });
-    this.#send(name, log.read(after), events);
+    this.#send(name, log.read(after, reader), events);
     return events.response;
   }
 

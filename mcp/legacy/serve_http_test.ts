@@ -185,6 +185,19 @@ Deno.test("news come over GET, and can be resumed", async () => {
   assertEquals(server.changes.size, 0);
 });
 
+Deno.test("a reader that is noticed late to be gone does not end the stream of the next one", async () => {
+  const server = testServer();
+  const handler = mcpHandler(server);
+  const session = await SessionByHand.open(handler);
+  const gone = await session.get();
+  const events = eventsOf(await session.get());
+  await events.next();
+  await gone.body?.cancel();
+  server.registerTool({ name: "new", description: "" }, () => "");
+  assertEquals((await events.next()).value?.data.method, "notifications/tools/list_changed");
+  await handler.close();
+});
+
 Deno.test("an event that never was is refused", async () => {
   const handler = mcpHandler(testServer());
   const session = await SessionByHand.open(handler);
@@ -331,28 +344,6 @@ Deno.test("a failed initialize takes nobody's place", async () => {
   const session = await SessionByHand.open(handler);
   await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} }));
   assertEquals((await session.send(PING)).status, 200);
-  await handler.close();
-});
-
-Deno.test("nobody but who has opened a session may use it", async () => {
-  const handler = mcpHandler(testServer());
-  const initialize = {
-    jsonrpc: "2.0",
-    id: 0,
-    method: "initialize",
-    params: {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "c", version: "1" },
-    },
-  };
-  const ada = { principal: { subject: "ada" } };
-  const opened = await handler(post(initialize), ada);
-  await opened.body?.cancel();
-  const headers = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
-  assertEquals((await handler(post(PING, headers))).status, 404);
-  assertEquals((await handler(post(PING, headers), { principal: { subject: "bob" } })).status, 404);
-  assertEquals((await handler(post(PING, headers), ada)).status, 200);
   await handler.close();
 });
 
