@@ -81,6 +81,10 @@ export class HttpConnection implements Connection {
         notified?.(message);
       }
       throw McpError.transportError(HTTP_LABEL, `the response to "${request.method}" ended early`);
+    } catch (error) {
+      // Whoever gave up knows why.
+      signal.throwIfAborted();
+      throw error;
     } finally {
       signal.removeEventListener("abort", abort);
       this.#underWay.delete(stop);

@@ -244,12 +244,16 @@ Deno.test("a body is cut off at the limit, whatever length it declares", async (
 });
 
 Deno.test("a body that breaks off is a lost connection, whether its length was known or not", async () => {
-  for (const headers of [{ "content-length": "100" }, {}]) {
+  // Workers say it with an Error, all others with a TypeError.
+  const losses = [TypeError, Error].flatMap((Loss) =>
+    [{ "content-length": "100" }, {}].map((headers) => ({ Loss, headers }))
+  );
+  for (const { Loss, headers } of losses) {
     const server = modern({
       "tools/call": () => {
         const body = new ReadableStream({
           start: (controller) => controller.enqueue(new TextEncoder().encode('{"jsonrpc"')),
-          pull: (controller) => controller.error(new TypeError("connection reset")),
+          pull: (controller) => controller.error(new Loss("connection reset")),
         });
         const type = { "content-type": "application/json" };
         return new Response(body, { headers: { ...headers, ...type } });

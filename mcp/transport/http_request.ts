@@ -248,11 +248,12 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** A platform tells by a TypeError that the connection broke; an abort has a reason of its own. */
+/** A platform tells by some error of its own that the connection broke; an abort has a name, and a reason of ours a code. */
 function brokenBody(cause: unknown): unknown {
-  return cause instanceof TypeError
-    ? McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause })
-    : cause;
+  const isAbort = cause instanceof DOMException && /^(Abort|Timeout)Error$/.test(cause.name);
+  return isAbort || cause instanceof McpError
+    ? cause
+    : McpError.transportError(HTTP_LABEL, reasonOf(cause), { cause });
 }
 
 function mediaType(response: Response): string | undefined {
