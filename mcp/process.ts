@@ -10,9 +10,10 @@ import type { Readable, Writable } from "node:stream";
 import { McpError } from "./error.ts";
 import { LinePipe } from "./rpc/line_pipe.ts";
 import type { Pipe, PipeSource } from "./rpc/transport.ts";
-import { readChunks } from "./stream/chunks.ts";
+import { type ChunkReader, readChunks } from "./stream/chunks.ts";
 import { splitLines } from "./stream/lines.ts";
 import { within } from "./stream/within.ts";
+import { writeText } from "./stream/write_text.ts";
 
 /** How a process has ended. */
 export interface ServerExit {
@@ -211,11 +212,8 @@ class ServerProcess implements SpawnedServer {
     const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
     const writer = {
       writeLine: (line: string) =>
-        new Promise<void>((resolve, reject) => {
-          child.stdin.write(`${line}\n`, (error) => {
-            if (!error) return resolve();
-            this.#howItEnded(exited).then((how) => reject(new Error(how)));
-          });
+        writeText(child.stdin, `${line}\n`)?.catch(async () => {
+          throw new Error(await this.#howItEnded(exited));
         }),
     };
     const output = this.#output(child, exited, closing.signal);
@@ -234,7 +232,7 @@ class ServerProcess implements SpawnedServer {
     child: Child,
     exited: Promise<ServerExit>,
     closing: AbortSignal,
-  ): AsyncIterable<Uint8Array> {
+  ): ChunkReader {
     return readChunks(child.stdout, async () => {
       if (closing.aborted) return undefined;
       return McpError.transportError(this.label, await this.#howItEnded(exited));

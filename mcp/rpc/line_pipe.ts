@@ -5,13 +5,19 @@
  */
 
 import { McpError } from "../error.ts";
-import { type LineTooLong, MAX_LINE_BYTES } from "../stream/lines.ts";
+import { type LineReader, type LineTooLong, MAX_LINE_BYTES } from "../stream/lines.ts";
 import { Queue } from "../stream/queue.ts";
 import { RpcErrorCode } from "./codes.ts";
 import type { RpcMessage } from "./message.ts";
 import { type Frame, readFrame, type ReadFrameOptions } from "./parse.ts";
 import { stringifyMessage } from "./stringify.ts";
-import type { Pipe, StdioLineReader, StdioLineWriter } from "./transport.ts";
+import type { Pipe, StdioLineReader } from "./transport.ts";
+
+/** Where a {@linkcode LinePipe} writes: an injected writer, or one that has nothing to wait for. */
+export interface LineWriter {
+  /** Writes one line and its end. Returns nothing when that is done, and a promise when it takes longer. */
+  writeLine(line: string): Promise<void> | undefined;
+}
 
 /** How a {@linkcode LinePipe} behaves. */
 export interface LinePipeOptions extends ReadFrameOptions {
@@ -28,7 +34,7 @@ export class LinePipe implements Pipe {
   /** What to call it in errors. */
   readonly label: string;
   readonly #frames: Queue<Frame>;
-  readonly #writer: StdioLineWriter;
+  readonly #writer: LineWriter;
   readonly #options: LinePipeOptions;
   #isClosed = false;
   #lastWrite: Promise<void> | undefined;
@@ -36,8 +42,8 @@ export class LinePipe implements Pipe {
 
   /** Starts to read the lines. */
   constructor(
-    lines: AsyncIterable<string | LineTooLong>,
-    writer: StdioLineWriter,
+    lines: LineReader,
+    writer: LineWriter,
     options: LinePipeOptions = {},
   ) {
     const { label = "stdio", maxWaiting = 100 } = options;
@@ -45,7 +51,7 @@ export class LinePipe implements Pipe {
     this.#frames = new Queue({ capacity: maxWaiting });
     this.#writer = writer;
     this.#options = options;
-    this.#pump(lines).then(() => this.#frames.end(), (error) => this.#frames.end(error));
+    lines(this.#take).then(() => this.#frames.end(), (error) => this.#frames.end(error));
   }
 
   /** What comes in. */
@@ -57,11 +63,13 @@ export class LinePipe implements Pipe {
   async send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
     if (this.#isClosed) throw McpError.transportError(this.label, "closed");
     const line = stringifyMessage(message);
-    const start = async (): Promise<void> => await this.#writer.writeLine(line);
-    // Mostly nobody is before it, and the line goes out at once.
-    const write = this.#lastWrite?.then(start, start) ?? start();
-    this.#lastWrite = write;
+    const start = (): Promise<void> | undefined => this.#writer.writeLine(line);
+    let write: Promise<void> | undefined;
     try {
+      // Mostly nobody is before it, and the line goes out at once.
+      write = this.#lastWrite?.then(start, start) ?? start();
+      if (write === undefined) return;
+      this.#lastWrite = write;
       await write;
     } catch (cause) {
       throw McpError.transportError(this.label, reasonOf(cause), { cause });
@@ -77,25 +85,26 @@ export class LinePipe implements Pipe {
     return this.#closing ??= this.#options.close?.() ?? Promise.resolve();
   }
 
-  async #pump(lines: AsyncIterable<string | LineTooLong>): Promise<void> {
-    for await (const line of lines) {
-      if (line === "") continue;
-      const frame = typeof line === "string" ? readFrame(line, this.#options) : tooLong(line);
-      if (!this.#frames.tryPush(frame) && !await this.#frames.push(frame)) return;
-    }
-  }
+  readonly #take = (line: string | LineTooLong): Promise<boolean> | undefined => {
+    if (line === "") return undefined;
+    const frame = typeof line === "string" ? readFrame(line, this.#options) : tooLong(line);
+    return this.#frames.tryPush(frame) ? undefined : this.#frames.push(frame);
+  };
 }
 
 /** The lines of an injected reader, cut off by the same cap as those of a stream. */
-export async function* readLines(
+export function readLines(
   reader: StdioLineReader,
   options: { readonly maxBytes?: number } = {},
-): AsyncGenerator<string | LineTooLong, void> {
+): LineReader {
   const { maxBytes = MAX_LINE_BYTES } = options;
-  for (let line = await reader.readLine(); line !== null; line = await reader.readLine()) {
-    // A character takes at least one byte, so a longer text is longer in bytes too.
-    yield line.length > maxBytes ? { maxBytes } : line;
-  }
+  return async (take) => {
+    for (let line = await reader.readLine(); line !== null; line = await reader.readLine()) {
+      // A character takes at least one byte, so a longer text is longer in bytes too.
+      const waited = take(line.length > maxBytes ? { maxBytes } : line);
+      if (waited !== undefined && !await waited) return;
+    }
+  };
 }
 
 function tooLong({ maxBytes }: LineTooLong): Frame {

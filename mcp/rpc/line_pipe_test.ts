@@ -1,5 +1,6 @@
 import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { McpError } from "../error.ts";
+import type { LineReader, LineTooLong } from "../stream/lines.ts";
 import { LinePipe, readLines } from "./line_pipe.ts";
 import type { RpcNotification } from "./message.ts";
 import { openStdioPipe } from "./stdio_pipe.ts";
@@ -11,8 +12,10 @@ function writer(): { written: string[]; writeLine(line: string): Promise<void> }
   return { written, writeLine: (line) => Promise.resolve(void written.push(line)) };
 }
 
-async function* lines(...all: (string | { maxBytes: number })[]) {
-  yield* all;
+function lines(...all: (string | LineTooLong)[]): LineReader {
+  return async (take) => {
+    for (const line of all) await take(line);
+  };
 }
 
 Deno.test("LinePipe reads frames, ignores blank lines and reports lines that are too long", async () => {
@@ -48,6 +51,14 @@ Deno.test("LinePipe writes messages and batches as lines, in the order of the se
   release();
   await Promise.all(sends);
   assertEquals(written, [JSON.stringify(HELLO), JSON.stringify([HELLO, HELLO])]);
+});
+
+Deno.test("LinePipe waits for no writer that has nothing to wait for", async () => {
+  const written: string[] = [];
+  const pipe = new LinePipe(lines(), { writeLine: (line) => void written.push(line) });
+  const sends = [pipe.send(HELLO), pipe.send(HELLO)];
+  assertEquals(written.length, 2);
+  await Promise.all(sends);
 });
 
 Deno.test("LinePipe.send() rejects what is not JSON and goes on", async () => {

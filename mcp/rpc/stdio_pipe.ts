@@ -6,7 +6,7 @@
 
 import { splitLines } from "../stream/lines.ts";
 import { openInput, openOutput } from "../stream/process_streams.ts";
-import { LinePipe, readLines } from "./line_pipe.ts";
+import { LinePipe, type LineWriter, readLines } from "./line_pipe.ts";
 import type { StdioLineReader, StdioLineWriter } from "./transport.ts";
 
 /** Where lines come from and go to. */
@@ -28,11 +28,11 @@ export function openStdioPipe(options: StdioTransportOptions = {}): LinePipe {
   const { reader, writer = standardWriter(), maxLineBytes } = options;
   const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
   if (reader !== undefined) return new LinePipe(readLines(reader, cap), writer);
-  const { chunks, close } = openInput();
-  return new LinePipe(splitLines(chunks, cap), writer, { close });
+  const { read, close } = openInput();
+  return new LinePipe(splitLines(read, cap), writer, { close });
 }
 
-function standardWriter(): StdioLineWriter {
+function standardWriter(): LineWriter {
   const write = openOutput();
   return { writeLine: (line) => write(`${line}\n`) };
 }

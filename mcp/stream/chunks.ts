@@ -4,7 +4,14 @@
  * @module
  */
 
-import { Queue } from "./queue.ts";
+/**
+ * Takes a chunk and returns nothing when there is room for the next one at once, as there mostly is. Otherwise it returns
+ * a promise that settles once there is room, with `false` when no more chunks are wanted.
+ */
+export type TakeChunk = (chunk: Uint8Array) => Promise<boolean> | undefined;
+
+/** Gives somebody one chunk after the other. Resolves at the end of the chunks; rejects with what broke them off. */
+export type ChunkReader = (take: TakeChunk) => Promise<void>;
 
 /** As much of a readable stream as it takes to read it. */
 export interface ChunkSource {
@@ -20,39 +27,73 @@ export interface ChunkSource {
   resume(): unknown;
 }
 
-/** How many chunks may wait before the stream is paused. */
-const MAX_CHUNKS = 16;
-
 /**
- * Reads a stream by its events: its own iterator takes more steps for each chunk than a quick answer takes. For one
- * consumer, which holds up the stream as long as many chunks wait for it.
+ * Reads a stream by its events: its own iterator takes more steps for each chunk than a quick answer takes. The stream is
+ * paused as long as there is no room for its chunks; when none are wanted any more, it flows on and they are dropped.
  *
- * @param stream where the chunks come from; it flows from now on
- * @param reasonOf what the consumer is to throw at the end, given what broke the stream if anything did. Default: that
+ * @param stream where the chunks come from
+ * @param reasonOf what to reject with at the end, given what broke the stream if anything did. Default: that
  */
 export function readChunks(
   stream: ChunkSource,
   reasonOf: (error?: Error) => Promise<Error | undefined> = (error) => Promise.resolve(error),
-): AsyncIterable<Uint8Array> {
-  const chunks = new Queue<Uint8Array>({ capacity: MAX_CHUNKS });
-  // Settles when there is room for the last chunk: a stream that is paused may end, and must not take that along.
-  let held: Promise<unknown> = Promise.resolve();
-  stream.on("data", (chunk) => {
-    if (chunks.tryPush(chunk)) return;
-    stream.pause();
-    held = chunks.push(chunk).then(() => stream.resume());
-  });
-  let isOver = false;
-  const end = async (error?: Error): Promise<void> => {
-    if (isOver) return;
-    isOver = true;
-    const reason = await reasonOf(error);
-    await held;
-    chunks.end(reason);
-  };
-  stream.on("end", () => end());
-  stream.on("error", end);
-  // With a flag of its own that says no more than `error` did.
-  stream.on("close", () => end());
-  return chunks;
+): ChunkReader {
+  return (take) =>
+    new Promise((resolve, reject) => {
+      const chunks = new Chunks(stream, take);
+      let isOver = false;
+      const end = async (error?: Error): Promise<void> => {
+        if (isOver) return;
+        isOver = true;
+        const reason = await reasonOf(error);
+        await chunks.held;
+        if (reason === undefined) resolve();
+        else reject(reason);
+      };
+      stream.on("data", (chunk) => chunks.give(chunk));
+      stream.on("end", () => end());
+      stream.on("error", end);
+      // With a flag of its own that says no more than `error` did.
+      stream.on("close", () => end());
+    });
+}
+
+/** The way from a stream to whoever takes its chunks. */
+class Chunks {
+  readonly #stream: ChunkSource;
+  readonly #take: TakeChunk;
+  #isWanted = true;
+  #held: Promise<void> | undefined;
+
+  constructor(stream: ChunkSource, take: TakeChunk) {
+    this.#stream = stream;
+    this.#take = take;
+  }
+
+  /** Settles once all chunks are taken: a stream that is paused may end, and must not take them along. */
+  get held(): Promise<void> | undefined {
+    return this.#held;
+  }
+
+  give(chunk: Uint8Array): void {
+    if (!this.#isWanted) return;
+    if (this.#held !== undefined) {
+      // Some streams have chunks on the way when they are paused.
+      this.#hold(this.#held.then(() => this.#isWanted && (this.#take(chunk) ?? true)));
+      return;
+    }
+    const waited = this.#take(chunk);
+    if (waited !== undefined) this.#hold(waited);
+  }
+
+  #hold(until: Promise<boolean>): void {
+    if (this.#held === undefined) this.#stream.pause();
+    const held = until.then((isWanted) => {
+      this.#isWanted = isWanted;
+      if (this.#held !== held) return;
+      this.#held = undefined;
+      this.#stream.resume();
+    });
+    this.#held = held;
+  }
 }

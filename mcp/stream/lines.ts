@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { ChunkReader } from "./chunks.ts";
+
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
@@ -22,59 +24,74 @@ export interface SplitLinesOptions {
 /** The default cap on a line, in bytes. */
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 
-/**
- * Splits a byte stream at line feeds. A carriage return before the line feed belongs to the line's end, a byte order
- * mark is dropped, bytes that are no UTF-8 become U+FFFD. A last line without an end is a line.
- */
-export function splitLines(
-  chunks: AsyncIterable<Uint8Array>,
-  options: SplitLinesOptions = {},
-): AsyncIterable<string | LineTooLong> {
-  const { maxBytes = MAX_LINE_BYTES } = options;
-  return { [Symbol.asyncIterator]: () => new Lines(chunks[Symbol.asyncIterator](), maxBytes) };
-}
+/** Takes a line, or what stands for one that was too long. What it returns is as with {@linkcode TakeChunk}. */
+export type TakeLine = (line: string | LineTooLong) => Promise<boolean> | undefined;
 
-type LineResult = IteratorResult<string | LineTooLong, void>;
+/** Gives somebody one line after the other. Resolves at the end of the lines; rejects with what broke them off. */
+export type LineReader = (take: TakeLine) => Promise<void>;
+
+/**
+ * Splits bytes at line feeds. A carriage return before the line feed belongs to the line's end, a byte order mark is
+ * dropped, bytes that are no UTF-8 become U+FFFD. A last line without an end is a line.
+ *
+ * @param read gives the bytes, which are looked at again until there is room for all lines in them
+ */
+export function splitLines(read: ChunkReader, options: SplitLinesOptions = {}): LineReader {
+  const { maxBytes = MAX_LINE_BYTES } = options;
+  return async (take) => {
+    const lines = new Lines(take, maxBytes);
+    await read((chunk) => lines.split(chunk));
+    await lines.end();
+  };
+}
 
 const NOTHING = new Uint8Array();
 
-/** The lines of a run of chunks. By hand, for a generator takes more steps for each than a quick answer takes. */
-class Lines implements AsyncIterator<string | LineTooLong, void> {
-  readonly #chunks: AsyncIterator<Uint8Array, unknown>;
+/** The lines of a run of chunks. */
+class Lines {
+  readonly #take: TakeLine;
   readonly #line: LineBuffer;
   #chunk: Uint8Array = NOTHING;
   #start = 0;
+  #isWanted = true;
 
-  constructor(chunks: AsyncIterator<Uint8Array, unknown>, maxBytes: number) {
-    this.#chunks = chunks;
+  constructor(take: TakeLine, maxBytes: number) {
+    this.#take = take;
     this.#line = new LineBuffer(maxBytes);
   }
 
-  next(): Promise<LineResult> {
-    const value = this.#take();
-    if (value !== undefined) return Promise.resolve({ done: false, value });
-    return this.#chunks.next().then(this.#goOn);
+  /** Gives the lines that end in a chunk. */
+  split(chunk: Uint8Array): Promise<boolean> | undefined {
+    this.#chunk = chunk;
+    this.#start = 0;
+    const waited = this.#giveAll();
+    return waited && this.#goOn(waited);
   }
 
-  async return(): Promise<LineResult> {
-    await this.#chunks.return?.();
-    return { done: true, value: undefined };
+  /** Gives the line that has no end. */
+  async end(): Promise<void> {
+    if (this.#isWanted && !this.#line.isEmpty) await this.#take(this.#line.finish(NOTHING));
   }
 
-  readonly #goOn = (
-    result: IteratorResult<Uint8Array, unknown>,
-  ): LineResult | Promise<LineResult> => {
-    if (result.done) {
-      if (this.#line.isEmpty) return { done: true, value: undefined };
-      return { done: false, value: this.#line.finish(NOTHING) };
+  /** Gives lines until there is no room for more, or no more of them. */
+  #giveAll(): Promise<boolean> | undefined {
+    for (let line = this.#next(); line !== undefined; line = this.#next()) {
+      const waited = this.#take(line);
+      if (waited !== undefined) return waited;
     }
-    this.#chunk = result.value;
-    const value = this.#take();
-    return value === undefined ? this.next() : { done: false, value };
-  };
+    return undefined;
+  }
+
+  async #goOn(first: Promise<boolean>): Promise<boolean> {
+    for (let waited: Promise<boolean> | undefined = first; waited; waited = this.#giveAll()) {
+      this.#isWanted = await waited;
+      if (!this.#isWanted) return false;
+    }
+    return true;
+  }
 
   /** The next line that ends in the chunk; once there is none, the rest of the chunk is put by. */
-  #take(): string | LineTooLong | undefined {
+  #next(): string | LineTooLong | undefined {
     const end = this.#chunk.indexOf(NEWLINE, this.#start);
     if (end !== -1) {
       const last = this.#chunk.subarray(this.#start, end);

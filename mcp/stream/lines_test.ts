@@ -1,17 +1,23 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { splitLines } from "./lines.ts";
+import type { ChunkReader } from "./chunks.ts";
+import { type LineReader, type LineTooLong, splitLines } from "./lines.ts";
 
-async function* bytes(...chunks: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
-  for (const chunk of chunks) {
-    yield typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
-  }
+function bytes(...chunks: (string | Uint8Array)[]): ChunkReader {
+  return async (take) => {
+    for (const chunk of chunks) {
+      const isWanted = await take(
+        typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk,
+      );
+      if (isWanted === false) return;
+    }
+  };
 }
 
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
+async function collect(read: LineReader): Promise<(string | LineTooLong)[]> {
+  const all: (string | LineTooLong)[] = [];
+  await read((line) => void all.push(line));
   return all;
 }
 
@@ -37,12 +43,26 @@ Deno.test("splitLines() skips a line that is too long, and goes on after it", as
 
 Deno.test("splitLines() does not keep the memory of its chunks", async () => {
   const chunk = new Uint8Array([0x61]);
-  async function* reused(): AsyncGenerator<Uint8Array> {
-    yield await Promise.resolve(chunk);
+  const reused: ChunkReader = async (take) => {
+    await take(chunk);
     chunk[0] = 0x0a;
-    yield chunk;
-  }
-  assertEquals(await collect(splitLines(reused())), ["a"]);
+    await take(chunk);
+  };
+  assertEquals(await collect(splitLines(reused)), ["a"]);
+});
+
+Deno.test("splitLines() gives no line before there is room for it, and none that is not wanted", async () => {
+  const lines: (string | LineTooLong)[] = [];
+  let isTaking = false;
+  await splitLines(bytes("a\nb\nc", "d\nlast\n", "e\nf"))(async (line) => {
+    assertEquals(isTaking, false);
+    isTaking = true;
+    lines.push(line);
+    await Promise.resolve();
+    isTaking = false;
+    return line !== "last";
+  });
+  assertEquals(lines, ["a", "b", "cd", "last"]);
 });
 
 Deno.test("splitLines() gives the same lines however the bytes are cut", async () => {

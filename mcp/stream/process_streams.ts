@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type ChunkSource, readChunks } from "./chunks.ts";
+import { type ChunkReader, type ChunkSource, readChunks } from "./chunks.ts";
+import { type TextSink, writeText } from "./write_text.ts";
 
 /** The part of Deno that is used here. */
 interface DenoStreams {
@@ -19,16 +20,14 @@ interface DenoStreams {
 /** The part of Node's `process` that is used here; Bun has it too. */
 interface NodeStreams {
   readonly stdin: ChunkSource & { destroy(): void };
-  readonly stdout: {
-    write(text: string, done: (error?: Error | null) => void): boolean;
-  };
+  readonly stdout: TextSink;
   exit(code: number): never;
 }
 
 /** What comes in over standard input. */
 export interface ProcessInput {
-  /** The bytes, until the input ends or is closed. */
-  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Gives the bytes, until the input ends or is closed. */
+  readonly read: ChunkReader;
   /** Stops reading. */
   readonly close: () => Promise<void>;
 }
@@ -43,21 +42,19 @@ export function openInput(): ProcessInput {
   if (deno !== undefined) {
     return readDirectly(deno);
   }
-  return { chunks: readChunks(node.stdin), close: () => Promise.resolve(node.stdin.destroy()) };
+  return { read: readChunks(node.stdin), close: () => Promise.resolve(node.stdin.destroy()) };
 }
 
 /**
- * Opens standard output: the function that is returned writes a text and resolves once it is handed over.
+ * Opens standard output: the function that is returned writes a text. It returns nothing when the text is handed over at
+ * once, and otherwise a promise that resolves when it is.
  *
  * @throws {TypeError} when this runtime has none, such as a browser
  */
-export function openOutput(): (text: string) => Promise<void> {
+export function openOutput(): (text: string) => Promise<void> | undefined {
   const { deno, node } = findRuntime();
   if (deno !== undefined) return writeDirectly(deno);
-  return (text) =>
-    new Promise((resolve, reject) => {
-      node.stdout.write(text, (error) => error ? reject(error) : resolve());
-    });
+  return (text) => writeText(node.stdout, text);
 }
 
 /** Ends the process. */
@@ -73,12 +70,15 @@ const SHORT_BYTES = 4096;
  * Writes short texts at once, as Node does on a pipe: handing them to another thread takes as long as all the rest of a
  * request. Only a client that has left a whole pipe of answers unread makes this wait.
  */
-function writeDirectly({ stdout }: DenoStreams): (text: string) => Promise<void> {
+function writeDirectly({ stdout }: DenoStreams): (text: string) => Promise<void> | undefined {
   const encoder = new TextEncoder();
-  return async (text) => {
-    let rest = encoder.encode(text);
-    if (rest.length <= SHORT_BYTES) rest = rest.subarray(stdout.writeSync(rest));
-    while (rest.length > 0) rest = rest.subarray(await stdout.write(rest));
+  const writeAll = async (bytes: Uint8Array): Promise<void> => {
+    for (let rest = bytes; rest.length > 0;) rest = rest.subarray(await stdout.write(rest));
+  };
+  return (text) => {
+    const bytes = encoder.encode(text);
+    const length = bytes.length <= SHORT_BYTES ? stdout.writeSync(bytes) : 0;
+    return length === bytes.length ? undefined : writeAll(bytes.subarray(length));
   };
 }
 
@@ -99,18 +99,19 @@ const CHUNK_BYTES = 65_536;
 /** Without a stream in between, which takes a third of the time of a short message. */
 function readDirectly({ stdin }: DenoStreams): ProcessInput {
   let isClosed = false;
-  async function* readAll(): AsyncGenerator<Uint8Array, void> {
+  const read: ChunkReader = async (take) => {
     const buffer = new Uint8Array(CHUNK_BYTES);
     while (!isClosed) {
       const length = await stdin.read(buffer);
       if (length === null) return;
-      yield buffer.subarray(0, length);
+      const waited = take(buffer.subarray(0, length));
+      if (waited !== undefined && !await waited) return;
     }
-  }
+  };
   const close = (): Promise<void> => {
     if (!isClosed) stdin.close();
     isClosed = true;
     return Promise.resolve();
   };
-  return { chunks: readAll(), close };
+  return { read, close };
 }

@@ -6,6 +6,7 @@ import { propertyRuns } from "../../tools/testing/property.ts";
 import { HttpTransport, McpClient, McpError } from "../client.ts";
 import { LinePipe } from "../rpc/line_pipe.ts";
 import type { PipeSource } from "../rpc/transport.ts";
+import type { ChunkReader } from "../stream/chunks.ts";
 import { splitLines } from "../stream/lines.ts";
 import { Queue } from "../stream/queue.ts";
 import { modern, older, type Seen } from "../testdata/web.ts";
@@ -39,6 +40,9 @@ class OddLine implements PipeSource {
   readonly label = "odd";
   readonly canReopen = false;
   readonly #bytes = new Queue<Uint8Array>({ capacity: 100_000 });
+  readonly #read: ChunkReader = async (take) => {
+    for await (const chunk of this.#bytes) await take(chunk);
+  };
   readonly #isModern: boolean;
   #next: Cut | undefined;
 
@@ -54,7 +58,7 @@ class OddLine implements PipeSource {
   openPipe(): Promise<LinePipe> {
     const writer = { writeLine: (line: string) => Promise.resolve(this.#answer(JSON.parse(line))) };
     const close = () => Promise.resolve(this.#bytes.end());
-    return Promise.resolve(new LinePipe(splitLines(this.#bytes), writer, { close }));
+    return Promise.resolve(new LinePipe(splitLines(this.#read), writer, { close }));
   }
 
   #answer({ id, method }: { readonly id?: unknown; readonly method?: unknown }): void {

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { LinePipe } from "../rpc/line_pipe.ts";
 import { mcpHandler, servePipe } from "../mod.ts";
+import type { ChunkReader } from "../stream/chunks.ts";
 import { splitLines } from "../stream/lines.ts";
 import { Queue } from "../stream/queue.ts";
 import { clientFrame, type Cut, cut, type Debt, debtOf, pieces } from "./testdata/frames.ts";
@@ -25,6 +26,9 @@ interface Answer {
 /** A server behind a pipe of bytes. */
 class Line {
   readonly #bytes = new Queue<Uint8Array>({ capacity: 100_000 });
+  readonly #read: ChunkReader = async (take) => {
+    for await (const chunk of this.#bytes) await take(chunk);
+  };
   readonly #answers: Answer[] = [];
   readonly #serving: Promise<void>;
 
@@ -32,7 +36,7 @@ class Line {
     const writer = {
       writeLine: (line: string) => Promise.resolve(void this.#answers.push(JSON.parse(line))),
     };
-    const pipe = new LinePipe(splitLines(this.#bytes), writer);
+    const pipe = new LinePipe(splitLines(this.#read), writer);
     this.#serving = servePipe(everythingServer(), pipe);
   }
 

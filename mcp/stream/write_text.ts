@@ -1,0 +1,31 @@
+/**
+ * Texts to a stream of Node's kind.
+ *
+ * @module
+ */
+
+/** As much of a writable stream as it takes to write to it. */
+export interface TextSink {
+  /** Whether the stream is neither broken nor at its end. */
+  readonly writable: boolean;
+  /** How much was written and is not handed over. */
+  readonly writableLength: number;
+  /** Writes a text, and calls back once it is handed over or cannot be. */
+  write(text: string, done: (error?: Error | null) => void): unknown;
+}
+
+/**
+ * Writes a text. Returns nothing when the system has taken it at once, as it mostly does: a promise for each text takes
+ * more steps than the writing. Otherwise the promise resolves once the text is handed over.
+ *
+ * @param stream where the text goes
+ * @param text what is written
+ */
+export function writeText(stream: TextSink, text: string): Promise<void> | undefined {
+  let settle: ((error?: Error | null) => void) | undefined;
+  stream.write(text, (error) => settle?.(error));
+  if (stream.writable && stream.writableLength === 0) return undefined;
+  return new Promise((resolve, reject) => {
+    settle = (error) => error ? reject(error) : resolve();
+  });
+}
