@@ -61,6 +61,8 @@ export async function freePort(): Promise<number> {
 }
 
 function toConnection(socket: Socket): Connection {
+  // A line is wanted at once, not when the one before it has been acknowledged.
+  socket.setNoDelay(true);
   // What goes wrong shows in "close", which always comes.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => {
