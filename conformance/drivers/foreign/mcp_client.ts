@@ -67,6 +67,8 @@ export interface ClientProgram {
   readonly takesProtocol?: boolean;
   /** Whether it hands progress on. */
   readonly hasProgress?: boolean;
+  /** Whether one call gives a whole list, however many pages it has. */
+  readonly givesWholeLists?: boolean;
   /** Names of operations that it has not. */
   readonly lacks?: readonly string[];
   /** Connects; `handlers` are the answers to give, `protocol` the revision that a case insists on. */
@@ -85,6 +87,7 @@ export async function serveClient(program: ClientProgram): Promise<never> {
       "mcp.client.handlers": hasHandlers,
       "mcp.client.dualEra": isDualEra,
       "mcp.client.progress": program.hasProgress === true,
+      "mcp.client.pages": program.givesWholeLists === true,
       "mcp.client.protocol": program.takesProtocol === true,
     },
     toRefusal: (error) => ({

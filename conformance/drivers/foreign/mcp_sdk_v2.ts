@@ -63,6 +63,7 @@ if (import.meta.main) {
     isDualEra: true,
     takesProtocol: true,
     hasProgress: true,
+    givesWholeLists: true,
     connect,
   });
 }

@@ -150,6 +150,7 @@ const CONNECTED_OPS: Readonly<Record<string, Op>> = {
 export const CLIENT_FEATURES: Readonly<Record<string, boolean>> = {
   "mcp.client.dualEra": true,
   "mcp.client.handlers": true,
+  "mcp.client.pages": true,
   "mcp.client.progress": true,
   "mcp.client.protocol": true,
   "mcp.client.sse": true,
