@@ -28,8 +28,12 @@ import {
   type RpcRequest,
 } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
+import type { ListeningConnection } from "./http_pipe.ts";
 import { News } from "./news.ts";
 import { Questions } from "./questions.ts";
+
+/** Over HTTP, what belongs to no request has a stream of its own; elsewhere there is only one. */
+type AnyConnection = Connection & Partial<Pick<ListeningConnection, "listen">>;
 
 /**
  * Opens a session: `initialize`, its answer, `notifications/initialized`.
@@ -37,7 +41,7 @@ import { Questions } from "./questions.ts";
  * @throws {McpError} `protocol_error` when the answer is an error, is not valid or names an unknown version
  */
 export async function openClientSession(
-  connection: Connection,
+  connection: AnyConnection,
   options: SessionOptions & HandshakeOptions,
 ): Promise<Session> {
   return new ClientSession(connection, await shakeHands(connection, options), options);
@@ -64,16 +68,17 @@ async function shakeHands(
 
 class ClientSession implements Session {
   server: ServerDescription;
-  readonly #connection: Connection;
+  readonly #connection: AnyConnection;
   readonly #options: SessionOptions & HandshakeOptions;
   readonly #clocks = new Set<(until: Promise<unknown>) => void>();
   readonly #questions: Questions;
   readonly #news: News;
   #logLevel: LogLevel | undefined;
   #renewing: Promise<void> | undefined;
+  #isStreamLost = false;
 
   constructor(
-    connection: Connection,
+    connection: AnyConnection,
     server: ServerDescription,
     options: SessionOptions & HandshakeOptions,
   ) {
@@ -83,6 +88,7 @@ class ClientSession implements Session {
     this.#questions = new Questions(connection, options);
     this.#news = new News(this);
     this.#hear().catch(options.reportError);
+    this.#listen();
   }
 
   get isStrict(): boolean {
@@ -119,8 +125,13 @@ class ClientSession implements Session {
     await sendNotice(this.#connection, notification(Notice.RootsChanged));
   }
 
-  listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
-    return this.#news.listen(filter, options);
+  /** Asks for news, which end when the stream that brings them is lost. Tries it anew when it is lost already. */
+  async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
+    // Perhaps the server has begun anew meanwhile: then so does the session.
+    if (this.#isStreamLost) await this.request(Method.Ping, {}, options);
+    const subscription = await this.#news.listen(filter, options);
+    if (this.#isStreamLost) this.#listen();
+    return subscription;
   }
 
   close(): Promise<void> {
@@ -155,6 +166,7 @@ class ClientSession implements Session {
       version,
     }).then(async (server) => {
       this.server = server;
+      this.#listen();
       await this.#restore();
     }).finally(() => this.#renewing = undefined);
   }
@@ -170,6 +182,21 @@ class ClientSession implements Session {
     await Promise.all(wishes.map(async ([method, params]) => {
       await this.#send(method, params, { timeoutMs }).catch(reportError);
     }));
+  }
+
+  /** Listens to the stream of what belongs to no request, where there is one. */
+  #listen(): void {
+    this.#isStreamLost = false;
+    this.#connection.listen?.()
+      .catch((error) => isSessionLost(error) ? this.#renew() : Promise.reject(error))
+      .catch((error) => this.#lose(error));
+  }
+
+  #lose(error: unknown): void {
+    if (this.ended !== undefined) return;
+    this.#isStreamLost = true;
+    this.#options.reportError(error);
+    this.#news.end(error);
   }
 
   async #hear(): Promise<void> {

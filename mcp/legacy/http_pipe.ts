@@ -10,7 +10,7 @@ import { connectPipe } from "../client/connect_pipe.ts";
 import { resultOf } from "../client/request.ts";
 import { McpError, McpErrorCode } from "../error.ts";
 import { HeaderName } from "../protocol/headers.ts";
-import { Notice } from "../protocol/methods.ts";
+import { Method, Notice } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
 import {
   isRequest,
@@ -43,12 +43,24 @@ interface Place {
   lastEventId?: string;
 }
 
+/** A connection with a stream for what belongs to no request. */
+export interface ListeningConnection extends Connection {
+  /**
+   * Listens to that stream, and goes back to it when it breaks off. Resolves when the server has none, with the end of
+   * the connection, or when this is called again.
+   *
+   * @throws {McpError} why the stream is lost for good; `protocol_error` with `rpcCode` -32001 when the session is
+   */
+  listen(): Promise<void>;
+}
+
 /** Opens a connection; nothing is sent. */
 export function openHttpConnection(
   endpoint: HttpEndpoint,
   reportError: (error: unknown) => void,
-): Connection {
-  return connectPipe(new HttpPipe(endpoint, reportError), reportError);
+): ListeningConnection {
+  const pipe = new HttpPipe(endpoint);
+  return Object.assign(connectPipe(pipe, reportError), { listen: () => pipe.listen() });
 }
 
 /** A pipe to a server that speaks Streamable HTTP of the handshake era. */
@@ -58,7 +70,6 @@ export class HttpPipe implements Pipe {
   /** What comes in, from all streams. */
   readonly frames: Queue<Frame> = new Queue();
   readonly #endpoint: HttpEndpoint;
-  readonly #reportError: (error: unknown) => void;
   readonly #negotiated = new Negotiated();
   readonly #closing = new AbortController();
   readonly #requests = new Map<RequestId, AbortController>();
@@ -67,9 +78,8 @@ export class HttpPipe implements Pipe {
   #closed: Promise<void> | undefined;
 
   /** Takes an endpoint; nothing is sent. */
-  constructor(endpoint: HttpEndpoint, reportError: (error: unknown) => void = () => {}) {
+  constructor(endpoint: HttpEndpoint) {
     this.#endpoint = endpoint;
-    this.#reportError = reportError;
   }
 
   /**
@@ -91,7 +101,18 @@ export class HttpPipe implements Pipe {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
     const response = await this.#post(message, signal, options);
     await response.body?.cancel();
-    if (method === Notice.Initialized) this.#listen();
+  }
+
+  /** Listens to what belongs to no request, see {@linkcode ListeningConnection}. */
+  async listen(): Promise<void> {
+    this.#listening?.abort();
+    this.#listening = new AbortController();
+    const signal = AbortSignal.any([this.#listening.signal, this.#closing.signal]);
+    try {
+      await this.#keepListening(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   /** Ends all streams, and the session where there is one. */
@@ -105,13 +126,11 @@ export class HttpPipe implements Pipe {
     this.frames.end();
     if (this.#sessionId === undefined) return;
     const { closeTimeoutMs = 2000 } = this.#endpoint.options;
-    const call = {
-      method: "DELETE",
-      headers: {},
-      signal: AbortSignal.timeout(closeTimeoutMs),
-    } as const;
+    const signal = AbortSignal.timeout(closeTimeoutMs);
     // A server need not let a session be ended, and one that does not answer ends it by itself.
-    await this.#call(call).then((response) => response.body?.cancel()).catch(() => {});
+    await this.#call({ method: "DELETE", headers: {}, signal }).then((response) =>
+      response.body?.cancel()
+    ).catch(() => {});
   }
 
   async #exchange(message: RpcRequest, options: SendOptions): Promise<void> {
@@ -135,28 +154,32 @@ export class HttpPipe implements Pipe {
     signal: AbortSignal,
     { hold }: SendOptions,
   ): Promise<Response> {
-    const headers = { accept: ACCEPT_ANY };
-    const response = await this.#call({
+    const isNew = "method" in message && message.method === Method.Initialize;
+    const before = isNew ? undefined : this.#sessionId;
+    const call: HttpCall = {
       method: "POST",
-      headers,
+      headers: { accept: ACCEPT_ANY },
       body: stringifyMessage(message),
       signal,
       ...(hold === undefined ? {} : { hold }),
-    });
-    this.#sessionId = response.headers.get(HeaderName.SessionId) ?? this.#sessionId;
+    };
+    const response = await this.#callIn(before, call);
+    this.#sessionId = response.headers.get(HeaderName.SessionId) ?? before;
     return response;
   }
 
-  /** Makes a request in the session. A session that the server does not know any more is forgotten. */
-  async #call(call: HttpCall): Promise<Response> {
-    const sessionId = this.#sessionId;
+  #call(call: HttpCall): Promise<Response> {
+    return this.#callIn(this.#sessionId, call);
+  }
+
+  /** Makes a request in a session, which the server may not know any more. */
+  async #callIn(sessionId: string | undefined, call: HttpCall): Promise<Response> {
     const session = sessionId === undefined ? {} : { [HeaderName.SessionId]: sessionId };
     const headers = { ...call.headers, ...this.#negotiated.headers, ...session };
     try {
       return await callHttp(this.#endpoint, { ...call, headers });
     } catch (error) {
       if (!isNotFound(error) || sessionId === undefined) throw error;
-      if (this.#sessionId === sessionId) this.#sessionId = undefined;
       const options = { rpcCode: RpcErrorCode.SessionNotFound, httpStatus: 404, cause: error };
       throw McpError.protocolError("the session has ended", options);
     }
@@ -168,7 +191,10 @@ export class HttpPipe implements Pipe {
     const place: Place = {};
     for (let next: Response | undefined = response; next !== undefined;) {
       if (await this.#read(next, { reconnect, place, signal, id })) return;
-      next = await this.#goBack(place, reconnect, signal);
+      // Without a mark, going back would not lead to what belongs to this request.
+      next = place.lastEventId === undefined
+        ? undefined
+        : await this.#goBack(place, reconnect, signal);
     }
     throw McpError.transportError(HTTP_LABEL, "the response ended without an answer");
   }
@@ -181,10 +207,14 @@ export class HttpPipe implements Pipe {
     readonly id?: RequestId;
   }): Promise<boolean> {
     const { reconnect, place, signal, id } = reading;
+    reconnect.opened();
     try {
       for await (const item of readItems(response, this.#endpoint)) {
-        if (item.kind === "id") place.lastEventId = item.id;
-        else if (item.kind === "retry") reconnect.wait(item.retryMs);
+        if (item.kind === "id") {
+          // A server that sends nothing else means that there is something to wait for.
+          reconnect.succeeded();
+          place.lastEventId = item.id;
+        } else if (item.kind === "retry") reconnect.wait(item.retryMs);
         else if (item.kind === "frame") {
           reconnect.succeeded();
           if (id !== undefined) assertAnswerable(item.frame);
@@ -200,14 +230,15 @@ export class HttpPipe implements Pipe {
     return false;
   }
 
-  /** Opens a stream again where it was left; undefined when that is not possible. */
+  /** Opens a stream again where it was left; undefined when all tries were in vain. */
   async #goBack(
     { lastEventId }: Place,
     reconnect: Reconnect,
     signal: AbortSignal,
   ): Promise<Response | undefined> {
-    while (lastEventId !== undefined && await reconnect.next(signal)) {
-      const headers = { accept: ACCEPT_EVENTS, [HeaderName.LastEventId]: lastEventId };
+    const mark = lastEventId === undefined ? {} : { [HeaderName.LastEventId]: lastEventId };
+    while (await reconnect.next(signal)) {
+      const headers = { accept: ACCEPT_EVENTS, ...mark };
       try {
         return await this.#call({ method: "GET", headers, signal });
       } catch (error) {
@@ -218,42 +249,36 @@ export class HttpPipe implements Pipe {
     return undefined;
   }
 
-  /** Opens the stream for what belongs to no request, and keeps it open. Most servers have none. */
-  #listen(): void {
-    this.#listening?.abort();
-    this.#listening = new AbortController();
-    const signal = AbortSignal.any([this.#listening.signal, this.#closing.signal]);
-    this.#keepListening(signal).catch((error) => {
-      // Many servers have no such stream.
-      if (!signal.aborted && !isAbsent(error)) this.#reportError(error);
-    });
-  }
-
   async #keepListening(signal: AbortSignal): Promise<void> {
     const reconnect = new Reconnect(this.#endpoint.options);
     const place: Place = {};
-    do {
-      const mark = place.lastEventId;
-      const headers = {
-        accept: ACCEPT_EVENTS,
-        ...(mark === undefined ? {} : { [HeaderName.LastEventId]: mark }),
-      };
-      await this.#read(await this.#call({ method: "GET", headers, signal }), {
-        reconnect,
-        place,
-        signal,
-      });
-    } while (await reconnect.next(signal));
+    let response = await this.#openOwnStream(signal);
+    if (response === undefined) return;
+    while (response !== undefined) {
+      await this.#read(response, { reconnect, place, signal });
+      response = await this.#goBack(place, reconnect, signal);
+    }
     throw McpError.transportError(HTTP_LABEL, "the stream of the server's own messages is lost");
+  }
+
+  /** Opens the stream for what belongs to no request; undefined when the server has none. */
+  async #openOwnStream(signal: AbortSignal): Promise<Response | undefined> {
+    try {
+      return await this.#call({ method: "GET", headers: { accept: ACCEPT_EVENTS }, signal });
+    } catch (cause) {
+      signal.throwIfAborted();
+      const httpStatus = cause instanceof McpError ? cause.httpStatus : undefined;
+      if (httpStatus === 405) return undefined;
+      if (httpStatus !== 404) throw cause;
+      // The session is known: something has just been said in it.
+      const reason = "there is no stream of the server's own messages";
+      throw McpError.transportError(HTTP_LABEL, reason, { httpStatus, cause });
+    }
   }
 }
 
 function closed(): McpError {
   return McpError.transportError(HTTP_LABEL, "closed");
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof McpError && error.httpStatus === 405;
 }
 
 function isNotFound(error: unknown): boolean {

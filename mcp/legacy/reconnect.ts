@@ -11,15 +11,19 @@ const MAX_WAIT_MS = 30_000;
 /** However soon the server wants to be gone back to. */
 const MIN_WAIT_MS = 100;
 
+/** How long a stream lasts that was worth going back to, though nothing came in on it. */
+const LASTING_MS = 30_000;
+
 /** The longest time that timers can count. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Counts the tries since something has come in, and waits before each. */
+/** Counts the tries in vain since something has come in, and waits before each. */
 export class Reconnect {
   readonly #maxRetries: number;
   readonly #retryMs: number;
   #wanted: number | undefined;
   #tries = 0;
+  #openedAt = Infinity;
 
   /** Begins with no try. */
   constructor({ maxRetries = 10, retryMs = 1000 }: {
@@ -37,13 +41,20 @@ export class Reconnect {
     this.#wanted = Math.min(Math.max(ms, MIN_WAIT_MS), MAX_TIMER_MS);
   }
 
-  /** A message has come in. */
+  /** The stream is there. Perhaps it only lasts, until some proxy has had enough. */
+  opened(): void {
+    this.#openedAt = Date.now();
+  }
+
+  /** Something has come in. */
   succeeded(): void {
     this.#tries = 0;
   }
 
   /** Waits for the next try; false when there is none left. Rejects with the signal's reason when it aborts. */
   async next(signal: AbortSignal): Promise<boolean> {
+    if (Date.now() - this.#openedAt >= LASTING_MS) this.succeeded();
+    this.#openedAt = Infinity;
     if (this.#tries >= this.#maxRetries) return false;
     const grown = Math.min(this.#retryMs * GROWTH ** this.#tries, MAX_WAIT_MS);
     this.#tries++;
