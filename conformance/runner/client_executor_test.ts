@@ -5,6 +5,7 @@ import { run } from "./run.ts";
 
 const SUITE: Suite = readSuite(new Map([["client.json", cases]]));
 const DRIVER = new URL("../drivers/typescript/parley.ts", import.meta.url).pathname;
+const WEB_DRIVER = new URL("../testdata/web_driver.ts", import.meta.url).pathname;
 const PROGRAM = new URL("../testdata/client_program.ts", import.meta.url).pathname;
 
 Deno.test("run() plays the server for a client that a driver drives, on both transports", async () => {
@@ -17,6 +18,19 @@ Deno.test("run() plays the server for a client that a driver drives, on both tra
     ["mcp/sample-client/handshake", "stdio", "pass"],
     ["mcp/sample-client/lists-tools", "http", "pass"],
     ["mcp/sample-client/handshake", "http", "pass"],
+  ]);
+});
+
+Deno.test("run() asks a client only on the transports that its driver names", async () => {
+  const { results } = await run({
+    subject: { driver: { command: ["deno", "run", "-A", WEB_DRIVER] } },
+    suite: SUITE,
+  });
+  assertEquals(results.map(({ transport, verdict, note }) => [transport, verdict, note]), [
+    ["stdio", "n/a", "its client does not speak stdio"],
+    ["stdio", "n/a", "its client does not speak stdio"],
+    ["http", "pass", undefined],
+    ["http", "pass", undefined],
   ]);
 });
 

@@ -77,6 +77,8 @@ interface DriverFacts {
 
 class DriverExecutor implements Executor {
   readonly implementation: Implementation;
+  /** What its client speaks. */
+  readonly transports: ReadonlySet<string>;
   readonly scale: number;
   readonly #start: () => Promise<Driver>;
   readonly #errorMap: Readonly<Record<string, string>>;
@@ -93,6 +95,7 @@ class DriverExecutor implements Executor {
     this.#errorMap = errorMap;
     this.#revision = revision;
     this.implementation = driver.hello.implementation;
+    this.transports = driver.hello.transports;
     this.#ops = driver.hello.ops;
     this.#features = driver.hello.features;
   }
@@ -223,6 +226,9 @@ class WireExecutor implements Executor {
     const transports = each.needs?.transports;
     if (transports !== undefined && !transports.includes(this.transport)) {
       return notApplicable(`only on ${transports.join(", ")}`);
+    }
+    if (!this.#executor.transports.has(this.transport)) {
+      return notApplicable(`its client does not speak ${this.transport}`);
     }
     return this.#executor.exclude(each);
   }

@@ -15,6 +15,8 @@ export interface DriverHello {
   readonly ops: ReadonlySet<string>;
   /** What else it can do. */
   readonly features: ReadonlySet<string>;
+  /** The transports that its MCP client speaks. */
+  readonly transports: ReadonlySet<string>;
 }
 
 /** What an operation came to. */
@@ -70,14 +72,18 @@ export function readDriverMessage(line: string): DriverMessage | string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What a client speaks whose driver does not say. */
+const TRANSPORTS: readonly string[] = ["stdio", "http"];
+
 function readHello(
-  { protocol, implementation, ops, features = {} }: Fields,
+  { protocol, implementation, ops, features = {}, transports = TRANSPORTS }: Fields,
 ): DriverMessage | string {
   if (protocol !== 1) return `protocol ${JSON.stringify(protocol)}, not 1`;
   if (!isObject(implementation) || typeof implementation.name !== "string") {
     return "a hello without the implementation's name";
   }
   if (!Array.isArray(ops) || !isObject(features)) return "a hello without a list of ops";
+  if (!Array.isArray(transports)) return "a hello whose transports are no list";
   const { name, version, language, url } = implementation;
   return {
     type: "hello",
@@ -90,6 +96,7 @@ function readHello(
       },
       ops: new Set(ops.filter((op) => typeof op === "string")),
       features: new Set(Object.keys(features).filter((each) => features[each] === true)),
+      transports: new Set(transports.filter((each) => typeof each === "string")),
     },
   };
 }

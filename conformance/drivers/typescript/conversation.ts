@@ -32,6 +32,8 @@ export interface DriverProgram {
   readonly ops: Readonly<Record<string, Op>>;
   /** What it can do beyond the operations; default: nothing. */
   readonly features?: Readonly<Record<string, boolean>>;
+  /** What its MCP client speaks; default: stdio and HTTP. */
+  readonly transports?: readonly ("stdio" | "http")[];
   /** From what an operation throws to the rest of its result: `error` or `fault`. */
   readonly toRefusal: (error: unknown) => Fields;
 }
@@ -100,9 +102,9 @@ class Conversation {
   }
 
   #greet(): void {
-    const { implementation, ops, features = {} } = this.#program;
+    const { implementation, ops, features = {}, transports } = this.#program;
     const hello = { type: "hello", protocol: 1, implementation };
-    this.#write({ ...hello, ops: Object.keys(ops), features });
+    this.#write({ ...hello, ops: Object.keys(ops), features, transports });
   }
 
   #begin(): void {

@@ -16,12 +16,12 @@ import { TRACER_OPS } from "./runtime_tracer.ts";
 
 /** What only some platforms have. */
 export interface ProgramPlatform {
-  /** Starts MCP servers as processes; without it cases that need one cannot be tried. */
+  /** Starts MCP servers as processes; without it the client does not speak stdio. */
   readonly spawnServer?: SpawnServer;
 }
 
 /** Makes the driver. */
-export function createProgram(platform: ProgramPlatform = {}): DriverProgram {
+export function createProgram({ spawnServer }: ProgramPlatform = {}): DriverProgram {
   return {
     implementation: { name: "parley", version: "0.1.0", language: "typescript" },
     ops: {
@@ -30,9 +30,10 @@ export function createProgram(platform: ProgramPlatform = {}): DriverProgram {
       ...COMPANY_OPS,
       ...JOURNAL_OPS,
       ...TRACER_OPS,
-      ...createMcpOps(platform.spawnServer),
+      ...createMcpOps(spawnServer),
     },
     features: { ...COMM_FEATURES, ...RUNTIME_FEATURES, ...MCP_FEATURES },
+    transports: spawnServer === undefined ? ["http"] : ["stdio", "http"],
     toRefusal,
   };
 }

@@ -1,0 +1,10 @@
+/**
+ * The driver of our libraries as on a platform that can start no processes.
+ *
+ * @module
+ */
+
+import { createProgram } from "../drivers/typescript/program.ts";
+import { serveDriver } from "../drivers/typescript/serve_driver.ts";
+
+await serveDriver(createProgram());
