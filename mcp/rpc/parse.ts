@@ -87,21 +87,16 @@ function readBatch(values: readonly unknown[], options: ReadFrameOptions): Frame
 function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   const { method, params } = value;
   if (typeof method !== "string") return invalidRequest('"method" is not a string', id);
-  // Parameters by position are JSON-RPC too, and a notification is never answered: it has none that anybody knows.
-  if (!("id" in value) && Array.isArray(params)) {
-    return { kind: "notification", message: { jsonrpc: "2.0", method } };
-  }
+  const rest = isJsonObject(params) ? { method, params } : { method };
+  // Never answered, also where its parameters are a list, as JSON-RPC permits, or nothing that makes sense.
+  if (!("id" in value)) return { kind: "notification", message: { jsonrpc: "2.0", ...rest } };
   // Several stacks write an absent member as null.
   if (params !== undefined && params !== null && !isJsonObject(params)) {
-    return { ...invalidRequest(""), code: RpcErrorCode.InvalidParams, id, reason: PARAMS };
+    return invalid(RpcErrorCode.InvalidParams, 'Invalid params: "params" is not an object', id);
   }
-  const rest = isJsonObject(params) ? { method, params } : { method };
-  if (!("id" in value)) return { kind: "notification", message: { jsonrpc: "2.0", ...rest } };
   if (id === null) return invalidRequest('"id" is not a string or an integer');
   return { kind: "request", message: { jsonrpc: "2.0", id, ...rest } };
 }
-
-const PARAMS = 'Invalid params: "params" is not an object';
 
 function readAnswer(value: JsonObject): MessageFrame {
   const { id, result, error } = value;

@@ -22,6 +22,7 @@ const MESSAGES: readonly [string, Frame["kind"], RpcMessage][] = [
   ],
   ['{"jsonrpc":"2.0","method":"x"}', "notification", { jsonrpc: "2.0", method: "x" }],
   ['{"jsonrpc":"2.0","method":"x","params":[1]}', "notification", { jsonrpc: "2.0", method: "x" }],
+  ['{"jsonrpc":"2.0","method":"x","params":"p"}', "notification", { jsonrpc: "2.0", method: "x" }],
   [
     '{"jsonrpc":"2.0","id":1,"result":{}}',
     "response",
