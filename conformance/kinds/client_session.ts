@@ -6,7 +6,7 @@
 
 import type { JsonObject } from "../kit/json.ts";
 import type { RpcMessage, RpcPeer } from "../subject/rpc_peer.ts";
-import { isStateless } from "./handshake.ts";
+import { declare, isStateless } from "./handshake.ts";
 
 const SERVER: JsonObject = { name: "parley-kit", version: "1" };
 const CAPABILITIES: JsonObject = {
@@ -22,11 +22,13 @@ const CAPABILITIES: JsonObject = {
  *
  * @param peer the kit's end of the wire
  * @param revision the revision to speak
+ * @param extensions ids of the extensions to declare
  * @returns whether a message was part of the handshake and needs no step
  */
 export function answerOpening(
   peer: RpcPeer,
   revision: string,
+  extensions: readonly string[] = [],
 ): (message: RpcMessage) => boolean {
   const isModern = isStateless(revision);
   return ({ method, id }) => {
@@ -36,7 +38,7 @@ export function answerOpening(
     peer.send({
       jsonrpc: "2.0",
       id: toId(id),
-      ...(isKnown ? { result: open(isModern, revision) } : UNKNOWN),
+      ...(isKnown ? { result: open(isModern, revision, extensions) } : UNKNOWN),
     });
     return true;
   };
@@ -44,14 +46,16 @@ export function answerOpening(
 
 const UNKNOWN: JsonObject = { error: { code: -32601, message: "Method not found" } };
 
-function open(isModern: boolean, revision: string): JsonObject {
+function open(isModern: boolean, revision: string, extensions: readonly string[]): JsonObject {
   if (!isModern) {
     return { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo: SERVER };
   }
   return {
     resultType: "complete",
     supportedVersions: [revision],
-    capabilities: CAPABILITIES,
+    capabilities: extensions.length === 0
+      ? CAPABILITIES
+      : { ...CAPABILITIES, ...declare(extensions) },
     ttlMs: 0,
     cacheScope: "private",
     _meta: { "io.modelcontextprotocol/serverInfo": SERVER },

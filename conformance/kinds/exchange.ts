@@ -87,6 +87,8 @@ function answersRubbish(message: RpcMessage): boolean {
 
 /** How long nothing must come when a case does not say, in milliseconds. */
 const QUIET_MS = 100;
+/** How long to wait before asking again when the answer does not say, in milliseconds. */
+const PAUSE_MS = 50;
 /** How many pages a list may have. */
 const MAX_PAGES = 100;
 
@@ -123,6 +125,7 @@ class Conversation {
       return await unlessOptional(step.optional, () => this.#request(step));
     }
     if ("start" in step) return void this.#started.set(step.as, this.#send(step.start, step.id));
+    if ("poll" in step) return await this.#poll(step);
     if ("await" in step) return await this.#await(step.await, step.expect, step.withinMs);
     if ("notify" in step) return peer.send(this.#envelope(step.notify));
     if ("send" in step) return peer.send(fill(step.send, { captures }));
@@ -158,6 +161,25 @@ class Conversation {
     if (step.as !== undefined) this.#context.captures.set(step.as, message);
   }
 
+  /** Asks again as long as the answer is such, no more often than the answer wants; what comes then is compared. */
+  async #poll(step: Extract<WireStep, { readonly poll: RpcCall }>): Promise<void> {
+    const until = performance.now() + this.#time(step.withinMs);
+    while (true) {
+      const started = this.#send(step.poll);
+      const leftMs = Math.max(1, until - performance.now());
+      const message = await this.#answer(started, leftMs / this.#context.scale);
+      const isStill = findMismatch(step.while, message, new Map(this.#context.captures));
+      if (isStill !== undefined) return this.#compare(step.expect, message, started.sent);
+      const { pollIntervalMs } = isObject(message.result) ? message.result : {};
+      const pauseMs = typeof pollIntervalMs === "number" ? pollIntervalMs : PAUSE_MS;
+      if (performance.now() + pauseMs > until) {
+        const { sent } = started;
+        throw failCase({ sent, expected: show(step.expect), got: `still ${show(message)}` });
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+
   #send(call: RpcCall, id: string | number = this.#context.nextId()): Started {
     const { peer, meta } = this.#context;
     const envelope = this.#envelope(call);
@@ -187,7 +209,9 @@ class Conversation {
   }
 
   #cancel(name: string): void {
-    const { peer, cancel } = this.#context;
+    const { peer, cancel, driver } = this.#context;
+    const driven = this.#driven.get(name);
+    if (driven !== undefined) return driver?.abort(driven);
     const started = this.#started.get(name);
     if (started === undefined) throw failCase({ note: `nothing was started as "${name}"` });
     peer.forget(started.id);

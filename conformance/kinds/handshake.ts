@@ -20,6 +20,8 @@ export interface ServerInfo {
   readonly revision: string;
   /** The capabilities that it declares. */
   readonly capabilities: ReadonlySet<string>;
+  /** The ids of the extensions that it declares. */
+  readonly extensions: ReadonlySet<string>;
 }
 
 /** The first revision without a handshake. */
@@ -32,13 +34,23 @@ export function isStateless(revision: string): boolean {
   return revision >= STATELESS_SINCE;
 }
 
-/** The `_meta` members that every request of a stateless revision carries. */
-export function statelessMeta(revision: string): JsonObject {
+/**
+ * The `_meta` members that every request of a stateless revision carries.
+ *
+ * @param revision the revision
+ * @param extensions ids of the extensions that the client declares
+ */
+export function statelessMeta(revision: string, extensions: readonly string[] = []): JsonObject {
   return {
     [`${META}protocolVersion`]: revision,
-    [`${META}clientCapabilities`]: {},
+    [`${META}clientCapabilities`]: extensions.length === 0 ? {} : declare(extensions),
     [`${META}clientInfo`]: CLIENT,
   };
+}
+
+/** What a side says of the extensions that it knows, among its capabilities. */
+export function declare(extensions: readonly string[]): JsonObject {
+  return { extensions: Object.fromEntries(extensions.map((id) => [id, {}])) };
 }
 
 /**
@@ -69,7 +81,7 @@ export async function openSession(
   return {
     ...readInfo(serverInfo),
     revision: protocolVersion,
-    capabilities: readCapabilities(result.capabilities),
+    ...readCapabilities(result.capabilities),
   };
 }
 
@@ -79,7 +91,7 @@ async function discover(peer: RpcPeer, revision: string, ms: number): Promise<Se
   return {
     ...readInfo(meta[`${META}serverInfo`]),
     revision,
-    capabilities: readCapabilities(result.capabilities),
+    ...readCapabilities(result.capabilities),
   };
 }
 
@@ -201,13 +213,17 @@ function readInfo(value: unknown): { readonly name: string; readonly version: st
   };
 }
 
-/** The capabilities, such as `resources`, and what is true in them, such as `resources.subscribe`. */
-function readCapabilities(value: unknown): ReadonlySet<string> {
-  return new Set(
-    Object.entries(isObject(value) ? value : {}).flatMap(([name, settings]) => {
-      if (settings === false) return [];
-      const inner = Object.entries(isObject(settings) ? settings : {});
-      return [name, ...inner.flatMap(([key, is]) => is === true ? [`${name}.${key}`] : [])];
-    }),
-  );
+/** The capabilities, such as `resources`, what is true in them, such as `resources.subscribe`, and the extensions. */
+function readCapabilities(value: unknown): Pick<ServerInfo, "capabilities" | "extensions"> {
+  const declared = isObject(value) ? value : {};
+  const names = Object.entries(declared).flatMap(([name, settings]) => {
+    if (settings === false) return [];
+    const inner = Object.entries(isObject(settings) ? settings : {});
+    return [name, ...inner.flatMap(([key, is]) => is === true ? [`${name}.${key}`] : [])];
+  });
+  const extensions = Object.entries(isObject(declared.extensions) ? declared.extensions : {});
+  return {
+    capabilities: new Set(names),
+    extensions: new Set(extensions.flatMap(([id, settings]) => isObject(settings) ? [id] : [])),
+  };
 }

@@ -38,6 +38,8 @@ export interface CaseNeeds {
   readonly capabilities?: readonly string[];
   /** MCP server capabilities that must not be declared. */
   readonly undeclared?: readonly string[];
+  /** Extensions of MCP, by their ids: the subject must know them, and the kit declares them. */
+  readonly extensions?: readonly string[];
   /** Names of tools (`tool:x`), resources (`resource:uri`) and prompts (`prompt:x`) to be offered. */
   readonly fixtures?: readonly string[];
   /** The transports that the case makes sense on; all when absent. */
@@ -249,6 +251,12 @@ export type WireStep =
     readonly optional?: string;
   }
   | { readonly start: RpcCall; readonly id?: string | number; readonly as: string }
+  | {
+    readonly poll: RpcCall;
+    readonly while: Matcher;
+    readonly expect: Matcher;
+    readonly withinMs?: number;
+  }
   | { readonly await: string; readonly withinMs?: number; readonly expect: Matcher }
   | { readonly notify: RpcCall }
   | { readonly send: JsonValue }

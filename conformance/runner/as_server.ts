@@ -48,7 +48,9 @@ export async function playAsServer(each: ExchangeCase, options: AsServerOptions)
   if (http !== undefined) http.onRequest = (request) => trace.add("←", show(request, 2000));
   const peer = new RpcPeer(wire, trace);
   wire.onMessage = (value) => peer.take(value);
-  if (each.session !== "none") peer.intercept = answerOpening(peer, revision);
+  if (each.session !== "none") {
+    peer.intercept = answerOpening(peer, revision, each.needs?.extensions);
+  }
   let ids = 0;
   try {
     return await settleCase(async () => {

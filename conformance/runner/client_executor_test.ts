@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { readSuite, type Suite } from "../kit/load.ts";
 import cases from "../testdata/client.json" with { type: "json" };
+import tasks from "../testdata/tasks.json" with { type: "json" };
 import { run } from "./run.ts";
 
 const SUITE: Suite = readSuite(new Map([["client.json", cases]]));
@@ -31,6 +32,21 @@ Deno.test("run() asks a client only on the transports that its driver names", as
     ["stdio", "n/a", "its client does not speak stdio"],
     ["http", "pass", undefined],
     ["http", "pass", undefined],
+  ]);
+});
+
+Deno.test("run() aborts what a client does, and asks nothing of extensions that it lacks", async () => {
+  const { results } = await run({
+    subject: { driver: { command: ["deno", "run", "-A", DRIVER] } },
+    suite: readSuite(new Map([["tasks.json", tasks]])),
+    revision: "2026-07-28",
+  });
+  const lacks = "the client has no extension example.com/other";
+  assertEquals(results.map(({ id, transport, verdict, note }) => [id, transport, verdict, note]), [
+    ["mcp/sample-tasks/aborts", "stdio", "pass", undefined],
+    ["mcp/sample-tasks/other-client-extension", "stdio", "n/a", lacks],
+    ["mcp/sample-tasks/aborts", "http", "pass", undefined],
+    ["mcp/sample-tasks/other-client-extension", "http", "n/a", lacks],
   ]);
 });
 

@@ -109,9 +109,12 @@ class DriverExecutor implements Executor {
     if (each.kind === "exchange" && (this.#revision < from || this.#revision > to)) {
       return notApplicable(`not in revision ${this.#revision}`);
     }
+    const { extensions = [], features = [] } = each.needs ?? {};
+    const extension = extensions.find((id) => !this.#features.has(id));
+    if (extension !== undefined) return notApplicable(`the client has no extension ${extension}`);
     const op = neededOps(each).find((name) => !this.#ops.has(name));
     if (op !== undefined) return untestable(`the driver has no operation ${op}`);
-    const feature = each.needs?.features?.find((name) => !this.#features.has(name));
+    const feature = features.find((name) => !this.#features.has(name));
     return feature === undefined
       ? undefined
       : untestable(`the driver lacks the feature ${feature}`);

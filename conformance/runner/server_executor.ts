@@ -172,7 +172,8 @@ class ServerExecutor implements Executor {
 
   exclude(each: Case): CaseRun | undefined {
     const { needs = {}, revisions = {} } = each;
-    const { transports, capabilities = [], undeclared = [], fixtures = [] } = needs;
+    const { transports, capabilities = [], undeclared = [], extensions = [], fixtures = [] } =
+      needs;
     // A case that opens its own session does not care what the kit's came to.
     const isOpen = each.kind === "exchange" && each.session !== "none";
     const revision = isOpen ? this.#info.revision : this.#asked;
@@ -187,6 +188,8 @@ class ServerExecutor implements Executor {
     if (capability !== undefined) return notApplicable(`no capability ${capability} is declared`);
     const declared = undeclared.find((name) => this.#info.capabilities.has(name));
     if (declared !== undefined) return notApplicable(`the capability ${declared} is declared`);
+    const extension = extensions.find((id) => !this.#info.extensions.has(id));
+    if (extension !== undefined) return notApplicable(`no extension ${extension} is declared`);
     const fixture = fixtures.find((name) => !this.#fixtures.has(name));
     return fixture === undefined ? undefined : untestable(`the server has no ${fixture}`);
   }
@@ -227,7 +230,9 @@ class ServerExecutor implements Executor {
       scale: this.scale,
       nextId: () => ++this.#ids,
       downReason: () => downReason(connection),
-      ...(isModern && each.session !== "none" ? { meta: statelessMeta(revision) } : {}),
+      ...(isModern && each.session !== "none"
+        ? { meta: statelessMeta(revision, each.needs?.extensions) }
+        : {}),
       ...(connection.transport === "stdio" ? { process: connection } : { server: connection }),
       ...(connection.transport === "stdio"
         ? {}

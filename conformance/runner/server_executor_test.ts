@@ -6,9 +6,11 @@ import type { Report } from "../kit/report.ts";
 import { describeFailure } from "../kit/verdict.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
 import cases from "../testdata/exchange.json" with { type: "json" };
+import tasks from "../testdata/tasks.json" with { type: "json" };
 import { run } from "./run.ts";
 
 const SUITE: Suite = readSuite(new Map([["exchange.json", cases]]));
+const TASKS: Suite = readSuite(new Map([["tasks.json", tasks]]));
 const STDIO = new URL("../drivers/typescript/everything_stdio.ts", import.meta.url).pathname;
 const NULL = new URL("../selftest/null_server.ts", import.meta.url).pathname;
 
@@ -28,6 +30,25 @@ Deno.test("run() carries out exchange cases with a server on stdio", async () =>
   ]]);
   assertEquals(report.subjects[0]?.name, "parley-everything");
   assert(report.results.every(({ transport }) => transport === "stdio"));
+});
+
+Deno.test("run() asks again until an answer changes, and nothing of extensions that a server does not declare", async () => {
+  const report = await run({
+    subject: { server: ["deno", "run", "-A", STDIO] },
+    suite: TASKS,
+    revision: "2026-07-28",
+  });
+  const verdicts = report.results.map(({ id, verdict, note }) => [id, verdict, note]);
+  assertEquals(verdicts, [
+    ["mcp/sample-tasks/polls", "pass", undefined],
+    ["mcp/sample-tasks/polls-in-vain", "fail", undefined],
+    [
+      "mcp/sample-tasks/other-server-extension",
+      "n/a",
+      "no extension example.com/other is declared",
+    ],
+  ]);
+  assert(report.results[1]?.got?.startsWith('still {"jsonrpc":"2.0"'));
 });
 
 /** Answers like the everything server, each response in the form that `asStream` asks for. */

@@ -197,7 +197,7 @@ function routingHeaders(message: JsonValue | undefined): Headers {
   if (typeof method !== "string" || !isObject(params) || !isObject(params._meta)) return {};
   const version = params._meta["io.modelcontextprotocol/protocolVersion"];
   if (typeof version !== "string") return {};
-  const name = params.name ?? params.uri;
+  const name = method.startsWith("tasks/") ? params.taskId : params.name ?? params.uri;
   return {
     "mcp-protocol-version": version,
     "mcp-method": method,
