@@ -32,6 +32,7 @@ import mcpClient from "./cases/mcp/client.json" with { type: "json" };
 import mcpClientFeatures from "./cases/mcp/client_features.json" with { type: "json" };
 import mcpClientHttp from "./cases/mcp/client_http.json" with { type: "json" };
 import mcpClientSse from "./cases/mcp/client_sse.json" with { type: "json" };
+import mcpClientTasks from "./cases/mcp/client_tasks.json" with { type: "json" };
 import mcpCompletion from "./cases/mcp/completion.json" with { type: "json" };
 import mcpError from "./cases/mcp/error.json" with { type: "json" };
 import mcpHandle from "./cases/mcp/handle.json" with { type: "json" };
@@ -55,6 +56,7 @@ import mcpResources from "./cases/mcp/resources.json" with { type: "json" };
 import mcpStateless from "./cases/mcp/stateless.json" with { type: "json" };
 import mcpStdio from "./cases/mcp/stdio.json" with { type: "json" };
 import mcpSubscriptions from "./cases/mcp/subscriptions.json" with { type: "json" };
+import mcpTasks from "./cases/mcp/tasks.json" with { type: "json" };
 import mcpTools from "./cases/mcp/tools.json" with { type: "json" };
 import runtimeAbort from "./cases/runtime/abort.json" with { type: "json" };
 import runtimeApproval from "./cases/runtime/approval.json" with { type: "json" };
@@ -101,6 +103,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/client_features.json", mcpClientFeatures],
   ["mcp/client_http.json", mcpClientHttp],
   ["mcp/client_sse.json", mcpClientSse],
+  ["mcp/client_tasks.json", mcpClientTasks],
   ["mcp/completion.json", mcpCompletion],
   ["mcp/error.json", mcpError],
   ["mcp/handle.json", mcpHandle],
@@ -124,6 +127,7 @@ const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["mcp/stateless.json", mcpStateless],
   ["mcp/stdio.json", mcpStdio],
   ["mcp/subscriptions.json", mcpSubscriptions],
+  ["mcp/tasks.json", mcpTasks],
   ["mcp/tools.json", mcpTools],
   ["runtime/abort.json", runtimeAbort],
   ["runtime/approval.json", runtimeApproval],

@@ -260,18 +260,18 @@ function perTransport(
   );
 }
 
-/** Only the ways to reach a member that the cases need. */
+/** Only the ways to reach a member that the cases need: a fault of it is the same on stdio and over HTTP. */
 function subjectFor(
   kills: readonly Case[],
   { driver, server, url, start }: ReturnType<typeof subjectBelow>,
 ): Subject {
   const isOnWire = (each: Case): boolean => each.kind === "exchange" && each.role === "server";
-  const runsOn = (transport: Transport): boolean =>
-    kills.some((each) => isOnWire(each) && each.needs?.transports?.includes(transport) !== false);
+  const isOnStdio = (each: Case): boolean => each.needs?.transports?.includes("stdio") !== false;
+  const onWire = kills.filter(isOnWire);
   return {
-    ...(kills.every(isOnWire) ? {} : { driver }),
-    ...(runsOn("stdio") ? { server } : {}),
-    ...(runsOn("http") ? { url, start } : {}),
+    ...(onWire.length === kills.length ? {} : { driver }),
+    ...(onWire.some(isOnStdio) ? { server } : {}),
+    ...(onWire.every(isOnStdio) ? {} : { url, start }),
   };
 }
 
