@@ -12,6 +12,7 @@ import { Notice } from "../protocol/methods.ts";
 import { abortable } from "../stream/abortable.ts";
 import type { Clock, Waiter } from "../stream/clock.ts";
 import type { Slots } from "../stream/slots.ts";
+import type { StopSignal } from "../stream/stop_signal.ts";
 
 /** How far the server has come with a request. */
 export interface ProgressUpdate {
@@ -59,7 +60,7 @@ export async function sendRequest(
 ): Promise<JsonObject> {
   options.signal?.throwIfAborted();
   const patience = new Patience(connection, request.method, options);
-  const { signal, hold } = patience;
+  const { hold } = patience;
   const notified = (message: RpcNotification): void => {
     patience.renew();
     if (message.method !== Notice.Progress) return surroundings.notified?.(message);
@@ -72,10 +73,10 @@ export async function sendRequest(
   const { clocks, slots } = surroundings;
   clocks?.add(hold);
   try {
-    const turn = takeTurn(slots, signal);
+    const turn = takeTurn(slots, patience);
     if (turn !== undefined) await turn;
     try {
-      return resultOf(await connection.exchange(request, { signal, hold, notified }));
+      return resultOf(await connection.exchange(request, { signal: patience, hold, notified }));
     } finally {
       slots?.give();
     }
@@ -83,21 +84,6 @@ export async function sendRequest(
     clocks?.delete(hold);
     patience.end();
   }
-}
-
-/**
- * Sends a notification, and waits until it is handed over.
- *
- * @throws {McpError} `transport_error` when the connection ends or time is up
- */
-export async function sendNotice(
-  connection: Connection,
-  message: RpcNotification,
-  options: RequestOptions = {},
-): Promise<void> {
-  options.signal?.throwIfAborted();
-  const patience = new Patience(connection, message.method, options);
-  await patience.waitFor(connection.send(message));
 }
 
 /**
@@ -112,7 +98,7 @@ export function resultOf(response: RpcResponse): JsonObject {
 }
 
 /** Undefined when there is nothing to wait for: a promise that nobody needs costs a call its share. */
-function takeTurn(slots: Slots | undefined, signal: AbortSignal): Promise<void> | undefined {
+function takeTurn(slots: Slots | undefined, signal: StopSignal): Promise<void> | undefined {
   if (slots === undefined) return undefined;
   const turn = slots.take(signal);
   if (turn === undefined) throw McpError.core("too many calls wait for others");
@@ -132,9 +118,13 @@ function report({ params }: RpcNotification, { progress }: RequestOptions): void
 
 /**
  * Aborts when the caller does, and when there has been no sign of life for too long. A sign of life only moves the limit.
+ * Stands in for an `AbortSignal`, which on Node takes longer to make and to listen to than all the rest of a call.
  */
-export class Patience implements Waiter {
-  readonly #controller = new AbortController();
+export class Patience implements Waiter, StopSignal {
+  /** Why there is none left. */
+  reason: unknown;
+  #controller: AbortController | undefined;
+  readonly #listeners = new Set<() => void>();
   readonly #clock: Clock;
   readonly #lost: (waitedMs: number) => McpError;
   readonly #timeoutMs: number;
@@ -168,9 +158,26 @@ export class Patience implements Waiter {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  /** Aborts when there is no patience left. */
+  /** Aborts when there is no patience left. For those who cannot do with less than an `AbortSignal`. */
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.reason !== undefined) this.#controller.abort(this.reason);
     return this.#controller.signal;
+  }
+
+  /** Stops who has none left. */
+  throwIfAborted(): void {
+    if (this.reason !== undefined) throw this.reason;
+  }
+
+  /** Calls a listener when there is none left. */
+  addEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Calls a listener no more. */
+  removeEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners.delete(listener);
   }
 
   /** When the clock is to ring. */
@@ -186,7 +193,9 @@ export class Patience implements Waiter {
   /** There is none left, for this reason. */
   lose(reason: unknown): void {
     this.#dueAt = Infinity;
-    this.#controller.abort(reason);
+    this.reason ??= reason;
+    this.#controller?.abort(this.reason);
+    for (const listener of this.#listeners) listener();
   }
 
   /** A sign of life. */
@@ -209,7 +218,7 @@ export class Patience implements Waiter {
   /** Waits for a promise no longer than patience lasts, and ends with it. */
   async waitFor<T>(promise: Promise<T>): Promise<T> {
     try {
-      return await abortable(promise, this.signal);
+      return await abortable(promise, this);
     } finally {
       this.end();
     }

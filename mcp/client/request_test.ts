@@ -55,6 +55,30 @@ Deno.test("patience ends with the caller's signal and its reason", () => {
   clock.stop();
 });
 
+Deno.test("patience does as a signal does, whether somebody looks at its own or not", () => {
+  for (const looksFirst of [true, false]) {
+    const clock = new Clock();
+    const patience = new Patience({ label: "stdio", clock }, "tools/call", {});
+    const heard: string[] = [];
+    const leave = (): void => void heard.push("left");
+    patience.addEventListener("abort", () => heard.push("stays"));
+    patience.addEventListener("abort", leave);
+    patience.removeEventListener("abort", leave);
+    patience.throwIfAborted();
+    if (looksFirst) assert(!patience.signal.aborted);
+    const [first, second] = [new Error("first"), new Error("second")];
+    patience.lose(first);
+    patience.lose(second);
+    assertEquals(heard[0], "stays");
+    assert(!heard.includes("left"));
+    assertEquals([patience.reason, patience.signal.reason], [first, first]);
+    assertEquals(patience.signal, patience.signal);
+    assertThrows(() => patience.throwIfAborted(), Error, "first");
+    patience.end();
+    clock.stop();
+  }
+});
+
 Deno.test("patience stands still while it is held, by anybody, and begins anew then", async () => {
   using time = new FakeTime();
   const clock = new Clock();

@@ -6,7 +6,7 @@
  */
 
 import type { HandshakeOptions } from "../client/detect.ts";
-import { Patience, type RequestOptions, sendNotice, sendRequest } from "../client/request.ts";
+import { Patience, type RequestOptions, sendRequest } from "../client/request.ts";
 import type { Session, SessionOptions } from "../client/session.ts";
 import type { Subscription, SubscriptionFilter } from "../client/subscription.ts";
 import { McpError } from "../error.ts";
@@ -25,6 +25,7 @@ import {
   isRequest,
   notification,
   request as makeRequest,
+  type RpcNotification,
   type RpcRequest,
 } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
@@ -221,4 +222,19 @@ class ClientSession implements Session {
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&
     error.httpStatus === 404;
+}
+
+/**
+ * Sends a notification, and waits until it is handed over.
+ *
+ * @throws {McpError} `transport_error` when the connection ends or time is up
+ */
+async function sendNotice(
+  connection: Connection,
+  message: RpcNotification,
+  options: RequestOptions = {},
+): Promise<void> {
+  options.signal?.throwIfAborted();
+  const patience = new Patience(connection, message.method, options);
+  await patience.waitFor(connection.send(message));
 }

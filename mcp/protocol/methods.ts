@@ -68,8 +68,6 @@ export const Notice = {
   SubscriptionAcknowledged: "notifications/subscriptions/acknowledged",
   /** The client's roots have changed. Handshake era. */
   RootsChanged: "notifications/roots/list_changed",
-  /** A person has finished what a URL asked for. Revision 2025-11-25. */
-  ElicitationComplete: "notifications/elicitation/complete",
 } as const;
 
 /** The part of a server's capabilities that it has to declare before it may be asked for a method. */

@@ -99,16 +99,6 @@ export interface CacheHint {
   readonly cacheScope: "public" | "private";
 }
 
-/** The methods whose results carry a cache hint. */
-const CACHEABLE: ReadonlySet<string> = new Set([
-  Method.Discover,
-  Method.ListTools,
-  Method.ListPrompts,
-  Method.ListResources,
-  Method.ListResourceTemplates,
-  Method.ReadResource,
-]);
-
 const NO_CACHE: CacheHint = { ttlMs: 0, cacheScope: "private" };
 
 /**
@@ -124,7 +114,22 @@ export function encodeResult(
   const isComplete = result.resultType === undefined || result.resultType === "complete";
   const about = { [MetaKey.ServerInfo]: serverInfo };
   const _meta = result._meta === undefined ? about : { ...about, ...metaOf(result) };
-  return isComplete && CACHEABLE.has(method)
+  return isComplete && isCacheable(method)
     ? { resultType: "complete", ...cache, ...result, _meta }
     : { resultType: "complete", ...result, _meta };
+}
+
+/** Whether clients may keep what a method gives. */
+function isCacheable(method: string): boolean {
+  switch (method) {
+    case Method.Discover:
+    case Method.ListTools:
+    case Method.ListPrompts:
+    case Method.ListResources:
+    case Method.ListResourceTemplates:
+    case Method.ReadResource:
+      return true;
+    default:
+      return false;
+  }
 }

@@ -35,15 +35,14 @@ export const RpcErrorCode = {
   TransportRefused: -32000,
 } as const;
 
-/** The codes of the reserved range that a handler may answer with. */
-const FOR_HANDLERS: ReadonlySet<number> = new Set([
-  RpcErrorCode.InvalidParams,
-  RpcErrorCode.InternalError,
-  RpcErrorCode.MissingClientCapability,
-]);
-
 /** Whether a handler may answer with this code: one of three, or anything outside the range that JSON-RPC reserves. */
 export function isHandlerCode(code: number): boolean {
-  if (FOR_HANDLERS.has(code)) return true;
-  return Number.isSafeInteger(code) && (code < -32768 || code > -32000);
+  switch (code) {
+    case RpcErrorCode.InvalidParams:
+    case RpcErrorCode.InternalError:
+    case RpcErrorCode.MissingClientCapability:
+      return true;
+    default:
+      return Number.isSafeInteger(code) && (code < -32768 || code > -32000);
+  }
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Clock } from "../stream/clock.ts";
+import type { StopSignal } from "../stream/stop_signal.ts";
 import type { Frame } from "./parse.ts";
 import type {
   McpRequest,
@@ -99,7 +100,7 @@ export interface PipeSource {
 /** How one exchange is to be made. */
 export interface ExchangeOptions extends SendOptions {
   /** Cancels the exchange; it then rejects with the signal's reason. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Hears of the notifications that belong to the request; all of them before the answer. Does not throw. */
   readonly notified?: (notification: RpcNotification) => void;
 }

@@ -4,12 +4,14 @@
  * @module
  */
 
+import type { StopSignal } from "./stop_signal.ts";
+
 /** What a promise comes to; rejects with the signal's reason when that aborts before. */
-export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function abortable<T>(promise: Promise<T>, signal: StopSignal): Promise<T> {
   let abort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
+    signal.throwIfAborted();
     signal.addEventListener("abort", abort);
   });
   try {

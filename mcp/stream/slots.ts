@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { StopSignal } from "./stop_signal.ts";
+
 /** Work that may go on at once; the rest waits in line. */
 export class Slots {
   readonly #maxWaiting: number;
@@ -20,7 +22,7 @@ export class Slots {
    * Takes a slot, or a place in the line: the promise then resolves once it is a slot, and rejects with the signal's reason
    * when that aborts before. Undefined when the line is full.
    */
-  take(signal?: AbortSignal): "taken" | Promise<void> | undefined {
+  take(signal?: StopSignal): "taken" | Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free--;
       return "taken";
@@ -35,7 +37,7 @@ export class Slots {
         this.#waiting.delete(enter);
         reject(signal?.reason);
       };
-      if (signal?.aborted) return leave();
+      signal?.throwIfAborted();
       signal?.addEventListener("abort", leave);
       this.#waiting.add(enter);
     });
