@@ -98,6 +98,7 @@ export class RequestScope implements MethodContext {
   #kept: unknown;
   #refusal: McpErrorObject | undefined;
   #progress = -Infinity;
+  #isAnswered = false;
 
   /** Sets the scene: the request, its circumstances, what earlier rounds left. */
   constructor(request: RpcRequest, call: Call, state: RequestState, maxWaiting: number) {
@@ -193,8 +194,14 @@ export class RequestScope implements MethodContext {
   };
 
   readonly notify = async (method: string, params: JsonObject): Promise<void> => {
-    if (!this.#call.signal.aborted) await this.#emit(notification(method, params));
+    if (this.#isAnswered || this.#call.signal.aborted) return;
+    await this.#emit(notification(method, params));
   };
+
+  /** The request is answered: whatever a handler that goes on tells from now on belongs to nothing any more. */
+  end(): void {
+    this.#isAnswered = true;
+  }
 
   readonly #emit: Emit = async (message) => {
     const { emit } = this.#call;

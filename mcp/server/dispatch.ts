@@ -80,6 +80,8 @@ export async function respond(
     return scope !== undefined && isOverruled(scope)
       ? await overrule(dispatcher, scope, bindingOf(request, call))
       : failure(id, toErrorObject(error, dispatcher.reportError));
+  } finally {
+    scope?.end();
   }
 }
 

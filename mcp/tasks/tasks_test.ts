@@ -213,6 +213,36 @@ Deno.test("questions before the task are asked by the request", async () => {
   await server.close();
 });
 
+Deno.test("a task reports nothing on the request that it came from: that is answered", async () => {
+  const { promise, release } = hold();
+  const server = make(({ start }) => async (_args, context) => {
+    await context.progress(1);
+    await start(context);
+    await promise;
+    await context.progress(2);
+    await context.log("error", "too late");
+  });
+  const sent: string[] = [];
+  const response = await server.exchange({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "job", _meta: { progressToken: "p" } },
+  }, {
+    peer: { protocolVersion: "2026-07-28", capabilities: CAPABILITIES, logLevel: "debug" },
+    signal: new AbortController().signal,
+    emit: (message) => {
+      sent.push("method" in message ? message.method : "");
+      return Promise.resolve(true);
+    },
+  });
+  const taskId = "result" in response ? String(response.result.taskId) : "";
+  release();
+  await until(server, taskId, "completed");
+  assertEquals(sent, ["notifications/progress"]);
+  await server.close();
+});
+
 Deno.test("to cancel a task aborts its work, and what comes after is passed over", async () => {
   const aborted = hold<unknown>();
   const server = make(({ start }) => async (_args, context) => {
