@@ -9,14 +9,13 @@ import { defined, isRecord } from "./json.ts";
 import {
   type GenerationOptions,
   isRetryable,
-  type LanguageModel,
   type ModelRequest,
   type ToolDefinition,
 } from "./model.ts";
 import { type Answer, readAnswer, readUsage } from "./read_answer.ts";
 import type { RunScope } from "./run_scope.ts";
 import { UNKNOWN_USAGE } from "./usage.ts";
-import { Cancellation, Interruption } from "./waits.ts";
+import { Cancellation } from "./waits.ts";
 
 /** What differs from call to call. */
 export interface Question {
@@ -28,92 +27,91 @@ export interface Question {
   readonly options: GenerationOptions;
 }
 
-/** A request whose signal is made when the model asks for it. */
-class Request implements ModelRequest {
-  readonly messages: ModelRequest["messages"];
-  readonly tools: ModelRequest["tools"];
-  readonly options: GenerationOptions;
-  readonly #cancellation: Cancellation;
-
-  constructor(
-    messages: ModelRequest["messages"],
-    { tools, options }: Question,
-    cancellation: Cancellation,
-  ) {
-    this.messages = messages;
-    this.tools = tools;
-    this.options = options;
-    this.#cancellation = cancellation;
-  }
-
-  get signal(): AbortSignal {
-    return this.#cancellation.signal;
-  }
-}
-
 /**
  * Asks the run's model about the transcript.
  *
  * @throws {AgentError} code `model_error`: it failed, too often or for good
- * @throws {Interruption} the run was aborted
+ * @throws whatever it failed with, when the run was aborted
  */
 export async function askModel(run: RunScope, question: Question): Promise<Answer> {
-  const { estimateUsage, healthProfile } = run.config;
+  const { config: { estimateUsage, healthProfile }, limits, messages } = run;
   let answer: Answer;
   for (let attempt = 0;; attempt++) {
+    const call = new Cancellation(limits.modelTimeoutMs);
     try {
-      answer = readAnswer(await tryOnce(run, question, attempt));
+      answer = readAnswer(await run.waits.wait(start(run, question, call, attempt), call));
       break;
     } catch (error) {
       healthProfile?.recordInference();
-      if (run.isAborted) throw new Interruption("aborted");
+      if (run.isAborted) throw error;
       healthProfile?.recordError();
-      const failure = toModelError(run, error);
-      if (attempt >= run.limits.modelRetries || !failure.retryable) throw failure;
-      const { waitForRetry } = await import("./model_retry.ts");
+      const failure = toModelError(error, call);
+      if (attempt >= limits.modelRetries || !failure.retryable) throw failure;
+      const { waitForRetry } = await import("./model_retry.ts").catch(() => {
+        // Where there is no network there may be nothing to load either: what the model failed with says more.
+        throw failure;
+      });
       await waitForRetry(run, question.iteration, attempt + 1, failure);
     }
   }
-  if (estimateUsage !== undefined && answer.usage === UNKNOWN_USAGE) {
-    const usage = readUsage(estimateUsage(run.messages, answer.message));
+  if (estimateUsage && answer.usage === UNKNOWN_USAGE) {
+    const usage = readUsage(estimateUsage(messages, answer.message));
     answer = { ...answer, usage: { ...usage, estimated: true } };
   }
   healthProfile?.recordInference(answer.usage);
   return answer;
 }
 
-function tryOnce(run: RunScope, question: Question, attempt: number): Promise<unknown> {
-  const { model } = run.config;
-  const { iteration } = question;
-  run.emit?.({ type: "model_started", iteration, ...describeModel(model), attempt });
-  const cancellation = new Cancellation(run.limits.modelTimeoutMs);
-  const request = new Request(run.messages, question, cancellation);
-  const work = run.emit !== undefined && model.stream !== undefined
-    ? readStream(run, iteration, model.stream(request), cancellation)
-    : model.generate(request);
-  return run.waits.wait(Promise.resolve(work), cancellation);
+/** A request whose signal is made when the model asks for it. A class: getters of literals are slow to make. */
+class Request implements ModelRequest {
+  readonly messages: ModelRequest["messages"];
+  readonly tools: ModelRequest["tools"];
+  readonly options: GenerationOptions;
+  readonly #call: Cancellation;
+
+  constructor(
+    messages: ModelRequest["messages"],
+    tools: ModelRequest["tools"],
+    options: GenerationOptions,
+    call: Cancellation,
+  ) {
+    this.messages = messages;
+    this.tools = tools;
+    this.options = options;
+    this.#call = call;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
 }
 
-async function readStream(
-  ...args: Parameters<typeof import("./read_stream.ts").readStream>
+/** Never throws: a model that does is one that failed. */
+function start(
+  run: RunScope,
+  { iteration, tools, options }: Question,
+  call: Cancellation,
+  attempt: number,
 ): Promise<unknown> {
-  const { readStream } = await import("./read_stream.ts");
-  return await readStream(...args);
+  const { config: { model }, emit, messages } = run;
+  const { modelId, provider, stream } = model;
+  emit?.(defined({ type: "model_started" as const, iteration, modelId, provider, attempt }));
+  const request = new Request(messages, tools, options, call);
+  if (!emit || !stream) return Promise.resolve(model.generate(request));
+  return import("./read_stream.ts").then(({ readStream }) =>
+    readStream(run, iteration, stream.call(model, request), call)
+  );
 }
 
-function toModelError({ limits }: RunScope, cause: unknown): AgentError {
-  if (AgentError.isAgentError(cause) && cause.code === "model_error") return cause;
-  const isLate = cause instanceof Interruption;
-  const reason = isLate ? `it took longer than ${limits.modelTimeoutMs} ms` : reasonOf(cause);
-  const retryable = isLate || isRetryable(cause);
+function toModelError(cause: unknown, { isCancelled, timeoutMs }: Cancellation): AgentError {
+  if (AgentError.isAgentError(cause) && cause.is("model_error")) return cause;
   const { retryAfterMs: wish } = isRecord(cause) ? cause : {};
-  const retryAfterMs = typeof wish === "number" && wish >= 0 ? wish : undefined;
-  return AgentError.modelError(reason, defined({ cause, retryable, retryAfterMs }));
-}
-
-/** The model of a run, for events. */
-export function describeModel(
-  { modelId, provider }: LanguageModel,
-): { modelId: string; provider?: string } {
-  return defined({ modelId, provider });
+  return AgentError.modelError(
+    isCancelled ? `it took longer than ${timeoutMs} ms` : reasonOf(cause),
+    defined({
+      cause,
+      retryable: isCancelled || isRetryable(cause),
+      retryAfterMs: typeof wish === "number" && wish >= 0 ? wish : undefined,
+    }),
+  );
 }
