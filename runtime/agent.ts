@@ -6,10 +6,9 @@
 
 import { AgentError, reasonOf } from "./error.ts";
 import { HealthProfile } from "./health.ts";
-import { defined } from "./json.ts";
-import { LifecycleMachine, LifecycleManager } from "./lifecycle.ts";
+import { LifecycleManager, type LifecycleTrigger } from "./lifecycle.ts";
 import { controlToolLoop } from "./loop.ts";
-import { joinSinks, type LoopOptions, readLimits, type RunOptions } from "./loop_options.ts";
+import { type LoopOptions, readLimits, type RunOptions } from "./loop_options.ts";
 import type { LanguageModel } from "./model.ts";
 import type { ToolLoopOutput } from "./output.ts";
 import { ToolRegistry } from "./registry.ts";
@@ -38,11 +37,6 @@ export interface AgentLineage {
   readonly config: AgentConfig;
   /** Its sub-agents: they are terminated with it. */
   readonly children: Set<ToolLoopAgent>;
-}
-
-interface ActiveRun {
-  readonly controller: AbortController;
-  readonly settled: Promise<void>;
 }
 
 /** What agents keep from their users and not from their sub-agents. A static block would keep bundlers from dropping the class. */
@@ -84,19 +78,25 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * ```
  */
 export class ToolLoopAgent implements AsyncDisposable {
+  /** The agent's name. */
+  readonly name: string;
+  /** The agent's DID. */
+  readonly agentDid: string | undefined;
+  /** The agent's tools. */
+  readonly registry: ToolRegistry;
+  /** Counts of model calls, tool executions and errors, over all runs. */
+  readonly healthProfile: HealthProfile = new HealthProfile();
+  /** The agent's state. */
+  readonly lifecycle: LifecycleManager;
   readonly #config: AgentConfig;
-  readonly #registry: ToolRegistry;
-  readonly #health = new HealthProfile();
-  readonly #machine = new LifecycleMachine();
-  readonly #lifecycle: LifecycleManager = new LifecycleManager(this.#machine);
   readonly #lineage: AgentLineage;
+  #move: (trigger: LifecycleTrigger) => void = () => {};
   #initializing: Promise<void> | undefined;
   #terminating: Promise<void> | undefined;
-  #activeRun: ActiveRun | undefined;
-  /** Lets a resting run go on. */
-  #wake: (() => void) | undefined;
-  /** Who waits for the run to rest. */
-  #pausing: (() => void)[] = [];
+  #running: Promise<ToolLoopOutput> | undefined;
+  #controller: AbortController | undefined;
+  /** Who waits for the run to rest, or to go on. */
+  #waiting: (() => void)[] = [];
 
   /**
    * Makes an agent; nothing happens before `initialize`.
@@ -106,47 +106,30 @@ export class ToolLoopAgent implements AsyncDisposable {
    * @throws {RangeError} a limit is out of range
    */
   constructor(config: AgentConfig) {
-    assertConfig(config);
+    const { name, model, agentDid, registry = new ToolRegistry() } = config;
+    if (typeof name !== "string" || !name || typeof model?.generate !== "function") {
+      throw new TypeError("Cannot make an agent: it needs a name and a model that can generate");
+    }
     readLimits(config);
+    this.name = name;
+    this.agentDid = agentDid;
+    this.registry = registry;
+    this.lifecycle = new LifecycleManager((move) => {
+      this.#move = move;
+    });
     this.#config = config;
-    this.#registry = config.registry ?? new ToolRegistry();
-    this.#lineage = { path: [config.name], config, children: new Set() };
+    this.#lineage = { path: [name], config, children: new Set() };
     LINEAGES.set(this, this.#lineage);
-  }
-
-  /** The agent's name. */
-  get name(): string {
-    return this.#config.name;
-  }
-
-  /** The agent's DID. */
-  get agentDid(): string | undefined {
-    return this.#config.agentDid;
-  }
-
-  /** The agent's tools. */
-  get registry(): ToolRegistry {
-    return this.#registry;
-  }
-
-  /** Counts of model calls, tool executions and errors, over all runs. */
-  get healthProfile(): HealthProfile {
-    return this.#health;
-  }
-
-  /** The agent's state. */
-  get lifecycle(): LifecycleManager {
-    return this.#lifecycle;
   }
 
   /** Whether a run is going on; a suspended one is not. */
   get isRunning(): boolean {
-    return this.#machine.state === "running";
+    return this.lifecycle.state === "running";
   }
 
   /** Whether the agent is at its end. */
   get isTerminated(): boolean {
-    return this.#machine.state === "terminated";
+    return this.lifecycle.state === "terminated";
   }
 
   /**
@@ -155,8 +138,8 @@ export class ToolLoopAgent implements AsyncDisposable {
    * @throws {AgentError} code `invalid_state`: it is running, paused or at its end; code `core`: `onInitialize` failed
    */
   async initialize(): Promise<void> {
-    this.#machine.operate("initialize");
-    if (this.#machine.state === "ready") return;
+    this.#move("initialize");
+    if (this.lifecycle.state === "ready") return;
     this.#initializing ??= this.#prepare().finally(() => {
       this.#initializing = undefined;
     });
@@ -173,18 +156,12 @@ export class ToolLoopAgent implements AsyncDisposable {
    * {@linkcode runToolLoop} does
    */
   async run(userMessage: string, options: RunOptions = {}): Promise<ToolLoopOutput> {
-    this.#machine.operate("run");
-    const controller = new AbortController();
-    const run = this.#startRun(userMessage, options, controller);
-    // The run's own failure is its caller's business; whoever waits for its end only wants the end.
-    const settled = run.then(() => {}, () => {});
-    this.#activeRun = { controller, settled };
+    this.#move("run");
     try {
-      return await run;
+      return await (this.#running = this.#startRun(userMessage, options));
     } finally {
-      this.#activeRun = undefined;
-      this.#machine.happen("settled");
-      this.#donePausing();
+      this.#running = undefined;
+      this.#goOn("settled");
     }
   }
 
@@ -195,11 +172,8 @@ export class ToolLoopAgent implements AsyncDisposable {
    * @throws {AgentError} code `invalid_state`: the agent is not ready or running
    */
   async pause(): Promise<void> {
-    this.#machine.operate("pause");
-    if (!this.#machine.isPauseRequested) return;
-    await new Promise<void>((resolve) => {
-      this.#pausing.push(resolve);
-    });
+    this.#move("pause");
+    if (this.lifecycle.isPauseRequested) await this.#wait();
   }
 
   /**
@@ -210,10 +184,7 @@ export class ToolLoopAgent implements AsyncDisposable {
    */
   // deno-lint-ignore require-await -- the operations are async by specification, so that their errors are rejections
   async resume(): Promise<void> {
-    this.#machine.operate("resume");
-    this.#donePausing();
-    this.#wake?.();
-    this.#wake = undefined;
+    this.#goOn("resume");
   }
 
   /**
@@ -232,75 +203,64 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   async #prepare(): Promise<void> {
-    try {
-      await this.#config.onInitialize?.(this);
-    } catch (cause) {
-      throw AgentError.core(`Cannot initialize agent "${this.name}": ${reasonOf(cause)}`, {
-        cause,
-      });
-    }
-    if (this.#terminating !== undefined) {
-      throw AgentError.invalidState(this.#machine.state, "initializing", "initialize");
-    }
-    this.#machine.happen("initialized");
+    await this.#call("onInitialize", "initialize");
+    // Again: it may have been terminated meanwhile.
+    this.#move("initialize");
+    this.#move("initialized");
   }
 
-  async #startRun(
-    userMessage: string,
-    options: RunOptions,
-    controller: AbortController,
-  ): Promise<ToolLoopOutput> {
-    const { onInitialize: _, onTerminate: __, ...config } = this.#config;
-    const signal = options.signal === undefined
-      ? controller.signal
-      : AbortSignal.any([controller.signal, options.signal]);
-    const emit = joinSinks(config.emit, options.emit);
+  async #startRun(userMessage: string, options: RunOptions): Promise<ToolLoopOutput> {
+    const { name: agentName, registry, healthProfile, lifecycle } = this;
+    const { signal } = this.#controller = new AbortController();
     return await controlToolLoop(
       {
-        ...config,
+        ...this.#config,
         ...options,
-        agentName: this.name,
-        registry: this.#registry,
-        healthProfile: this.#health,
-        signal,
-        ...defined({ emit }),
+        agentName,
+        registry,
+        healthProfile,
+        signal: options.signal ? AbortSignal.any([signal, options.signal]) : signal,
       },
       userMessage,
       {
         path: this.#lineage.path,
-        mustWait: () => this.#machine.isPauseRequested,
-        wait: () => this.#rest(),
-        isPause: true,
-        isTerminating: () => this.#terminating !== undefined,
+        lifecycle,
+        sinks: [this.#config.emit, options.emit],
+        wait: () => {
+          this.#goOn("rested");
+          return this.#wait();
+        },
       },
     );
   }
 
-  #rest(): Promise<void> {
-    this.#machine.happen("rested");
-    this.#donePausing();
+  #wait(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = resolve;
+      this.#waiting.push(resolve);
     });
   }
 
-  #donePausing(): void {
-    for (const done of this.#pausing.splice(0)) done();
+  #goOn(trigger: LifecycleTrigger): void {
+    this.#move(trigger);
+    for (const goOn of this.#waiting.splice(0)) goOn();
   }
 
   async #end(): Promise<void> {
-    this.#machine.operate("terminate");
+    this.#move("terminate");
     await Promise.allSettled([...this.#lineage.children].map((child) => child.terminate()));
-    this.#activeRun?.controller.abort(new DOMException("The agent was terminated", "AbortError"));
-    await this.#activeRun?.settled;
-    this.#machine.happen("ended");
+    this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));
+    // The run's own failure is its caller's business.
+    await Promise.allSettled([this.#running]);
+    this.#move("ended");
+    await this.#call("onTerminate", "clean up after");
+  }
+
+  async #call(hook: "onInitialize" | "onTerminate", purpose: string): Promise<void> {
     try {
-      await this.#config.onTerminate?.(this);
+      await this.#config[hook]?.(this);
     } catch (cause) {
-      throw AgentError.core(
-        `Cannot clean up after agent "${this.name}": ${reasonOf(cause)}`,
-        { cause },
-      );
+      const text = `Cannot ${purpose} agent "${this.name}": ${reasonOf(cause)}`;
+      throw AgentError.core(text, { cause });
     }
   }
 }
@@ -322,13 +282,4 @@ export function createDescendant(config: AgentConfig, parent: ToolLoopAgent): To
     if (to === "terminated") children.delete(child);
   });
   return child;
-}
-
-function assertConfig({ name, model }: AgentConfig): void {
-  if (typeof name !== "string" || name === "") {
-    throw new TypeError("Cannot make an agent: it has no name");
-  }
-  if (typeof model?.generate !== "function") {
-    throw new TypeError(`Cannot make agent "${name}": its model has no generate function`);
-  }
 }

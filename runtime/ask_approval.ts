@@ -25,6 +25,8 @@ export interface Approvable {
   readonly pending: PendingApproval[];
   /** Checks an input for a call. */
   validate(item: CallContext, entry: RegisteredTool, input: unknown): Promise<void> | undefined;
+  /** Has an input mended, or refuses the call. */
+  invalid(item: CallContext, entry: RegisteredTool, fact: string): Promise<void> | undefined;
   /** Gives a call its result. */
   settle(item: CallContext, result: ToolResult): void;
 }
@@ -47,7 +49,7 @@ export async function approveAll(core: Core, batch: Approvable): Promise<void> {
   for (const item of batch.items) {
     const { entry, call, iteration, result } = item;
     if (result !== undefined || entry === undefined) continue;
-    if (run.mustWait) await run.wait();
+    if (run.mustWait) await run.rest();
     if (run.isAborted) return;
     const decision = await decide(batch, { core, item, entry });
     if (decision === undefined) return;
@@ -97,8 +99,9 @@ async function decide(
 }
 
 async function ask(question: Question): Promise<ApprovalDecision | undefined> {
-  const { core: { Interruption, readApprovalDecision }, item } = question;
-  const { decisions, healthProfile } = item.run.config;
+  const { core: { readApprovalDecision }, item } = question;
+  const { run } = item;
+  const { decisions, healthProfile } = run.config;
   const key = item.keyOf("approval");
   try {
     const given = decisions !== undefined && Object.hasOwn(decisions, key)
@@ -106,8 +109,8 @@ async function ask(question: Question): Promise<ApprovalDecision | undefined> {
       : await askHandler(question);
     const decision = readApprovalDecision(given);
     if (decision !== undefined) return decision;
-  } catch (error) {
-    if (error instanceof Interruption) return undefined;
+  } catch {
+    if (run.isAborted) return undefined;
     // Fails closed: whatever a handler throws, the call is denied.
   }
   healthProfile?.recordError();
@@ -116,8 +119,8 @@ async function ask(question: Question): Promise<ApprovalDecision | undefined> {
 
 async function askHandler({ core, item, entry }: Question): Promise<unknown> {
   const { run, iteration, call } = item;
-  const { approvalHandler } = run;
-  if (approvalHandler === undefined) return true;
+  const { approvalHandler } = run.config;
+  if (approvalHandler === undefined || approvalHandler === core.autoApprove) return true;
   run.emit?.({ type: "approval_requested", iteration, toolCall: call });
   const cancellation = new core.Cancellation();
   const answer = approvalHandler(toRequest({ core, item, entry }, cancellation.signal));

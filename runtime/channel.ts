@@ -13,15 +13,13 @@ export interface ChannelWaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A sender who waits for room, with the message. */
-interface WaitingSender {
-  readonly message: AgentMessage;
-  readonly taken: () => void;
-  readonly refused: (error: AgentError) => void;
+/** Somebody who waits: a receiver, or a sender with its message. */
+interface Waiter {
+  readonly message: AgentMessage | undefined;
+  /** What a receiver gets: undefined when the channel is closed. */
+  readonly resolve: (message?: AgentMessage) => void;
+  readonly reject: (error: unknown) => void;
 }
-
-/** A receiver who waits; gets undefined when the channel is closed. */
-type WaitingReceiver = (message: AgentMessage | undefined) => void;
 
 const DEFAULT_CAPACITY = 1_000;
 
@@ -52,8 +50,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   #head = 0;
   #isClosed = false;
   /** Both in the order of arrival. Messages are handed over directly, so that nobody can push in. */
-  readonly #receivers: Set<WaitingReceiver> = new Set();
-  readonly #senders: Set<WaitingSender> = new Set();
+  readonly #receivers: Set<Waiter> = new Set();
+  readonly #senders: Set<Waiter> = new Set();
 
   /**
    * Makes a channel.
@@ -105,8 +103,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   trySend(message: AgentMessage): boolean {
     if (this.#isClosed) return false;
     const receiver = takeFirst(this.#receivers);
-    if (receiver !== undefined) {
-      receiver(message);
+    if (receiver) {
+      receiver.resolve(message);
       return true;
     }
     if (this.size >= this.capacity) return false;
@@ -126,11 +124,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     options.signal?.throwIfAborted();
     if (this.trySend(message)) return;
     if (this.#isClosed) throw closedError();
-    await waitIn<void, WaitingSender>(
-      this.#senders,
-      (resolve, reject) => ({ message, taken: resolve, refused: reject }),
-      options.signal,
-    );
+    await waitIn(this.#senders, options, message);
   }
 
   /** Takes the oldest message; undefined when there is none. */
@@ -158,11 +152,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     options.signal?.throwIfAborted();
     const message = this.receive();
     if (message !== undefined || this.#isClosed) return message;
-    return await waitIn<AgentMessage | undefined, WaitingReceiver>(
-      this.#receivers,
-      (resolve) => resolve,
-      options.signal,
-    );
+    return await waitIn(this.#receivers, options);
   }
 
   /** The oldest message, left where it is; undefined when there is none. */
@@ -182,8 +172,8 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   /** Closes the channel: nothing can be sent any more, what waits can still be received. May be called again. */
   close(): void {
     this.#isClosed = true;
-    for (const receiver of this.#receivers) receiver(undefined);
-    for (const { refused } of this.#senders) refused(closedError());
+    for (const { resolve } of this.#receivers) resolve();
+    for (const { reject } of this.#senders) reject(closedError());
     this.#receivers.clear();
     this.#senders.clear();
   }
@@ -205,11 +195,11 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
 
   /** Takes the messages of waiting senders, as far as there is room. */
   #letIn(): void {
-    while (this.#senders.size > 0 && this.size < this.capacity) {
+    while (this.size < this.capacity) {
       const sender = takeFirst(this.#senders);
-      if (sender === undefined) return;
+      if (!sender?.message) return;
       this.#messages.push(sender.message);
-      sender.taken();
+      sender.resolve();
     }
   }
 }
@@ -218,34 +208,32 @@ function closedError(): AgentError {
   return AgentError.channelError("it is closed");
 }
 
-function takeFirst<Item>(items: Set<Item>): Item | undefined {
-  for (const item of items) {
-    items.delete(item);
-    return item;
+function takeFirst(waiters: Set<Waiter>): Waiter | undefined {
+  for (const waiter of waiters) {
+    waiters.delete(waiter);
+    return waiter;
   }
   return undefined;
 }
 
 /** Waits in a queue until somebody takes the waiter out and settles it, or the signal is aborted. */
-function waitIn<Value, Waiter>(
+async function waitIn(
   waiters: Set<Waiter>,
-  makeWaiter: (resolve: (value: Value) => void, reject: (error: unknown) => void) => Waiter,
-  signal: AbortSignal | undefined,
-): Promise<Value> {
-  return new Promise<Value>((resolve, reject) => {
-    const onAbort = (): void => {
-      waiters.delete(waiter);
-      reject(signal?.reason);
-    };
-    const done = (): void => signal?.removeEventListener("abort", onAbort);
-    const waiter = makeWaiter((value) => {
-      done();
-      resolve(value);
-    }, (error) => {
-      done();
-      reject(error);
+  { signal }: ChannelWaitOptions,
+  message?: AgentMessage,
+): Promise<AgentMessage | undefined> {
+  let onAbort = (): void => {};
+  try {
+    return await new Promise((resolve, reject) => {
+      const waiter: Waiter = { message, resolve, reject };
+      onAbort = () => {
+        waiters.delete(waiter);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", onAbort);
+      waiters.add(waiter);
     });
-    signal?.addEventListener("abort", onAbort, { once: true });
-    waiters.add(waiter);
-  });
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
 }

@@ -6,23 +6,23 @@
  * @module
  */
 
-import { readApprovalDecision } from "./approval.ts";
+import { autoApprove, readApprovalDecision } from "./approval.ts";
 import { AgentError, reasonOf } from "./error.ts";
 import { defined, isJsonValue } from "./json.ts";
 import { ToolResultCode } from "./model.ts";
 import { readAnswer } from "./read_answer.ts";
 import { cut, toolResult } from "./tool_result.ts";
 import { addUsage } from "./usage.ts";
-import { Cancellation, Interruption } from "./waits.ts";
+import { Cancellation } from "./waits.ts";
 
 /** The functions and classes that are handed over. */
 export interface Core {
   readonly addUsage: typeof addUsage;
   readonly AgentError: typeof AgentError;
+  readonly autoApprove: typeof autoApprove;
   readonly Cancellation: typeof Cancellation;
   readonly cut: typeof cut;
   readonly defined: typeof defined;
-  readonly Interruption: typeof Interruption;
   readonly isJsonValue: typeof isJsonValue;
   readonly readAnswer: typeof readAnswer;
   readonly readApprovalDecision: typeof readApprovalDecision;
@@ -35,10 +35,10 @@ export interface Core {
 export const CORE: Core = {
   addUsage,
   AgentError,
+  autoApprove,
   Cancellation,
   cut,
   defined,
-  Interruption,
   isJsonValue,
   readAnswer,
   readApprovalDecision,

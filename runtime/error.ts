@@ -147,7 +147,7 @@ export class AgentError extends Error {
   /** What the workflow came to before it failed. */
   declare readonly partialResult?: WorkflowResult;
   /** Whether the same model call may succeed later. */
-  declare readonly retryable: boolean;
+  readonly retryable: boolean = false;
   /** How long to wait before the next try, in milliseconds, if the provider says. */
   declare readonly retryAfterMs?: number;
 
@@ -163,15 +163,10 @@ export class AgentError extends Error {
     code: AgentErrorCodeType,
     message: string,
     details: AgentErrorDetails[AgentErrorCodeType],
-    options: ModelErrorOptions = {},
+    options: AgentErrorOptions = {},
   ) {
     super(message, options);
-    const { retryable = false, retryAfterMs, partialOutput, partialResult } = options;
-    Object.freeze(details);
-    Object.assign(
-      this,
-      defined({ code, details, retryable, retryAfterMs, partialOutput, partialResult }),
-    );
+    Object.assign(this, defined(options), { code, details: Object.freeze(details) });
     Object.defineProperty(this, BRAND, { value: true });
   }
 
@@ -187,10 +182,10 @@ export class AgentError extends Error {
     lastToolNames: readonly string[],
     options?: AgentErrorOptions,
   ): AgentError {
-    return new AgentError(
-      AgentErrorCode.MaxIterationsExceeded,
+    return make(
+      "max_iterations_exceeded",
       `Cannot finish within ${maxIterations} iterations: the last one called ${
-        quoteList(lastToolNames)
+        listed(lastToolNames)
       }`,
       { maxIterations, lastToolNames },
       options,
@@ -209,9 +204,9 @@ export class AgentError extends Error {
     available: readonly string[],
     options?: AgentErrorOptions,
   ): AgentError {
-    return new AgentError(
-      AgentErrorCode.ToolNotFound,
-      `Cannot find tool "${toolName}": there are ${quoteList(available)}`,
+    return make(
+      "tool_not_found",
+      `Cannot find tool "${toolName}": there are ${listed(available)}`,
       { toolName, available },
       options,
     );
@@ -229,8 +224,8 @@ export class AgentError extends Error {
     reason: string,
     options?: AgentErrorOptions,
   ): AgentError {
-    return new AgentError(
-      AgentErrorCode.ToolExecutionFailed,
+    return make(
+      "tool_execution_failed",
       `Cannot execute tool "${toolName}": ${reason}`,
       { toolName, reason },
       options,
@@ -243,11 +238,11 @@ export class AgentError extends Error {
    * @param reason what went wrong
    * @param options what it carries, and whether and when to try again
    */
-  static modelError(reason: string, options: ModelErrorOptions = {}): AgentError {
-    return new AgentError(
-      AgentErrorCode.ModelError,
+  static modelError(reason: string, { status, ...options }: ModelErrorOptions = {}): AgentError {
+    return make(
+      "model_error",
       `Cannot get an answer from the model: ${reason}`,
-      defined({ reason, status: options.status }),
+      defined({ reason, status }),
       options,
     );
   }
@@ -266,8 +261,8 @@ export class AgentError extends Error {
     reason: string,
     options?: AgentErrorOptions,
   ): AgentError {
-    return new AgentError(
-      AgentErrorCode.WorkflowFailed,
+    return make(
+      "workflow_failed",
       `Cannot finish workflow "${workflowId}": step ${stepIndex}: ${reason}`,
       { workflowId, stepIndex, reason },
       options,
@@ -286,8 +281,8 @@ export class AgentError extends Error {
     reason: string,
     options?: AgentErrorOptions,
   ): AgentError {
-    return new AgentError(
-      AgentErrorCode.DelegationFailed,
+    return make(
+      "delegation_failed",
       `Cannot delegate from "${parentDid}": ${reason}`,
       { parentDid, reason },
       options,
@@ -302,8 +297,8 @@ export class AgentError extends Error {
    * @param operation what was asked of it
    */
   static invalidState(currentState: string, requiredState: string, operation: string): AgentError {
-    return new AgentError(
-      AgentErrorCode.InvalidState,
+    return make(
+      "invalid_state",
       `Cannot ${operation}: the agent is ${currentState}, not ${requiredState}`,
       { currentState, requiredState, operation },
     );
@@ -316,8 +311,8 @@ export class AgentError extends Error {
    * @param options what it carries
    */
   static channelError(reason: string, options?: AgentErrorOptions): AgentError {
-    return new AgentError(
-      AgentErrorCode.ChannelError,
+    return make(
+      "channel_error",
       `Cannot use the channel: ${reason}`,
       { reason },
       options,
@@ -331,7 +326,7 @@ export class AgentError extends Error {
    * @param options what it carries
    */
   static core(cause: string, options?: AgentErrorOptions): AgentError {
-    return new AgentError(AgentErrorCode.Core, cause, { cause }, options);
+    return make("core", cause, { cause }, options);
   }
 
   /**
@@ -349,11 +344,9 @@ export class AgentError extends Error {
    * @param partialOutput what the run came to
    */
   withPartialOutput(partialOutput: PartialLoopOutput): AgentError {
-    const { code, message, details, retryable, retryAfterMs, partialResult, cause } = this;
-    const carried = { cause, retryable, retryAfterMs, partialResult, partialOutput };
-    const copy = new AgentError(code, message, details, defined(carried));
-    if (this.stack !== undefined) copy.stack = this.stack;
-    return copy;
+    const { code, message, details, cause, stack } = this;
+    const copy = make(code, message, details, defined({ ...this, cause, partialOutput }));
+    return Object.assign(copy, { stack });
   }
 
   /**
@@ -369,22 +362,22 @@ export class AgentError extends Error {
 
   /** Says whether the iteration limit was reached. */
   isMaxIterationsExceeded(): boolean {
-    return this.code === AgentErrorCode.MaxIterationsExceeded;
+    return this.is("max_iterations_exceeded");
   }
 
   /** Says whether a tool was not found. */
   isToolNotFound(): boolean {
-    return this.code === AgentErrorCode.ToolNotFound;
+    return this.is("tool_not_found");
   }
 
   /** Says whether a workflow failed. */
   isWorkflowFailed(): boolean {
-    return this.code === AgentErrorCode.WorkflowFailed;
+    return this.is("workflow_failed");
   }
 
   /** Says whether a delegation failed. */
   isDelegationFailed(): boolean {
-    return this.code === AgentErrorCode.DelegationFailed;
+    return this.is("delegation_failed");
   }
 
   /** The error as plain data: code, message and details. */
@@ -414,16 +407,21 @@ export class AgentError extends Error {
  * ```
  */
 export function reasonOf(error: unknown): string {
-  let text: string;
   // What was thrown may be anything, also something that cannot be printed, and an error path must not fail.
   try {
-    text = error instanceof Error ? error.message || error.name : String(error);
+    const text = error instanceof Error ? error.message || error.name : String(error);
+    return text || "no reason given";
   } catch {
-    text = "an unprintable value";
+    return "an unprintable value";
   }
-  return text || "no reason given";
 }
 
-function quoteList(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(", ") || "none";
+/** Names, as they are told to people and models. */
+export function listed(names: readonly string[]): string {
+  return names.join(", ") || "none";
+}
+
+/** Outside of the class: a class that names itself gets another name from bundlers. */
+function make(...args: ConstructorParameters<typeof AgentError>): AgentError {
+  return new AgentError(...args);
 }

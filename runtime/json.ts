@@ -62,30 +62,16 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
  * ```
  */
 export function isJsonValue(value: unknown, maxDepth: number = MAX_JSON_DEPTH): value is JsonValue {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return true;
-    case "number":
-      return Number.isFinite(value);
-    case "object":
-      break;
-    default:
-      return false;
-  }
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
   if (value === null) return true;
   if (maxDepth <= 0) return false;
-  if (Array.isArray(value)) return isJsonArray(value, maxDepth - 1);
-  if (!isPlainObject(value)) return false;
-  for (const key in value) if (!isJsonValue(value[key], maxDepth - 1)) return false;
-  return true;
-}
-
-function isJsonArray(items: readonly unknown[], maxDepth: number): boolean {
-  // An index loop, because every() skips holes.
-  for (let index = 0; index < items.length; index++) {
-    if (!isJsonValue(items[index], maxDepth)) return false;
-  }
+  if (Array.isArray(value)) {
+    // An array's own iterator, because it does not skip holes.
+    for (const item of value) if (!isJsonValue(item, maxDepth - 1)) return false;
+  } else if (isPlainObject(value)) {
+    for (const key in value) if (!isJsonValue(value[key], maxDepth - 1)) return false;
+  } else return false;
   return true;
 }
 

@@ -41,12 +41,10 @@ export interface LifecycleTransition {
   readonly trigger: LifecycleTrigger;
 }
 
-type Table = Readonly<
+/** State and trigger to the next state; what is not here is not allowed. Three cells depend on more: see `#next`. */
+const TABLE: Readonly<
   Record<AgentLifecycleState, Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>>>
->;
-
-/** State and trigger to the next state; what is not here is not allowed. Three cells depend on more: see `next`. */
-export const LIFECYCLE_TABLE: Table = {
+> = {
   initializing: { initialize: "initializing", initialized: "ready", terminate: "terminated" },
   ready: { initialize: "ready", run: "running", pause: "paused", terminate: "terminated" },
   running: {
@@ -62,7 +60,7 @@ export const LIFECYCLE_TABLE: Table = {
 };
 
 /** The state an operation asks for, for the error. */
-const REQUIRED: Readonly<Record<AgentOperation, AgentLifecycleState>> = {
+const REQUIRED: Readonly<Partial<Record<LifecycleTrigger, AgentLifecycleState>>> = {
   initialize: "initializing",
   run: "ready",
   pause: "running",
@@ -71,65 +69,6 @@ const REQUIRED: Readonly<Record<AgentOperation, AgentLifecycleState>> = {
 };
 
 const HISTORY_LENGTH = 64;
-
-/** Moves the state. The agent has it; everybody else sees a {@linkcode LifecycleManager}. */
-export class LifecycleMachine {
-  state: AgentLifecycleState = AgentLifecycleState.Initializing;
-  isPauseRequested = false;
-  hasActiveRun = false;
-  history: readonly LifecycleTransition[] = [];
-  readonly listeners: Set<(transition: LifecycleTransition) => void> = new Set();
-
-  /** The state after a trigger; undefined when it is not allowed. */
-  next(trigger: LifecycleTrigger): AgentLifecycleState | undefined {
-    const { state, isPauseRequested, hasActiveRun } = this;
-    if (state === "running" && isPauseRequested && trigger === "settled") return "paused";
-    if (state === "running" && !isPauseRequested && trigger === "resume") return undefined;
-    if (state === "paused" && !hasActiveRun && trigger === "resume") return "ready";
-    return LIFECYCLE_TABLE[state][trigger];
-  }
-
-  /**
-   * Applies an operation.
-   *
-   * @throws {AgentError} code `invalid_state`: it is not allowed now
-   */
-  operate(operation: AgentOperation): void {
-    const to = this.next(operation);
-    if (to === undefined) {
-      throw AgentError.invalidState(this.state, REQUIRED[operation], operation);
-    }
-    if (operation === "run") this.hasActiveRun = true;
-    if (this.state === "running") this.isPauseRequested = operation === "pause";
-    this.#move(to, operation);
-  }
-
-  /** Applies something that has happened. */
-  happen(trigger: Exclude<LifecycleTrigger, AgentOperation>): void {
-    const to = this.next(trigger);
-    if (trigger === "settled") this.hasActiveRun = false;
-    if (trigger === "settled" || trigger === "rested") this.isPauseRequested = false;
-    this.#move(to, trigger);
-  }
-
-  #move(to: AgentLifecycleState | undefined, trigger: LifecycleTrigger): void {
-    const from = this.state;
-    if (to === undefined || from === to) return;
-    this.state = to;
-    const transition = Object.freeze({ from, to, trigger });
-    this.history = [...this.history.slice(1 - HISTORY_LENGTH), transition];
-    for (const listener of [...this.listeners]) {
-      try {
-        listener(transition);
-      } catch (error) {
-        // A transition cannot be undone for a listener's sake; the error surfaces as those of event listeners do.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
-  }
-}
 
 /**
  * Shows an agent's state. It cannot change it: that is what the agent's operations are for.
@@ -150,35 +89,39 @@ export class LifecycleMachine {
  * ```
  */
 export class LifecycleManager {
-  readonly #machine: LifecycleMachine;
+  #state: AgentLifecycleState = AgentLifecycleState.Initializing;
+  #isPauseRequested = false;
+  #hasActiveRun = false;
+  #history: readonly LifecycleTransition[] = [];
+  readonly #listeners: Set<(transition: LifecycleTransition) => void> = new Set();
 
   /**
    * Made by the agent.
    *
-   * @param machine what moves the state
+   * @param handOver gets what moves the state, which throws code `invalid_state` for an operation that is not allowed
    */
-  constructor(machine: LifecycleMachine) {
-    this.#machine = machine;
+  constructor(handOver: (move: (trigger: LifecycleTrigger) => void) => void) {
+    handOver((trigger) => this.#move(trigger));
   }
 
   /** The state now. */
   get state(): AgentLifecycleState {
-    return this.#machine.state;
+    return this.#state;
   }
 
   /** Whether a pause was asked for and the run has not come to rest yet. */
   get isPauseRequested(): boolean {
-    return this.#machine.isPauseRequested;
+    return this.#isPauseRequested;
   }
 
   /** Whether a run is going on or suspended. */
   get hasActiveRun(): boolean {
-    return this.#machine.hasActiveRun;
+    return this.#hasActiveRun;
   }
 
   /** The last 64 moves, oldest first. */
   get history(): readonly LifecycleTransition[] {
-    return this.#machine.history;
+    return this.#history;
   }
 
   /**
@@ -187,7 +130,7 @@ export class LifecycleManager {
    * @param operation the operation
    */
   can(operation: AgentOperation): boolean {
-    return this.#machine.next(operation) !== undefined;
+    return this.#next(operation) !== undefined;
   }
 
   /**
@@ -197,8 +140,41 @@ export class LifecycleManager {
    * @returns a function that ends it
    */
   onTransition(listener: (transition: LifecycleTransition) => void): () => void {
-    const { listeners } = this.#machine;
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The state after a trigger; undefined when it is not allowed. */
+  #next(trigger: LifecycleTrigger): AgentLifecycleState | undefined {
+    const state = this.#state;
+    const isPausing = this.#isPauseRequested;
+    if (state === "running" && isPausing && trigger === "settled") return "paused";
+    if (state === "running" && !isPausing && trigger === "resume") return undefined;
+    if (state === "paused" && !this.#hasActiveRun && trigger === "resume") return "ready";
+    return TABLE[state][trigger];
+  }
+
+  #move(trigger: LifecycleTrigger): void {
+    const from = this.#state;
+    const to = this.#next(trigger);
+    const required = REQUIRED[trigger];
+    if (to === undefined && required) throw AgentError.invalidState(from, required, trigger);
+    if (trigger === "run") this.#hasActiveRun = true;
+    if (trigger === "settled") this.#hasActiveRun = false;
+    this.#isPauseRequested = from === "running" && trigger === "pause";
+    if (to === undefined || from === to) return;
+    this.#state = to;
+    const transition = Object.freeze({ from, to, trigger });
+    this.#history = [...this.#history, transition].slice(-HISTORY_LENGTH);
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(transition);
+      } catch (error) {
+        // A transition cannot be undone for a listener's sake; the error surfaces as those of event listeners do.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { askModel, describeModel } from "./ask_model.ts";
+import { askModel, type Question } from "./ask_model.ts";
 import { CORE } from "./core.ts";
 import { AgentError, reasonOf } from "./error.ts";
 import { defined } from "./json.ts";
@@ -14,7 +14,6 @@ import type { LoopControl, ToolLoopConfig } from "./loop_options.ts";
 import {
   type AssistantMessage,
   type FinishReason,
-  type GenerationOptions,
   type ToolCall,
   type ToolResult,
   ToolResultCode,
@@ -30,7 +29,7 @@ import { type Answer, callIdsIn, labelCalls, textOf } from "./read_answer.ts";
 import type { Replay } from "./replay.ts";
 import { RunScope } from "./run_scope.ts";
 import { type AgentStopCondition, byPriority, firstTriggered, maxIterations } from "./stop.ts";
-import { type BatchOutcome, executeToolCalls } from "./tool_calls.ts";
+import { Batch, type BatchOutcome } from "./tool_calls.ts";
 import { errorResult } from "./tool_result.ts";
 import { addUsage } from "./usage.ts";
 
@@ -41,15 +40,13 @@ interface End {
   readonly pending?: PendingBatch;
 }
 
-const NO_OPTIONS: GenerationOptions = Object.freeze({});
-
-const CUT_OFF = "Not executed: the output was cut off before this call was complete";
+const CUT_OFF = "the output was cut off before this call was complete";
 
 /** Why the calls of an answer are not executed, by its finish reason. */
 const REFUSALS: Readonly<Partial<Record<FinishReason, string>>> = {
   length: CUT_OFF,
   interrupted: CUT_OFF,
-  "content-filter": "Not executed: the answer was withheld by the content filter",
+  "content-filter": "the answer was withheld by the content filter",
 };
 
 /** Why a run ends with an answer that has no calls, by its finish reason; otherwise the model has stopped. */
@@ -107,47 +104,39 @@ export async function controlToolLoop(
   if (typeof userMessage !== "string") {
     throw new TypeError(`Cannot run: the user message is a ${typeof userMessage}, not a string`);
   }
-  return await new ToolLoop(new RunScope(config, userMessage, control), userMessage).run();
+  return await new ToolLoop(new RunScope(config, userMessage, control)).run(userMessage);
 }
 
 class ToolLoop {
   readonly #run: RunScope;
-  readonly #userMessage: string;
   readonly #iterations: ToolLoopIteration[] = [];
   readonly #conditions: readonly AgentStopCondition[];
   /** The ids of all calls, looked for when the first call comes. */
   #callIds: Set<string> | undefined;
   #replay: Replay | undefined;
   #toolCallCount = 0;
-  #stopRequested = false;
 
-  constructor(run: RunScope, userMessage: string) {
+  constructor(run: RunScope) {
     this.#run = run;
-    this.#userMessage = userMessage;
     this.#conditions = byPriority([
       ...run.config.stopConditions ?? [],
       maxIterations(run.limits.maxIterations),
-      { name: "toolStop", reason: AgentStopReason.ToolStop, check: () => this.#stopRequested },
+      { name: "toolStop", reason: AgentStopReason.ToolStop, check: () => run.stopRequested },
     ]);
   }
 
-  async run(): Promise<ToolLoopOutput> {
+  async run(userMessage: string): Promise<ToolLoopOutput> {
     const run = this.#run;
-    const { agentName, config: { agentDid, model, stepRunner } } = run;
+    const { agentName, config: { agentDid, model: { modelId, provider }, stepRunner } } = run;
     try {
-      run.emit?.({
-        type: "run_started",
-        ...describeModel(model),
-        ...defined({ agentName, agentDid }),
-      });
-      if (stepRunner !== undefined) {
-        const { Replay } = await import("./replay.ts");
-        this.#replay = new Replay(CORE, stepRunner);
-        await this.#replay.checkHead(run, this.#userMessage);
+      run.emit?.(defined({ type: "run_started" as const, modelId, provider, agentName, agentDid }));
+      if (stepRunner) {
+        const { startReplay } = await import("./replay.ts");
+        this.#replay = await startReplay(CORE, run, stepRunner, userMessage);
       }
       const output = await this.#finish(await this.#iterate());
       run.emit?.({ type: "run_finished", stopReason: output.stopReason, output });
-      if (run.failure !== undefined) throw run.failure;
+      if (run.failure) throw run.failure;
       return output;
     } catch (error) {
       const failure = this.#toFailure(error);
@@ -159,11 +148,12 @@ class ToolLoop {
   }
 
   async #iterate(): Promise<End> {
+    const run = this.#run;
     for (let index = 0;; index++) {
-      if (this.#run.mustWait) await this.#run.wait();
-      if (this.#run.isAborted) return this.#aborted();
+      if (run.mustWait) await run.rest();
+      if (run.isAborted) return { reason: run.abortReason };
       const end = await this.#iteration(index);
-      if (end !== undefined) return end;
+      if (end) return end;
     }
   }
 
@@ -172,7 +162,7 @@ class ToolLoop {
     const run = this.#run;
     run.emit?.({ type: "iteration_started", iteration: index });
     const answer = await this.#ask(index, isFinal);
-    if (answer === undefined) return this.#aborted();
+    if (!answer) return { reason: run.abortReason };
     const { finishReason } = answer;
     this.#callIds ??= callIdsIn(run.messages);
     const { message, calls } = labelCalls(answer.message, index, this.#callIds);
@@ -182,14 +172,11 @@ class ToolLoop {
       if (!isFinal) this.#check(index, finishReason, 0);
       return { reason: ENDS[finishReason] ?? AgentStopReason.ModelStop };
     }
-    const refusal = isFinal
-      ? "Not executed: the iteration limit was reached"
-      : REFUSALS[finishReason];
-    if (refusal === undefined && run.mustWait) await run.wait();
-    const batch = refusal === undefined
-      ? await executeToolCalls(run, index, calls, this.#replay)
-      : refuseAll(calls, refusal);
-    const { results, pending: approvals } = batch;
+    const refusal = isFinal ? "the iteration limit was reached" : REFUSALS[finishReason];
+    if (!refusal && run.mustWait) await run.rest();
+    const { failure, pending: approvals, results }: BatchOutcome = refusal
+      ? { results: calls.map((call) => refuse(call, refusal)), pending: [] }
+      : await new Batch(run, index, calls, this.#replay).execute();
     if (approvals.length > 0) {
       run.ownUsage = addUsage(run.ownUsage, answer.usage);
       return {
@@ -198,31 +185,25 @@ class ToolLoop {
       };
     }
     this.#record(index, answer, message, calls, results);
-    if (batch.failure !== undefined) throw batch.failure;
-    if (batch.stopRequested) this.#stopRequested = true;
+    if (failure) throw failure;
     if (finishReason === "content-filter") return { reason: AgentStopReason.ContentFiltered };
-    if (run.isAborted) return this.#aborted();
+    if (run.isAborted) return { reason: run.abortReason };
     return isFinal ? undefined : this.#check(index, finishReason, calls.length);
   }
 
   /** The model's answer; undefined when the run was aborted before there was one. */
   async #ask(iteration: number, isFinal: boolean): Promise<Answer | undefined> {
     const run = this.#run;
-    const { registry, generateOptions = NO_OPTIONS } = run.config;
-    if (run.failure !== undefined) throw run.failure;
+    const { registry, generateOptions: options = {} } = run.config;
+    if (run.failure) throw run.failure;
     if (run.isAborted) return undefined;
-    const question = {
-      iteration,
-      tools: isFinal ? [] : registry.definitions(),
-      options: isFinal ? { ...generateOptions, toolChoice: "none" as const } : generateOptions,
-    };
+    const question: Question = isFinal
+      ? { iteration, tools: [], options: { ...options, toolChoice: "none" } }
+      : { iteration, tools: registry.definitions(), options };
     try {
-      const answer = this.#replay === undefined
-        ? await askModel(run, question)
-        : await this.#replay.answer(
-          `${run.runId}/i${iteration}/model`,
-          () => askModel(run, question),
-        );
+      const answer = this.#replay
+        ? await this.#replay.answer(iteration, () => askModel(run, question))
+        : await askModel(run, question);
       run.emit?.({ type: "model_finished", iteration, ...answer });
       return answer;
     } catch (error) {
@@ -234,7 +215,7 @@ class ToolLoop {
 
   #record(
     index: number,
-    answer: Answer,
+    { usage }: Answer,
     assistantMessage: AssistantMessage,
     toolCalls: readonly ToolCall[],
     toolResults: ToolResult[],
@@ -243,10 +224,10 @@ class ToolLoop {
     const { messages } = run;
     messages.push(Object.freeze(assistantMessage));
     if (toolCalls.length > 0) messages.push(Object.freeze({ role: "tool", content: toolResults }));
-    const iteration = { index, assistantMessage, toolCalls, toolResults, usage: answer.usage };
+    const iteration = { index, assistantMessage, toolCalls, toolResults, usage };
     this.#iterations.push(iteration);
     this.#toolCallCount += toolCalls.length;
-    run.ownUsage = addUsage(run.ownUsage, answer.usage);
+    run.ownUsage = addUsage(run.ownUsage, usage);
     run.emit?.({ type: "iteration_finished", iteration });
   }
 
@@ -255,64 +236,54 @@ class ToolLoop {
     lastFinishReason: FinishReason,
     lastToolCallCount: number,
   ): End | undefined {
-    const { config: { stopConditions }, messages, totalUsage } = this.#run;
-    const context = {
+    const { config, messages, totalUsage } = this.#run;
+    return firstTriggered({
       iteration,
       totalUsage,
       lastFinishReason,
       lastToolCallCount,
-      // The loop's own conditions look at nothing else, and clocks are slow.
-      ...stopConditions && {
-        iterations: this.#iterations,
-        totalToolCalls: this.#toolCallCount,
-        elapsedMs: this.#run.elapsedMs,
-        messages,
-      },
-    };
-    return firstTriggered(context, this.#conditions);
-  }
-
-  #aborted(): End {
-    return {
-      reason: this.#run.isTerminating ? AgentStopReason.Terminated : AgentStopReason.Aborted,
-    };
+      iterations: this.#iterations,
+      totalToolCalls: this.#toolCallCount,
+      messages,
+      // The loop's own conditions do not look at the clock, which is slow.
+      ...config.stopConditions && { elapsedMs: this.#run.elapsedMs },
+    }, this.#conditions);
   }
 
   async #finish(
-    { reason, conditionName: stopConditionName, pending }: End,
+    { reason: stopReason, conditionName: stopConditionName, pending }: End,
   ): Promise<ToolLoopOutput> {
     const { onMaxIterations, onAbort, signal } = this.#run.config;
-    if (reason === AgentStopReason.MaxIterations) {
+    if (stopReason === AgentStopReason.MaxIterations) {
       const { length } = this.#iterations;
       if (onMaxIterations === "throw") {
-        const names = this.#iterations.at(-1)?.toolCalls.map(({ toolName }) => toolName) ?? [];
-        throw AgentError.maxIterationsExceeded(length, names);
+        const names = this.#iterations.at(-1)?.toolCalls.map(({ toolName }) => toolName);
+        throw AgentError.maxIterationsExceeded(length, names ?? []);
       }
       if (onMaxIterations === "finalize") await this.#iteration(length, true);
     }
-    const output = defined({
-      ...this.#partialOutput(),
-      stopReason: reason,
-      stopConditionName,
-      pending,
-    });
-    if (reason === AgentStopReason.Aborted && onAbort === "throw") {
-      throw withPartialOutput(signal?.reason, output);
+    const output = defined({ ...this.#partialOutput(), stopReason, stopConditionName, pending });
+    if (stopReason !== AgentStopReason.Aborted || onAbort !== "throw") return output;
+    try {
+      Object.defineProperty(signal?.reason, "partialOutput", { value: output, configurable: true });
+    } catch {
+      // A reason that is no object, or a frozen one, carries nothing.
     }
-    return output;
+    throw signal?.reason;
   }
 
   #partialOutput(): PartialLoopOutput {
     const { delegated, messages, ownUsage, path, totalUsage } = this.#run;
-    return defined({
-      finalText: textOf(this.#iterations.at(-1)?.assistantMessage),
-      iterations: this.#iterations,
+    const iterations = this.#iterations;
+    const output = {
+      finalText: textOf(iterations.at(-1)?.assistantMessage),
+      iterations,
       totalUsage,
       messages,
-      usageByAgent: delegated.size > 0
-        ? { [path.join("/")]: ownUsage, ...Object.fromEntries(delegated) }
-        : undefined,
-    });
+    };
+    if (delegated.size === 0) return output;
+    const usageByAgent = { [path.join("/")]: ownUsage, ...Object.fromEntries(delegated) };
+    return { ...output, usageByAgent };
   }
 
   /** What the run rejects with: an AgentError with everything so far, or what the caller wants thrown on abort. */
@@ -320,21 +291,12 @@ class ToolLoop {
     const { signal } = this.#run.config;
     if (signal?.aborted && cause === signal.reason) return cause;
     const partialOutput = this.#partialOutput();
-    if (AgentError.isAgentError(cause)) return cause.withPartialOutput(partialOutput);
-    const text = `Cannot finish the run: ${reasonOf(cause)}`;
-    return AgentError.core(text, { cause, partialOutput });
+    return AgentError.isAgentError(cause)
+      ? cause.withPartialOutput(partialOutput)
+      : AgentError.core(`Cannot finish the run: ${reasonOf(cause)}`, { cause, partialOutput });
   }
 }
 
-function refuseAll(calls: readonly ToolCall[], text: string): BatchOutcome {
-  const results = calls.map((call) => errorResult(call, ToolResultCode.OutputTruncated, text));
-  return { results, pending: [] };
-}
-
-/** The reason itself, as the web's convention has it; an object carries the output along. */
-function withPartialOutput(reason: unknown, partialOutput: ToolLoopOutput): unknown {
-  if (typeof reason === "object" && reason !== null && Object.isExtensible(reason)) {
-    Object.defineProperty(reason, "partialOutput", { value: partialOutput, configurable: true });
-  }
-  return reason;
+function refuse(call: ToolCall, why: string): ToolResult {
+  return errorResult(call, ToolResultCode.OutputTruncated, `Not executed: ${why}`);
 }

@@ -8,6 +8,8 @@ import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
 import type { LoopEventSink } from "./event.ts";
 import type { HealthProfile } from "./health.ts";
 import type { StepRunner } from "./journal/step_runner.ts";
+import type { LifecycleManager } from "./lifecycle.ts";
+import { assertLimit } from "./limits.ts";
 import type { AssistantMessage, GenerationOptions, LanguageModel, ModelMessage } from "./model.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { ToolCallRepair } from "./repair.ts";
@@ -111,14 +113,14 @@ export interface ToolLoopConfig extends LoopOptions, RunOptions {
 export interface LoopControl {
   /** Agent names from the outermost agent to this one. */
   readonly path?: readonly string[];
-  /** Whether the run is to wait at the next boundary. */
+  /** The agent's state. A run waits at the next boundary while a pause is requested. */
+  readonly lifecycle?: LifecycleManager;
+  /** Who listens. Default: the configuration's listener. */
+  readonly sinks?: readonly (LoopEventSink | undefined)[];
+  /** Whether the run is to wait at the next boundary for another reason. */
   readonly mustWait?: () => boolean;
   /** Resolves when the run may go on. Called when it has come to a boundary. */
   readonly wait?: () => Promise<void>;
-  /** Whether such a wait is a pause: the listener is told, the time does not count, and answers are not interrupted. */
-  readonly isPause?: boolean;
-  /** Whether an abort is a termination. */
-  readonly isTerminating?: () => boolean;
 }
 
 /** The options that are numbers, and their defaults. */
@@ -147,27 +149,8 @@ export function readLimits(options: LoopOptions): Limits {
   for (const [name, fallback] of Object.entries(DEFAULTS)) {
     const value = given[name] ?? fallback;
     // Times may be fractions and nothing; all else is counted.
-    const isTime = name.endsWith("Ms");
-    const least = isTime || name === "modelRetries" ? 0 : 1;
-    if (typeof value !== "number" || !(value >= least) || !isTime && !Number.isSafeInteger(value)) {
-      const kind = isTime ? "number" : "integer";
-      throw new RangeError(
-        `Cannot run with ${name} ${value}: it is no ${kind} of ${least} or more`,
-      );
-    }
-    limits[name] = value;
+    assertLimit(name, value, name.endsWith("Ms") ? undefined : name === "modelRetries" ? 0 : 1);
+    limits[name] = Number(value);
   }
   return limits;
-}
-
-/** Both listeners as one, or undefined when nobody listens. */
-export function joinSinks(
-  first: LoopEventSink | undefined,
-  second: LoopEventSink | undefined,
-): LoopEventSink | undefined {
-  if (first === undefined || second === undefined || first === second) return first ?? second;
-  return (event) => {
-    first(event);
-    second(event);
-  };
 }

@@ -63,8 +63,6 @@ export interface MessageOptions {
   readonly now?: () => number;
 }
 
-const MESSAGE_TYPES: ReadonlySet<unknown> = new Set(Object.values(MessageType));
-
 /**
  * Makes a message.
  *
@@ -126,7 +124,7 @@ export function createTypedMessage(
   correlationId?: string,
   options: MessageOptions = {},
 ): TypedMessage {
-  if (!MESSAGE_TYPES.has(messageType)) {
+  if (!Object.values(MessageType).includes(messageType)) {
     throw AgentError.channelError(`there is no message type "${messageType}"`);
   }
   return Object.freeze({

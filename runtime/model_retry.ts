@@ -18,7 +18,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  *
  * @param attempt how many tries there were
  * @param failure what the last one failed with
- * @throws {Interruption} the run was aborted
+ * @throws the signal's reason, when the run is aborted
  */
 export async function waitForRetry(
   run: RunScope,

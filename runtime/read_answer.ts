@@ -9,7 +9,6 @@ import { defined, isJsonValue, isRecord } from "./json.ts";
 import {
   type AssistantMessage,
   FINISH_REASONS,
-  type FinishReason,
   type ModelMessage,
   type ModelResponse,
   type ProviderOptions,
@@ -24,8 +23,6 @@ export interface Answer extends ModelResponse {
 }
 
 type Content = AssistantMessage["content"];
-
-const KNOWN_FINISH_REASONS: ReadonlySet<unknown> = new Set(FINISH_REASONS);
 
 /** The field of each kind of part that has to be a text. */
 const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
@@ -52,7 +49,7 @@ export function readAnswer(response: unknown): Answer {
     message: isProviderOptions(providerOptions)
       ? { role: "assistant", content, providerOptions }
       : { role: "assistant", content },
-    finishReason: isFinishReason(finishReason) ? finishReason : "other",
+    finishReason: FINISH_REASONS.find((known) => known === finishReason) ?? "other",
     usage: readUsage(usage),
   };
   if (typeof modelId === "string") answer.modelId = modelId;
@@ -156,10 +153,6 @@ function isFileData(data: unknown): boolean {
 
 function isProviderOptions(value: unknown): value is ProviderOptions {
   return isRecord(value) && isJsonValue(value) && Object.values(value).every(isRecord);
-}
-
-function isFinishReason(value: unknown): value is FinishReason {
-  return KNOWN_FINISH_REASONS.has(value);
 }
 
 /** Reads what an answer cost. */

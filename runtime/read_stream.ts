@@ -27,7 +27,7 @@ export async function readStream(
     if (event.type === "finish") return event.response;
     run.emit?.({ type: "model_delta", iteration, delta: event });
     // A pause lets the answer come to its end; a reader who cannot keep up holds it.
-    if (run.mustWait && !run.control.isPause) await run.wait();
+    if (run.mustWait && !run.control.lifecycle) await run.rest();
   }
   const error = new Error("the stream ended before the answer was complete");
   throw Object.assign(error, { retryable: true });

@@ -34,12 +34,6 @@ export interface RegisterOptions {
   readonly replace?: boolean;
 }
 
-/** The registry of which another one shows a part. */
-interface Source {
-  readonly parent: ToolRegistry;
-  readonly grantedBy: string;
-}
-
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
@@ -65,11 +59,12 @@ export class ToolRegistry implements Iterable<Tool> {
   readonly #validator: SchemaValidator | undefined;
   /** The tools by name; of a view those it was made with, and its source says what they are now. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
-  #source: Source | undefined;
+  /** The registry of which this one shows a part, and who narrows. */
+  #parent: ToolRegistry | undefined;
+  #grantedBy = "";
   #revision = 0;
-  #cached:
-    | { readonly revision: number; readonly definitions: readonly ToolDefinition[] }
-    | undefined;
+  #definitions: readonly ToolDefinition[] | undefined;
+  #definedAt = 0;
 
   /**
    * Makes a registry.
@@ -91,7 +86,7 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /** Grows with every change. */
   get revision(): number {
-    return this.#revision + (this.#source?.parent.revision ?? 0);
+    return this.#revision + (this.#parent?.revision ?? 0);
   }
 
   /**
@@ -103,17 +98,12 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} code `core`: the name is taken; code `delegation_failed`: this registry is a view of another
    */
   register(tool: Tool, options: RegisterOptions = {}): void {
-    if (this.#source !== undefined) {
-      throw AgentError.delegationFailed(
-        this.#source.grantedBy,
-        "a sub-agent cannot register tools",
-      );
+    if (this.#parent) {
+      throw AgentError.delegationFailed(this.#grantedBy, "a sub-agent cannot register tools");
     }
     assertTool(tool);
     const { name, description, inputSchema } = tool;
-    if (this.#tools.has(name) && options.replace !== true) {
-      throw AgentError.core(`Cannot register tool "${name}": the name is taken`);
-    }
+    if (this.has(name) && !options.replace) throw takenError(name);
     this.#tools.set(name, {
       tool,
       definition: Object.freeze(
@@ -139,11 +129,9 @@ export class ToolRegistry implements Iterable<Tool> {
     const { toolsFromMcp } = await import("./mcp_tools.ts");
     const tools = await toolsFromMcp(ToolOutput, source, options);
     // Registered apart first, so that a duplicate or a broken tool leaves this registry as it was.
-    const names = new ToolRegistry(tools).names();
-    const taken = options.replace ? undefined : names.find((name) => this.has(name));
-    if (taken !== undefined) {
-      throw AgentError.core(`Cannot register tool "${taken}": the name is taken; use a prefix`);
-    }
+    const names = createRegistry(tools).names();
+    const taken = names.find((name) => this.has(name));
+    if (taken !== undefined && !options.replace) throw takenError(taken);
     for (const tool of tools) this.register(tool, options);
     return names;
   }
@@ -167,7 +155,7 @@ export class ToolRegistry implements Iterable<Tool> {
    */
   find(name: string): RegisteredTool | undefined {
     const entry = this.#tools.get(name);
-    return entry && this.#source ? this.#source.parent.find(name) : entry;
+    return entry && this.#parent ? this.#parent.find(name) : entry;
   }
 
   /**
@@ -195,14 +183,12 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} code `tool_not_found`
    */
   resolve(name: string): Tool {
-    const tool = this.get(name);
-    if (tool === undefined) throw AgentError.toolNotFound(name, this.names());
-    return tool;
+    return this.#entry(name).tool;
   }
 
   /** The names, in the order of registration. */
   names(): readonly string[] {
-    const names = this.#source?.parent.names() ?? [...this.#tools.keys()];
+    const names = this.#parent?.names() ?? [...this.#tools.keys()];
     return names.filter((name) => this.#tools.has(name));
   }
 
@@ -214,11 +200,11 @@ export class ToolRegistry implements Iterable<Tool> {
   /** The tools as the model sees them: the same frozen array until something changes, so that prompt caches hold. */
   definitions(): readonly ToolDefinition[] {
     const { revision } = this;
-    if (this.#cached?.revision !== revision) {
-      const definitions = this.names().flatMap((name) => this.find(name)?.definition ?? []);
-      this.#cached = { revision, definitions: Object.freeze(definitions) };
+    if (!this.#definitions || this.#definedAt !== revision) {
+      this.#definitions = Object.freeze(this.names().map((name) => this.#entry(name).definition));
+      this.#definedAt = revision;
     }
-    return this.#cached.definitions;
+    return this.#definitions;
   }
 
   /**
@@ -230,13 +216,10 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} code `tool_not_found`: there is no tool of that name
    */
   subset(names: Iterable<string>, grantedBy = "the registry"): ToolRegistry {
-    const view = new ToolRegistry();
-    view.#source = { parent: this, grantedBy };
-    for (const name of names) {
-      const entry = this.find(name);
-      if (entry === undefined) throw AgentError.toolNotFound(name, this.names());
-      view.#tools.set(name, entry);
-    }
+    const view = createRegistry([]);
+    view.#parent = this;
+    view.#grantedBy = grantedBy;
+    for (const name of names) view.#tools.set(name, this.#entry(name));
     return view;
   }
 
@@ -244,6 +227,21 @@ export class ToolRegistry implements Iterable<Tool> {
   [Symbol.iterator](): Iterator<Tool> {
     return this.list()[Symbol.iterator]();
   }
+
+  #entry(name: string): RegisteredTool {
+    const entry = this.find(name);
+    if (!entry) throw AgentError.toolNotFound(name, this.names());
+    return entry;
+  }
+}
+
+/** Outside of the class: a class that names itself gets another name from bundlers. */
+function createRegistry(tools: Iterable<Tool>): ToolRegistry {
+  return new ToolRegistry(tools);
+}
+
+function takenError(name: string): AgentError {
+  return AgentError.core(`Cannot register tool "${name}": the name is taken`);
 }
 
 function assertTool(tool: Tool): void {
@@ -255,8 +253,8 @@ function assertTool(tool: Tool): void {
   if (typeof name !== "string" || !TOOL_NAME.test(name)) {
     refuse('a name is 1 to 128 letters, digits, "_", "-" or "."');
   }
-  if (inputSchema === null || !["object", "function"].includes(typeof inputSchema)) {
-    refuse("it has no inputSchema");
+  // Some libraries' schemas are functions.
+  if (Object(inputSchema) !== inputSchema || typeof execute !== "function") {
+    refuse("it needs an inputSchema and an execute function");
   }
-  if (typeof execute !== "function") refuse("it has no execute function");
 }

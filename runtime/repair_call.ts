@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Approvable } from "./ask_approval.ts";
 import type { Core } from "./core.ts";
 import { fieldsOf } from "./fields.ts";
 import type { ToolCall } from "./model.ts";
@@ -16,16 +17,30 @@ export interface BrokenCall {
   readonly item: CallContext;
   readonly entry: RegisteredTool;
   /** What is wrong. */
+  readonly fact: string;
+  /** The same, as the model would be told. */
   readonly reason: string;
 }
 
 /**
- * Has it mended.
+ * Has it mended, and looks at it again.
  *
- * @returns the call with another input; undefined when it stays as it is
  * @throws {AgentError} the step runner failed
  */
 export async function repairCall(
+  core: Core,
+  batch: Approvable,
+  broken: BrokenCall,
+): Promise<void> {
+  const { item, entry, fact } = broken;
+  const repaired = await askFor(core, batch.replay, broken);
+  if (repaired === undefined) return await batch.invalid(item, entry, fact);
+  item.call = repaired;
+  await batch.validate(item, entry, repaired.input);
+}
+
+/** The call with another input; undefined when it stays as it is. */
+async function askFor(
   core: Core,
   replay: Replay | undefined,
   broken: BrokenCall,

@@ -12,6 +12,8 @@ import type { StepRunner } from "./journal/step_runner.ts";
 import type { ToolCall, ToolResult, ToolResultOutput } from "./model.ts";
 import type { Answer } from "./read_answer.ts";
 import type { RunScope } from "./run_scope.ts";
+import type { RegisteredTool } from "./registry.ts";
+import type { CallContext, Ending } from "./tool_context.ts";
 import type { ToolStep } from "./tool_result.ts";
 import type { TokenUsage } from "./usage.ts";
 
@@ -21,13 +23,31 @@ const JOURNAL_VERSION = 1;
 /** Thrown out of a step that must not be recorded. */
 class Undecided {}
 
+/**
+ * Begins, or goes on, with a run that has a step runner.
+ *
+ * @throws {AgentError} code `core`: the journal is another run's
+ */
+export async function startReplay(
+  core: Core,
+  run: RunScope,
+  runner: StepRunner,
+  userMessage: string,
+): Promise<Replay> {
+  const replay = new Replay(core, run, runner);
+  await replay.checkHead(userMessage);
+  return replay;
+}
+
 /** Runs steps, or repeats what is recorded of them. What comes back is read like anything from outside. */
 export class Replay {
   readonly #core: Core;
+  readonly #run: RunScope;
   readonly #runner: StepRunner;
 
-  constructor(core: Core, runner: StepRunner) {
+  constructor(core: Core, run: RunScope, runner: StepRunner) {
     this.#core = core;
+    this.#run = run;
     this.#runner = runner;
   }
 
@@ -36,7 +56,8 @@ export class Replay {
    *
    * @throws {AgentError} code `core`: it is not this run's
    */
-  async checkHead({ runId, agentName }: RunScope, userMessage: string): Promise<void> {
+  async checkHead(userMessage: string): Promise<void> {
+    const { runId, agentName } = this.#run;
     const head = { version: JOURNAL_VERSION, agentName, userMessage };
     const recorded = fieldsOf(
       await this.#runner.run(`${runId}/start`, "run", () => Promise.resolve(head)),
@@ -50,7 +71,8 @@ export class Replay {
   }
 
   /** A model's answer. */
-  async answer(key: string, ask: () => Promise<Answer>): Promise<Answer> {
+  async answer(iteration: number, ask: () => Promise<Answer>): Promise<Answer> {
+    const key = `${this.#run.runId}/i${iteration}/model`;
     const recorded = await this.#runner.run(key, "model", async () => toStepValue(await ask()));
     return this.#core.readAnswer(fromStepValue(recorded));
   }
@@ -81,9 +103,18 @@ export class Replay {
     }
   }
 
-  /** What a tool call came to. */
-  async toolStep(key: string, call: ToolCall, run: () => Promise<ToolStep>): Promise<ToolStep> {
-    const recorded = await this.#runner.run(key, "tool", async () => toStepValue(await run()));
+  /** Lets a tool work, or repeats what it came to. */
+  startTool(item: CallContext, entry: RegisteredTool, ending: Ending): void {
+    this.#toolStep(item, entry).then(ending, (error) => ending(undefined, error));
+  }
+
+  async #toolStep(item: CallContext, entry: RegisteredTool): Promise<ToolStep> {
+    const { call, idempotencyKey: key } = item;
+    const work = (): Promise<ToolStep> =>
+      new Promise((resolve, reject) => {
+        item.start(entry, (step, error) => step ? resolve(step) : reject(error));
+      });
+    const recorded = await this.#runner.run(key, "tool", async () => toStepValue(await work()));
     return this.#readToolStep(fieldsOf(fromStepValue(recorded)), call) ?? this.#raiseForeign(key);
   }
 

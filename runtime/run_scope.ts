@@ -4,13 +4,12 @@
  * @module
  */
 
-import { autoApprove } from "./approval.ts";
 import { AgentError, reasonOf } from "./error.ts";
-import type { LoopEventBody } from "./event.ts";
+import type { LoopEventBody, LoopEventSink } from "./event.ts";
 import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./loop_options.ts";
 import type { ModelMessage } from "./model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "./usage.ts";
-import { Interruption, Waits } from "./waits.ts";
+import { Waits } from "./waits.ts";
 
 /** The live state of a run. */
 export class RunScope {
@@ -28,32 +27,34 @@ export class RunScope {
   readonly messages: ModelMessage[];
   /** The waits for models, tools and handlers. */
   readonly waits: Waits;
-  /** The approval handler, unless it approves everything. */
-  readonly approvalHandler: ToolLoopConfig["approvalHandler"];
-  /** Tells the listener; undefined when nobody listens, and then no events are made. */
+  /** Tells the listeners; undefined when nobody listens, and then no events are made. */
   readonly emit: ((body: LoopEventBody) => void) | undefined;
-  /** The first thing that went wrong outside of model and tools: a listener, a step runner. It fails the run. */
+  /** What went wrong outside of model and tools: in a listener. It fails the run. */
   failure: AgentError | undefined;
+  /** Whether a tool asked for the end of the run. */
+  stopRequested = false;
   /** Tokens of the run's own model calls. */
   ownUsage: TokenUsage = NO_USAGE;
   /** Tokens of sub-agents, by agent path. */
   readonly delegated: Map<string, TokenUsage> = new Map();
-  readonly #startedAt = performance.now();
-  #restedMs = 0;
+  /** When the run began; later by as long as it rested. */
+  #startedAt = performance.now();
   #runId: string | undefined;
 
   constructor(config: ToolLoopConfig, userMessage: string, control: LoopControl) {
-    const { agentName = "agent", approvalHandler, emit } = config;
+    const { agentName = "agent", emit, runId, signal } = config;
+    const { path = [agentName], sinks = [emit] } = control;
     this.config = config;
     this.control = control;
     this.limits = readLimits(config);
     this.agentName = agentName;
-    this.path = control.path ?? [agentName];
+    this.path = path;
     this.messages = startConversation(config, userMessage);
-    this.approvalHandler = approvalHandler === autoApprove ? undefined : approvalHandler;
-    this.emit = emit && ((body) => this.#tell(emit, body));
-    this.#runId = config.runId;
-    this.waits = new Waits(config.signal);
+    const listeners = new Set(sinks);
+    listeners.delete(undefined);
+    this.emit = listeners.size > 0 ? (body) => this.#tell(listeners, body) : undefined;
+    this.#runId = runId;
+    this.waits = new Waits(signal);
   }
 
   /** The run's id; a random one is made when it is first asked for. */
@@ -70,7 +71,7 @@ export class RunScope {
 
   /** How long the run has been going on, in milliseconds, pauses not counted. */
   get elapsedMs(): number {
-    return performance.now() - this.#startedAt - this.#restedMs;
+    return performance.now() - this.#startedAt;
   }
 
   /** Whether the run has to end now. */
@@ -78,43 +79,44 @@ export class RunScope {
     return this.waits.isAborted;
   }
 
-  /** Whether the abort is a termination. */
-  get isTerminating(): boolean {
-    return this.control.isTerminating?.() ?? false;
+  /** What an abort is. */
+  get abortReason(): "terminated" | "aborted" {
+    return this.control.lifecycle?.state === "terminating" ? "terminated" : "aborted";
   }
 
   /** Whether the run has to wait at the next boundary. */
   get mustWait(): boolean {
-    return this.control.mustWait?.() ?? false;
+    const { lifecycle, mustWait } = this.control;
+    return lifecycle?.isPauseRequested ?? mustWait?.() ?? false;
   }
 
   /** Waits as long as it has to. Returns at once when the run is aborted. */
-  async wait(): Promise<void> {
-    const { isPause, wait } = this.control;
-    if (!this.mustWait || wait === undefined || this.isAborted) return;
+  async rest(): Promise<void> {
+    const { lifecycle, wait } = this.control;
+    if (!wait || !this.mustWait || this.isAborted) return;
     const begun = performance.now();
-    if (isPause) this.emit?.({ type: "run_paused" });
-    try {
-      await this.waits.wait(wait());
-    } catch (error) {
-      // An abort ends the wait; the caller looks at `isAborted` next.
-      if (!(error instanceof Interruption)) throw error;
-    }
-    if (!isPause) return;
-    this.#restedMs += performance.now() - begun;
+    if (lifecycle) this.emit?.({ type: "run_paused" });
+    // An abort ends the wait; the caller looks at `isAborted` next.
+    await this.waits.wait(wait()).catch(() => {});
+    if (!lifecycle) return;
+    this.#startedAt += performance.now() - begun;
     this.emit?.({ type: "run_resumed" });
   }
 
-  /** Counts what a sub-agent used. */
-  addDelegated(path: string, usage: TokenUsage): void {
-    this.delegated.set(path, addUsage(this.delegated.get(path) ?? NO_USAGE, usage));
+  /** Counts what sub-agents used. */
+  addDelegated(usageByAgent: Readonly<Record<string, TokenUsage>> | undefined): void {
+    for (const path in usageByAgent) {
+      const usage = usageByAgent[path] ?? NO_USAGE;
+      this.delegated.set(path, addUsage(this.delegated.get(path) ?? NO_USAGE, usage));
+    }
   }
 
   /** A listener that throws fails the run at the next boundary and is not told any more. */
-  #tell(sink: NonNullable<ToolLoopConfig["emit"]>, body: LoopEventBody): void {
-    if (this.failure !== undefined) return;
+  #tell(listeners: ReadonlySet<LoopEventSink | undefined>, body: LoopEventBody): void {
+    if (this.failure) return;
+    const event = { runId: this.runId, path: this.path, ...body };
     try {
-      sink({ runId: this.runId, path: this.path, ...body });
+      for (const listener of listeners) listener?.(event);
     } catch (cause) {
       this.failure = AgentError.core(`Cannot tell the listener: ${reasonOf(cause)}`, { cause });
     }
@@ -127,7 +129,8 @@ function startConversation(
 ): ModelMessage[] {
   const before = messages[0]?.role === "system" ? messages.slice(1) : messages;
   const user: ModelMessage = { role: "user", content: [{ type: "text", text: userMessage }] };
-  if (systemPrompt === undefined) return [...before, Object.freeze(user)];
+  const conversation = [...before, Object.freeze(user)];
+  if (systemPrompt === undefined) return conversation;
   const system: ModelMessage = { role: "system", content: systemPrompt };
-  return [Object.freeze(system), ...before, Object.freeze(user)];
+  return [Object.freeze(system), ...conversation];
 }

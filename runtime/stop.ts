@@ -5,7 +5,9 @@
  */
 
 import { AgentError, reasonOf } from "./error.ts";
-import type { FinishReason, ModelMessage, ToolCall } from "./model.ts";
+import { isRecord } from "./json.ts";
+import { assertLimit } from "./limits.ts";
+import type { FinishReason, ModelMessage } from "./model.ts";
 import { AgentStopReason, type ToolLoopIteration } from "./output.ts";
 import type { TokenUsage } from "./usage.ts";
 
@@ -51,16 +53,11 @@ export interface StopDecision {
   readonly conditionName: string;
 }
 
-/** Lower comes first. A natural end is never reported as a limit; then limits in the order of how hard they are. */
-const PRIORITY: Readonly<Partial<Record<AgentStopReason, number>>> = {
-  model_stop: 1,
-  max_iterations: 2,
-  max_total_tokens: 3,
-  budget_exceeded: 4,
-  repeated_tool_calls: 5,
-  tool_stop: 6,
-  custom_condition: 7,
-};
+/**
+ * The first comes first: a natural end is never reported as a limit; then limits in the order of how hard they are. It is
+ * the order in which the reasons are listed.
+ */
+const PRIORITY: readonly AgentStopReason[] = Object.values(AgentStopReason);
 
 /**
  * Ends a run after so many iterations.
@@ -79,7 +76,7 @@ const PRIORITY: Readonly<Partial<Record<AgentStopReason, number>>> = {
  * ```
  */
 export function maxIterations(max: number): AgentStopCondition {
-  assertPositiveInteger(max, "maxIterations");
+  assertLimit("maxIterations", max, 1);
   return {
     name: "maxIterations",
     reason: AgentStopReason.MaxIterations,
@@ -104,7 +101,7 @@ export function maxIterations(max: number): AgentStopCondition {
  * ```
  */
 export function maxTotalTokens(max: number): AgentStopCondition {
-  assertLimit(max, "maxTotalTokens");
+  assertLimit("maxTotalTokens", max);
   return {
     name: "maxTotalTokens",
     reason: AgentStopReason.MaxTotalTokens,
@@ -171,19 +168,13 @@ export function customStop(
  * ```
  */
 export function repeatedToolCalls(count = 3): AgentStopCondition {
-  if (!Number.isSafeInteger(count) || count < 2) {
-    throw new RangeError(`Cannot make repeatedToolCalls: ${count} is no integer of 2 or more`);
-  }
+  assertLimit("repeatedToolCalls", count, 2);
   return {
     name: "repeatedToolCalls",
     reason: AgentStopReason.RepeatedToolCalls,
-    check: ({ iterations = [], lastToolCallCount }) => {
-      if (lastToolCallCount === 0 || iterations.length < count) return false;
-      const [first, ...others] = iterations.slice(-count).map(({ toolCalls }) =>
-        fingerprint(toolCalls)
-      );
-      return others.every((other) => other === first);
-    },
+    check: ({ iterations = [], lastToolCallCount }) =>
+      lastToolCallCount > 0 && iterations.length >= count &&
+      new Set(iterations.slice(-count).map(fingerprint)).size === 1,
   };
 }
 
@@ -228,7 +219,7 @@ export function toolCalled(...names: readonly string[]): AgentStopCondition {
  * ```
  */
 export function maxCost(max: number, price: (usage: TokenUsage) => number): AgentStopCondition {
-  assertLimit(max, "maxCost");
+  assertLimit("maxCost", max);
   return {
     name: "maxCost",
     reason: AgentStopReason.BudgetExceeded,
@@ -252,7 +243,7 @@ export function maxCost(max: number, price: (usage: TokenUsage) => number): Agen
  * ```
  */
 export function maxDuration(maxMs: number): AgentStopCondition {
-  assertLimit(maxMs, "maxDuration");
+  assertLimit("maxDuration", maxMs);
   return {
     name: "maxDuration",
     reason: AgentStopReason.BudgetExceeded,
@@ -275,7 +266,7 @@ export function maxDuration(maxMs: number): AgentStopCondition {
  * ```
  */
 export function maxToolCalls(max: number): AgentStopCondition {
-  assertPositiveInteger(max, "maxToolCalls");
+  assertLimit("maxToolCalls", max, 1);
   return {
     name: "maxToolCalls",
     reason: AgentStopReason.BudgetExceeded,
@@ -317,9 +308,7 @@ export function evaluateStopConditions(
 export function byPriority(
   conditions: readonly AgentStopCondition[],
 ): readonly AgentStopCondition[] {
-  return conditions.length < 2
-    ? conditions
-    : [...conditions].sort((a, b) => priorityOf(a) - priorityOf(b));
+  return [...conditions].sort((a, b) => priorityOf(a) - priorityOf(b));
 }
 
 /** Checks sorted conditions. */
@@ -336,19 +325,14 @@ export function firstTriggered(
 }
 
 function triggers(condition: AgentStopCondition, context: LoopContext): boolean {
-  let answer: unknown;
   try {
-    answer = condition.check(context);
+    const answer: unknown = condition.check(context);
+    if (typeof answer === "boolean") return answer;
+    throw new TypeError("its check did not return a boolean");
   } catch (cause) {
-    throw AgentError.core(
-      `Cannot evaluate stop condition "${condition.name}": ${reasonOf(cause)}`,
-      { cause },
-    );
+    const text = `Cannot evaluate stop condition "${condition.name}": ${reasonOf(cause)}`;
+    throw AgentError.core(text, { cause });
   }
-  if (typeof answer === "boolean") return answer;
-  throw AgentError.core(
-    `Cannot evaluate stop condition "${condition.name}": its check did not return a boolean`,
-  );
 }
 
 function reasonFor(
@@ -358,34 +342,20 @@ function reasonFor(
 }
 
 function priorityOf(condition: AgentStopCondition): number {
-  return PRIORITY[reasonFor(condition)] ?? Number.MAX_SAFE_INTEGER;
+  // A reason that is not there comes last.
+  return PRIORITY.indexOf(reasonFor(condition)) + 1 || Infinity;
 }
 
-function fingerprint(calls: readonly ToolCall[]): string {
+function fingerprint({ toolCalls }: ToolLoopIteration): string {
   return JSON.stringify(
-    calls.map(({ toolName, input, rawInput }) => [toolName, sortKeys(input), rawInput]),
+    toolCalls.map(({ toolName, input, rawInput }) => [toolName, input, rawInput]),
+    sortKeys,
   );
 }
 
-/** The same value with object keys in order, so that key order makes no difference. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map((
-      [key, item],
-    ) => [key, sortKeys(item)]),
-  );
-}
-
-function assertPositiveInteger(value: number, name: string): void {
-  if (!Number.isSafeInteger(value) || value < 1) {
-    throw new RangeError(`Cannot make ${name}: ${value} is no positive integer`);
-  }
-}
-
-function assertLimit(value: number, name: string): void {
-  if (!(value >= 0)) {
-    throw new RangeError(`Cannot make ${name}: ${value} is no number of 0 or more`);
-  }
+/** Objects with their keys in order, so that key order makes no difference. */
+function sortKeys(_key: string, value: unknown): unknown {
+  return isRecord(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 }

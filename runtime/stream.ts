@@ -5,6 +5,7 @@
  */
 
 import type { LoopEvent } from "./event.ts";
+import { assertLimit } from "./limits.ts";
 import { controlToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./loop_options.ts";
 import type { ToolLoopOutput } from "./output.ts";
@@ -54,9 +55,7 @@ export function streamToolLoop(
   options: StreamOptions = {},
 ): ToolLoopStream {
   const { maxQueued = 256 } = options;
-  if (!Number.isSafeInteger(maxQueued) || maxQueued < 1) {
-    throw new RangeError(`Cannot stream with maxQueued ${maxQueued}: it is no positive integer`);
-  }
+  assertLimit("maxQueued", maxQueued, 1);
   let loading: Promise<Pick<ToolLoopStream, "next" | "return">> | undefined;
   const load = (): NonNullable<typeof loading> =>
     loading ??= import("./loop_stream.ts").then(({ LoopStream }) =>

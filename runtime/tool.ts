@@ -190,7 +190,12 @@ export class ToolError extends Error {
    * @param options the cause, kept for people
    */
   constructor(content: JsonValue, options?: ErrorOptions) {
-    super(typeof content === "string" ? content : JSON.stringify(content), options);
+    super(toText(content), options);
     this.content = content;
   }
+}
+
+/** JSON data in words: text as it is. */
+export function toText(content: unknown): string {
+  return typeof content === "string" ? content : JSON.stringify(content);
 }

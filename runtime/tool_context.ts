@@ -5,13 +5,14 @@
  */
 
 import type { JsonValue } from "./json.ts";
-import type { ModelMessage, ToolCall, ToolResult } from "./model.ts";
+import { type ModelMessage, type ToolCall, type ToolResult, ToolResultCode } from "./model.ts";
 import type { PendingApproval } from "./output.ts";
 import type { RegisteredTool } from "./registry.ts";
 import type { RunScope } from "./run_scope.ts";
 import type { ToolContext } from "./tool.ts";
+import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
 import type { TokenUsage } from "./usage.ts";
-import { Cancellation } from "./waits.ts";
+import { Cancellation, type Follower } from "./waits.ts";
 
 /** What the sub-agents of a tool call have come to. */
 export interface DelegationState {
@@ -25,8 +26,11 @@ export interface DelegationState {
   usageByAgent?: Record<string, TokenUsage>;
 }
 
+/** Says what became of a tool: its step, or, when there is none, why. Called once. */
+export type Ending = (step: ToolStep | undefined, error?: unknown) => void;
+
 /** The context of one tool call. A class with getters, because most tools look at none of it. */
-export class CallContext implements ToolContext {
+export class CallContext implements ToolContext, Follower<unknown> {
   readonly run: RunScope;
   readonly iteration: number;
   /** The call, mended if it had to be. */
@@ -40,13 +44,15 @@ export class CallContext implements ToolContext {
   /** What the schema made of the input. */
   input: unknown;
   result: ToolResult | undefined;
-  /** Whether the result is what the tool came to. */
-  hasRun = false;
-  /** Whether the tool asked for the end of the run. */
-  stopRequested = false;
+  /** Whether the tool itself failed. */
+  hasFailed = false;
+  /** When the tool began: in whole milliseconds, since the finer clock would cost a tenth of everything that a call costs. */
+  begun = 0;
   /** What its sub-agents have come to, if it has any. */
   delegation: DelegationState | undefined;
   #cancellation: Cancellation | undefined;
+  #stopRequested = false;
+  #ending: Ending | undefined;
 
   constructor(run: RunScope, iteration: number, call: ToolCall, position: number) {
     this.run = run;
@@ -57,11 +63,45 @@ export class CallContext implements ToolContext {
     if (agentDid !== undefined) this.agentDid = agentDid;
   }
 
-  /** Forgets what an earlier try has left: step runners may run a step that failed again. */
-  begin(): void {
+  /** Lets the tool work. Forgets what an earlier try has left: step runners may run a step that failed again. */
+  start({ tool }: RegisteredTool, ending: Ending): void {
+    const { call, input, iteration, run } = this;
     this.#cancellation = undefined;
+    this.#stopRequested = false;
+    this.#ending = ending;
     this.delegation = undefined;
-    this.stopRequested = false;
+    this.begun = Date.now();
+    run.config.healthProfile?.recordToolInvocation();
+    run.emit?.({ type: "tool_started", iteration, toolCall: call });
+    try {
+      run.waits.follow(Promise.resolve(tool.execute(input, this)), this.cancellation, this);
+    } catch (error) {
+      this.threw(error);
+    }
+  }
+
+  returned(value: unknown): void {
+    this.#end(returnedResult(this.call, value, Date.now() - this.begun));
+  }
+
+  threw(error: unknown): void {
+    const { call, run, timeoutMs, toolName } = this;
+    // What a tool throws because it was told to stop says nothing about its outcome.
+    if (run.isAborted) return this.#ending?.(undefined, error);
+    const durationMs = Date.now() - this.begun;
+    const text = `Tool "${toolName}" timed out after ${timeoutMs} ms`;
+    this.#end(
+      this.#cancellation?.isCancelled
+        ? errorResult(call, ToolResultCode.ToolTimeout, text, durationMs)
+        : thrownResult(call, error, durationMs),
+    );
+  }
+
+  #end(result: ToolResult): void {
+    const { broken, pending, usageByAgent } = this.delegation ?? {};
+    if (broken || pending) return this.#ending?.(undefined, broken?.error);
+    if (result.isError) this.run.config.healthProfile?.recordError();
+    this.#ending?.({ result, stopRequested: this.#stopRequested, usageByAgent });
   }
 
   /** How long the tool may take, in milliseconds. */
@@ -113,7 +153,7 @@ export class CallContext implements ToolContext {
   }
 
   stop(): void {
-    this.stopRequested = true;
+    this.#stopRequested = true;
   }
 
   /** The key under which a step of this call is recorded. */

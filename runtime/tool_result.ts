@@ -4,7 +4,7 @@
  * @module
  */
 
-import { reasonOf } from "./error.ts";
+import { listed, reasonOf } from "./error.ts";
 import { isJsonValue, type JsonValue } from "./json.ts";
 import { type ToolCall, type ToolResult, ToolResultCode, type ToolResultOutput } from "./model.ts";
 import type { SchemaIssue } from "./schema.ts";
@@ -18,7 +18,7 @@ export interface ToolStep {
   /** Whether the tool asked for the end of the run. */
   readonly stopRequested: boolean;
   /** What its sub-agents used, by agent path. */
-  readonly usageByAgent?: Readonly<Record<string, TokenUsage>>;
+  readonly usageByAgent?: Readonly<Record<string, TokenUsage>> | undefined;
 }
 
 /** Longer error texts are cut: they go back to the model, and cost. */
@@ -26,7 +26,7 @@ const MAX_ERROR_LENGTH = 2_000;
 const MAX_NAMES = 50;
 const MAX_ISSUES = 8;
 const MAX_ISSUE_LENGTH = 200;
-const SUCCESS: ReadonlySet<string> = new Set(["text", "json", "content"]);
+const SUCCESS: readonly string[] = ["text", "json", "content"];
 
 /** The result of a call. */
 export function toolResult(
@@ -35,11 +35,16 @@ export function toolResult(
   durationMs: number,
   code?: ToolResultCode,
 ): ToolResult {
-  const isError = !SUCCESS.has(output.type);
-  const type = "tool-result";
-  return code === undefined
-    ? { type, toolCallId, toolName, output, isError, durationMs }
-    : { type, toolCallId, toolName, output, isError, code, durationMs };
+  const isError = !SUCCESS.includes(output.type);
+  const result = {
+    type: "tool-result",
+    toolCallId,
+    toolName,
+    output,
+    isError,
+    durationMs,
+  } as const;
+  return code === undefined ? result : { ...result, code };
 }
 
 /** The result of a call that failed or was not executed. */
@@ -72,17 +77,15 @@ export function thrownResult(call: ToolCall, error: unknown, durationMs: number)
 
 /** What the model is told when it names a tool that is not there. */
 export function unknownToolText(name: string, available: readonly string[]): string {
-  const shown = available.slice(0, MAX_NAMES).join(", ") || "none";
-  const more = available.length > MAX_NAMES ? ", …" : "";
-  return `Tool "${name}" is not available. Available tools: ${shown}${more}`;
+  const shown = available.length > MAX_NAMES ? [...available.slice(0, MAX_NAMES), "…"] : available;
+  return `Tool "${name}" is not available. Available tools: ${listed(shown)}`;
 }
 
 /** What the model is told of an input that breaks the tool's schema. */
-export function invalidInputText(name: string, issues: readonly SchemaIssue[]): string {
-  const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) =>
+export function describeIssues(issues: readonly SchemaIssue[]): string {
+  return issues.slice(0, MAX_ISSUES).map(({ path, message }) =>
     `${path || "/"}: ${message.slice(0, MAX_ISSUE_LENGTH)}`
-  );
-  return `Invalid input for tool "${name}": ${lines.join("; ")}`;
+  ).join("; ");
 }
 
 /** Text as the model is told it: not without end. */

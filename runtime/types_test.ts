@@ -67,7 +67,7 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     AgentError.maxIterationsExceeded(3, ["a", "a"]),
     "max_iterations_exceeded",
     { maxIterations: 3, lastToolNames: ["a", "a"] },
-    'Cannot finish within 3 iterations: the last one called "a", "a"',
+    "Cannot finish within 3 iterations: the last one called a, a",
   ],
   [
     AgentError.toolNotFound("x", []),

@@ -9,45 +9,33 @@
  * @module
  */
 
-/** Why a wait was cut short. What {@linkcode Waits} reject with, and nothing else does. */
-export class Interruption {
-  /** Whether the run was aborted or the call took too long. */
-  readonly kind: "aborted" | "timeout";
-
-  constructor(kind: "aborted" | "timeout") {
-    this.kind = kind;
-  }
-}
-
 /** Who hears what became of work; called once, and may not throw. */
 export interface Follower<T> {
+  /** When the work began: the clock is slow, and whoever began it has looked already. */
+  readonly begun: number;
   /** The work is done. */
   returned(value: T): void;
-  /** It failed, or was cut short by an {@linkcode Interruption}. */
+  /** It failed, or was cut short: with the reason of its signal. */
   threw(error: unknown): void;
 }
 
-/**
- * One call that may be cut short: its limits, and the signal that the called model or tool sees, made on demand. All calls
- * of a run that are waited for stand in a ring: joining and leaving it cost nothing to speak of.
- */
+/** One call that may be cut short: its limits, and the signal that the called model or tool sees, made on demand. */
 export class Cancellation {
   /** How long the call may take, in milliseconds; 0 means for ever. */
   readonly timeoutMs: number;
   /** How long it may take to finish after an abort, in milliseconds. */
   readonly graceMs: number;
-  /** Why it is about to be cut short. */
-  kind: Interruption["kind"] = "timeout";
   /** When it is to be cut short. */
   deadline: number = Infinity;
-  /** Who hears of the cut. */
+  /** Who hears of the cut; nobody any more when the call is over. */
   follower: Pick<Follower<never>, "threw"> | undefined;
-  before: Cancellation = this;
-  after: Cancellation = this;
+  /** Where it stands among the calls of its run. */
+  index = 0;
   /** Whether nobody waits any more, or not for long. */
   isCancelled = false;
+  /** Why. */
+  reason: unknown;
   #controller: AbortController | undefined;
-  #reason: unknown;
 
   constructor(timeoutMs = 0, graceMs = 0) {
     this.timeoutMs = timeoutMs;
@@ -56,36 +44,17 @@ export class Cancellation {
 
   /** Aborted when nobody waits any more. */
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.isCancelled) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
+    const controller = this.#controller ??= new AbortController();
+    if (this.isCancelled) controller.abort(this.reason);
+    return controller.signal;
   }
 
   /** Aborts the signal, now or as soon as somebody asks for it. */
   cancel(reason: unknown): void {
     if (this.isCancelled) return;
     this.isCancelled = true;
-    this.#reason = reason;
+    this.reason = reason;
     this.#controller?.abort(reason);
-  }
-
-  joinBefore(other: Cancellation): void {
-    this.before = other.before;
-    this.after = other;
-    other.before.after = this;
-    other.before = this;
-  }
-
-  /** Says whether it was still in the ring. */
-  leave(): boolean {
-    const { before, after } = this;
-    before.after = after;
-    after.before = before;
-    this.before = this;
-    this.after = this;
-    return before !== this;
   }
 }
 
@@ -95,8 +64,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** All waits of one run. */
 export class Waits {
   readonly #signal: AbortSignal | undefined;
-  /** The ring's fixed point. */
-  readonly #ring = new Cancellation();
+  /** The calls at work, in no order: to join and to leave costs nothing to speak of. */
+  readonly #calls: Cancellation[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Infinity;
 
@@ -107,35 +76,31 @@ export class Waits {
 
   /** Whether the run was aborted. */
   get isAborted(): boolean {
-    return this.#signal?.aborted ?? false;
+    return this.#signal?.aborted === true;
   }
 
-  /**
-   * Follows work, but no longer than the call's limits allow. What the work does after that is ignored.
-   *
-   * @param begun when the work began: the clock is slow, and the caller may know
-   */
-  follow<T>(work: Promise<T>, call: Cancellation, begun: number, follower: Follower<T>): void {
+  /** Follows work, but no longer than the call's limits allow. What the work does after that is ignored. */
+  follow<T>(work: Promise<T>, call: Cancellation, follower: Follower<T>): void {
     call.follower = follower;
-    if (call.timeoutMs > 0) call.deadline = begun + call.timeoutMs;
-    call.joinBefore(this.#ring);
-    if (this.isAborted) this.#abort(call);
-    else this.#arm(call.deadline);
+    if (call.timeoutMs > 0) call.deadline = follower.begun + call.timeoutMs;
+    call.index = this.#calls.push(call) - 1;
+    this.#look(call, follower.begun);
     work.then((value) => {
-      if (call.leave()) follower.returned(value);
+      if (this.#leave(call)) follower.returned(value);
     }, (error) => {
-      if (call.leave()) follower.threw(error);
+      if (this.#leave(call)) follower.threw(error);
     });
   }
 
   /**
    * Waits for work, but no longer than the call's limits allow.
    *
-   * @throws {Interruption} the time is up, or the run was aborted. Whatever the work rejects with is passed on.
+   * @throws the reason of the call's signal: the time is up, or the run was aborted. Whatever the work rejects with is
+   * passed on.
    */
   wait<T>(work: Promise<T>, call: Cancellation = new Cancellation()): Promise<T> {
     return new Promise((returned, threw) => {
-      this.follow(work, call, Date.now(), { returned, threw });
+      this.follow(work, call, { begun: Date.now(), returned, threw });
     });
   }
 
@@ -145,29 +110,34 @@ export class Waits {
     this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
-  readonly #onAbort = (): void => {
-    for (const call of this.#all()) this.#abort(call);
-  };
+  readonly #onAbort = (): void => this.#lookAtAll(Date.now());
 
-  #abort(call: Cancellation): void {
-    call.cancel(this.#signal?.reason);
-    call.kind = "aborted";
-    if (call.graceMs === 0) return this.#cut(call);
-    call.deadline = Date.now() + call.graceMs;
-    this.#arm(call.deadline);
+  #lookAtAll(now: number): void {
+    // A copy: whoever is cut short may begin something else.
+    for (const call of [...this.#calls]) this.#look(call, now);
   }
 
-  #cut(call: Cancellation): void {
-    call.leave();
+  #look(call: Cancellation, now: number): void {
+    if (this.isAborted && !call.isCancelled) {
+      call.cancel(this.#signal?.reason);
+      call.deadline = now + call.graceMs;
+    }
+    if (call.deadline > now) return this.#arm(call.deadline);
+    const { follower } = call;
     call.cancel(new DOMException("The call took too long", "TimeoutError"));
-    call.follower?.threw(new Interruption(call.kind));
+    if (this.#leave(call)) follower?.threw(call.reason);
   }
 
-  /** The calls now; cutting one short may change the ring. */
-  #all(): readonly Cancellation[] {
-    const calls: Cancellation[] = [];
-    for (let call = this.#ring.after; call !== this.#ring; call = call.after) calls.push(call);
-    return calls;
+  /** Says whether the call was still at work. */
+  #leave(call: Cancellation): boolean {
+    if (!call.follower) return false;
+    call.follower = undefined;
+    const last = this.#calls.pop();
+    if (last && last !== call) {
+      this.#calls[call.index] = last;
+      last.index = call.index;
+    }
+    return true;
   }
 
   /** Makes the timer go off at that time, unless it does so before. */
@@ -177,16 +147,10 @@ export class Waits {
     this.#timerDue = due;
     const now = Date.now();
     const wakeAt = Math.min(due, now + MAX_TIMER_MS);
-    this.#timer = setTimeout(this.#onTimer, wakeAt - now, wakeAt);
+    this.#timer = setTimeout(() => {
+      this.#timerDue = Infinity;
+      // The timer's word counts as the time: clocks may be coarse, or faked in a test.
+      this.#lookAtAll(Math.max(Date.now(), wakeAt));
+    }, wakeAt - now);
   }
-
-  /** The timer's word counts as the time: clocks may be coarse, or faked in a test. */
-  readonly #onTimer = (wakeAt: number): void => {
-    this.#timerDue = Infinity;
-    const now = Math.max(Date.now(), wakeAt);
-    for (const call of this.#all()) {
-      if (call.deadline <= now) this.#cut(call);
-      else this.#arm(call.deadline);
-    }
-  };
 }

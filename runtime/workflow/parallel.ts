@@ -68,7 +68,7 @@ export class ParallelWorkflow {
    * `stepIndex` is the lowest such index (with `failFast` the first to fail); `partialResult` has the others' steps
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
-    const { runSideBySide } = await import("./run_side_by_side.ts");
+    const { runSideBySide } = await import("./run.ts");
     const { workflowId } = this;
     return await runSideBySide(
       { core: CORE, workflowId, agents: this.#agents, message, options },

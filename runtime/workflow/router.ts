@@ -56,7 +56,7 @@ export class RouterWorkflow {
   ) {
     assertWorkflow(workflowId, agents);
     if (typeof router !== "function") {
-      throw new TypeError(`Cannot make workflow "${workflowId}": its router is no function`);
+      throw new TypeError("Cannot make a workflow: its router is no function");
     }
     this.workflowId = workflowId;
     this.#agents = Object.freeze([...agents]);
@@ -74,7 +74,7 @@ export class RouterWorkflow {
    * or the agent failed; the step is the index, or -1 when there is none
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
-    const { runRouted } = await import("./run_routed.ts");
+    const { runRouted } = await import("./run.ts");
     const { workflowId } = this;
     return await runRouted(
       { core: CORE, workflowId, agents: this.#agents, message, options },

@@ -1,5 +1,5 @@
 /**
- * Runs the agent that a function chooses. Loaded by the first such run.
+ * Runs the agent that a function chooses.
  *
  * @module
  */

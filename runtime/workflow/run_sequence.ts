@@ -1,5 +1,5 @@
 /**
- * Runs agents one after another. Loaded by the first such run.
+ * Runs agents one after another.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Runs agents concurrently. Loaded by the first such run.
+ * Runs agents concurrently.
  *
  * @module
  */

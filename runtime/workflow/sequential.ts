@@ -55,7 +55,7 @@ export class SequentialWorkflow {
    * for approval); `partialResult` has the steps before it, later agents were not run
    */
   async run(initialMessage: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
-    const { runSequence } = await import("./run_sequence.ts");
+    const { runSequence } = await import("./run.ts");
     const { workflowId } = this;
     return await runSequence({
       core: CORE,

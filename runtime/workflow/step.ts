@@ -70,10 +70,7 @@ export interface WorkflowRun {
  * @throws {TypeError} there is no id, or the agents are no list
  */
 export function assertWorkflow(workflowId: string, agents: readonly ToolLoopAgent[]): void {
-  if (typeof workflowId !== "string" || workflowId === "") {
-    throw new TypeError("Cannot make a workflow: it has no id");
-  }
-  if (!Array.isArray(agents)) {
-    throw new TypeError(`Cannot make workflow "${workflowId}": its agents are no list`);
+  if (typeof workflowId !== "string" || !workflowId || !Array.isArray(agents)) {
+    throw new TypeError("Cannot make a workflow: it needs an id and a list of agents");
   }
 }
