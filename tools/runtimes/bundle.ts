@@ -29,7 +29,12 @@ export async function bundleText(contents: string): Promise<Bundle> {
 
 /** Bundles a program of this folder that imports the packages. */
 export async function bundleProgram(name: string): Promise<Bundle> {
-  return await bundle({ entryPoints: [new URL(`programs/${name}`, import.meta.url).pathname] });
+  return await bundleFile(new URL(`programs/${name}`, import.meta.url).pathname);
+}
+
+/** Bundles a file, with the packages that are installed beside it, else with those just built. */
+export async function bundleFile(path: string): Promise<Bundle> {
+  return await bundle({ entryPoints: [path] });
 }
 
 /** Ends esbuild, which runs as a process of its own. */

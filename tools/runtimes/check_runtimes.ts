@@ -1,17 +1,19 @@
 /**
  * Puts the packages, installed from npm tarballs, before the conformance kit on every runtime: its verdicts must be the
- * same, case by case. What the kit's drivers do not use is tried beside it.
+ * same, case by case, in both eras of MCP. What the kit's drivers do not use is tried beside it.
  *
  *     deno task check:runtimes                                builds the packages first
  *
  * @module
  */
 
-import { type CaseResult, countResults, run as runCases, Verdict } from "@parley/conformance";
-import { usesDeno } from "../check_layers.ts";
-import { readFlags, run, runTool, step, ToolError, withTempDir } from "../cli.ts";
-import { readMembers, ROOT } from "../members.ts";
-import { install, packAll } from "../packages.ts";
+import { runPool } from "../../conformance/selftest/pool.ts";
+import { readFlags, run, runTool, ToolError, withTempDir } from "../cli.ts";
+import { bundleFile, endBundling } from "./bundle.ts";
+import { hostDriver } from "./driver_host.ts";
+import { describe, findGaps, findTrouble, judge, type Judgement, type Way } from "./judge.ts";
+import { installProject } from "./kit_project.ts";
+import { startWorker } from "./workerd.ts";
 
 /** How a runtime is found and how it starts a program. */
 interface Runtime {
@@ -32,21 +34,16 @@ const RUNTIMES: readonly Runtime[] = [
 const PROGRAMS: readonly string[] = [
   "conformance/drivers/typescript/parley.ts",
   "conformance/drivers/typescript/everything_stdio.ts",
+  "conformance/drivers/typescript/everything_http.ts",
+  "tools/runtimes/programs/kit_worker.ts",
   "tools/runtimes/programs/smoke.ts",
 ];
 
-/** Verdicts that say nothing against a subject. */
-const FINE: ReadonlySet<string> = new Set([
-  Verdict.Pass,
-  Verdict.NotApplicable,
-  Verdict.Untestable,
+/** What a worker has no processes for. */
+const NO_PROCESSES: ReadonlyMap<Way, string> = new Map([
+  ["server over stdio", "a worker is no process"],
+  ["client over stdio", "a worker starts no process"],
 ]);
-
-/** What is put before programs that use the streams of `Deno`. */
-const STREAMS = new URL("programs/deno_streams.js", import.meta.url);
-
-/** Machines that check several things at once are slow; nothing here measures time. */
-const TIMEOUT_FACTOR = 5;
 
 /** The start of a command line: a runtime's binary and flags. */
 async function commandOf({ npm, flags = [] }: Runtime): Promise<readonly string[]> {
@@ -56,90 +53,68 @@ async function commandOf({ npm, flags = [] }: Runtime): Promise<readonly string[
   return [stdout.trim(), ...flags];
 }
 
-/** Makes one JavaScript file of a program, for runtimes that know no TypeScript; the packages stay outside. */
-async function transpile(program: string, project: string): Promise<void> {
-  const outside = ["--external=@parley/*", "--external=*/comm/ed25519.ts"];
-  const { stdout } = await run("deno", ["bundle", "--quiet", ...outside, program], { cwd: ROOT });
-  const script = stdout
-    .replaceAll("import.meta.main", "true")
-    .replaceAll(/"[./]*\/comm\/ed25519\.ts"/g, `"./node_modules/@parley/comm/esm/ed25519.js"`);
-  const head = usesDeno(script) ? await Deno.readTextFile(STREAMS) : "";
-  const name = program.replace(/^.*\//, "").replace(/ts$/, "js");
-  await Deno.writeTextFile(`${project}/${name}`, `${head}\n${script}`);
-}
-
-/** What the kit found on a runtime. */
-export interface Judgement {
-  readonly runtime: string;
-  /** By case and transport. */
-  readonly results: ReadonlyMap<string, Judged>;
-}
-
-/** What matters of a result. */
-export type Judged = Pick<CaseResult, "verdict" | "isRequired" | "expected" | "got" | "note">;
-
-/** Runs every case, and what the kit's drivers do not use. */
-async function judge(runtime: Runtime, project: string): Promise<Judgement> {
+/** Runs every case on a runtime that starts programs, and what the kit's drivers do not use. */
+async function judgeRuntime(runtime: Runtime, project: string): Promise<Judgement> {
+  const { name } = runtime;
   const [program = "", ...flags] = await commandOf(runtime);
-  const started = performance.now();
-  const report = await runCases({
+  const command = (
+    script: string,
+  ): readonly string[] => [program, ...flags, `${project}/${script}`];
+  const judgement = await judge({
+    name,
     subject: {
-      driver: { command: [program, ...flags, `${project}/parley.js`] },
-      server: [program, ...flags, `${project}/everything_stdio.js`],
+      driver: { command: command("parley.js") },
+      server: command("everything_stdio.js"),
+      url: "http://127.0.0.1:{port}/mcp",
+      start: [...command("everything_http.js"), "{port}"],
     },
-    timeoutFactor: TIMEOUT_FACTOR,
+    lacks: new Map(),
   });
-  const smoke = [`${project}/${runtime.name}.jsonl`, ...flags, `${project}/everything_stdio.js`];
+  const smoke = [`${project}/${name}.jsonl`, ...flags, `${project}/everything_stdio.js`];
   await run(program, [...flags, `${project}/smoke.js`, ...smoke]);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const { passed, failed, notApplicable, untestable, optional } = countResults(report);
-  console.log(
-    `${runtime.name.padEnd(8)} ${passed} passed, ${failed} failed, ${optional} optional failed, ` +
-      `${notApplicable} n/a, ${untestable} untestable; files and processes work; ${seconds} s`,
-  );
-  return { runtime: runtime.name, results: new Map(report.results.map(toEntry)) };
+  return judgement;
 }
 
-function toEntry(result: CaseResult): [string, CaseResult] {
-  const { id, transport } = result;
-  return [transport === undefined ? id : `${id} over ${transport}`, result];
-}
-
-/** Required cases that fail on every runtime and cases on which they disagree, each with what was seen. */
-export function findTrouble(judgements: readonly Judgement[]): string[] {
-  const ids = new Set(judgements.flatMap(({ results }) => [...results.keys()]));
-  return [...ids].sort().flatMap((id) => {
-    const found = judgements.map(({ results }) => results.get(id));
-    const isOne = new Set(found.map((result) => result?.verdict)).size === 1;
-    const [first] = found;
-    if (isOne && (first === undefined || FINE.has(first.verdict) || !first.isRequired)) return [];
-    const seen = judgements.map(({ runtime }, i) =>
-      `  ${runtime.padEnd(8)} ${summarize(found[i])}`
-    );
-    return [[id, ...seen].join("\n")];
+/** Runs every case that a worker can be asked. */
+async function judgeWorkerd(project: string): Promise<Judgement> {
+  const worker = await startWorker(await bundleFile(`${project}/kit_worker.js`), {
+    EVERYTHING: "Everything",
   });
-}
-
-function summarize(result?: Judged): string {
-  if (result === undefined) return "absent";
-  const { verdict, expected, got, note } = result;
-  if (FINE.has(verdict)) return verdict;
-  return `${verdict}: ${note ?? ""} expected ${expected ?? "-"}, got ${got ?? "-"}`;
+  const host = hostDriver(async (address) => {
+    const response = await fetch(new URL(`/driver?address=${address}`, worker.url));
+    await response.body?.cancel();
+  });
+  try {
+    return await judge({
+      name: "workerd",
+      subject: { driver: { command: host.command }, url: new URL("/mcp", worker.url).href },
+      lacks: NO_PROCESSES,
+    });
+  } finally {
+    await host.close();
+    await worker.close();
+    await endBundling();
+  }
 }
 
 async function check(dir: string): Promise<void> {
-  const project = `${dir}/project`;
-  await step("npm pack and install", async () => {
-    await install(project, await packAll(await readMembers(), dir));
+  const project = await installProject(dir, PROGRAMS);
+  const work = [
+    ...RUNTIMES.map((runtime) => () => judgeRuntime(runtime, project)),
+    () => judgeWorkerd(project),
+  ];
+  // Half of the time of a run is waiting.
+  const workers = Array.from({ length: Math.max(2, navigator.hardwareConcurrency) }, (_, i) => i);
+  const judgements = await runPool(work, workers, async (next) => {
+    const started = performance.now();
+    const judgement = await next();
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${describe(judgement)}; ${seconds} s`);
+    return judgement;
   });
-  await step("transpile", async () => {
-    for (const program of PROGRAMS) await transpile(program, project);
-  });
-  const judgements: Judgement[] = [];
-  for (const runtime of RUNTIMES) judgements.push(await judge(runtime, project));
-  const trouble = findTrouble(judgements);
+  const trouble = [...judgements.flatMap(findGaps), ...findTrouble(judgements)];
   if (trouble.length > 0) throw new ToolError(`Not conforming everywhere:\n${trouble.join("\n")}`);
-  console.log(`${RUNTIMES.length} runtimes, one verdict on each case`);
+  console.log(`${judgements.length} runtimes, one verdict on each case; files and processes work`);
 }
 
 async function main(): Promise<number> {

@@ -7,46 +7,25 @@
  * @module
  */
 
-import type { Readable } from "node:stream";
-import { Miniflare } from "miniflare";
 import { readFlags, runTool, step, ToolError } from "../cli.ts";
 import { type Bundle, bundleProgram, endBundling } from "./bundle.ts";
 import { serveHost } from "./host.ts";
 import { useComm } from "./programs/comm.ts";
 import { useMcpClient } from "./programs/mcp.ts";
-
-/** The newest that the pinned workerd knows. */
-const COMPATIBILITY_DATE = "2026-05-01";
-
-/** Starts a worker of a bundle; the module that comes first is its program. */
-function startWorker({ entry, files }: Bundle): Miniflare {
-  const names = [entry, ...[...files.keys()].filter((name) => name !== entry)];
-  const decoder = new TextDecoder();
-  return new Miniflare({
-    compatibilityDate: COMPATIBILITY_DATE,
-    // It reports clients that leave; what goes wrong comes as a response.
-    handleRuntimeStdio: (...streams: Readable[]) => streams.forEach((each) => each.resume()),
-    modulesRoot: "/",
-    modules: names.map((name) => ({
-      type: "ESModule",
-      path: `/${name}`,
-      contents: decoder.decode(files.get(name)),
-    })),
-  });
-}
+import { startWorker } from "./workerd.ts";
 
 async function useWorker(bundle: Bundle, query: string): Promise<void> {
   const host = serveHost();
-  const worker = startWorker(bundle);
+  const worker = await startWorker(bundle);
   try {
-    const url = await worker.ready;
+    const { url } = worker;
     const response = await fetch(new URL(`/?origin=${host.origin}${query}`, url));
     const text = await response.text();
     if (response.status !== 200) throw new ToolError(text);
     if (text !== await useComm()) throw new ToolError(`It signs otherwise than Deno: ${text}`);
     await useMcpClient(new URL("/mcp", url).href);
   } finally {
-    await worker.dispose();
+    await worker.close();
     await host.close();
   }
 }

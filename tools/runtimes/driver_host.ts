@@ -1,0 +1,100 @@
+/**
+ * Where the kit finds a driver that sits in a worker or a page: the kit starts its own relay, which connects here; the
+ * driver is asked to call, and calls over a WebSocket. Lines pass as they come.
+ *
+ * @module
+ */
+
+import { TextLineStream } from "@std/streams/text-line-stream";
+import { ROOT } from "../members.ts";
+
+const LOCAL = { hostname: "127.0.0.1", port: 0 } as const;
+
+/** Where a driver calls, for as long as the kit wants it. */
+export interface DriverHost {
+  /** The command that the kit starts as a driver. */
+  readonly command: readonly string[];
+  /** Ends it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for relays and drivers.
+ *
+ * @param start has a driver call an address such as `ws://127.0.0.1:1234/1`; rejects when there is none, and resolves when
+ * the driver is done
+ */
+export function hostDriver(start: (address: string) => Promise<unknown>): DriverHost {
+  const token = crypto.randomUUID();
+  const calls = new Map<string, (socket: WebSocket) => void>();
+  const web = Deno.serve({ ...LOCAL, onListen: () => {} }, (request) => {
+    const take = calls.get(new URL(request.url).pathname);
+    if (take === undefined) return new Response(null, { status: 404 });
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    socket.addEventListener("open", () => take(socket), { once: true });
+    return response;
+  });
+  /** Starts a driver and waits for its call. */
+  const call = (): Promise<WebSocket> =>
+    new Promise((resolve, reject) => {
+      const path = `/${crypto.randomUUID()}`;
+      calls.set(path, resolve);
+      start(`ws://127.0.0.1:${web.addr.port}${path}`)
+        // One that has called has nothing more to reject.
+        .catch(reject)
+        .finally(() => calls.delete(path));
+    });
+  const relays = Deno.listen(LOCAL);
+  const joining = new Set<Promise<void>>();
+  const accept = async (): Promise<void> => {
+    for await (const relay of relays) {
+      const work = join(relay, { token, call }).finally(() => joining.delete(work));
+      joining.add(work);
+    }
+  };
+  const accepting = accept();
+  const port = String(relays.addr.port);
+  const kit = new URL("conformance/bin.ts", ROOT).pathname;
+  return {
+    command: [Deno.execPath(), "run", "-A", kit, "peer", "--port", port, "--token", token],
+    close: async () => {
+      relays.close();
+      await accepting;
+      await Promise.all(joining);
+      await web.shutdown();
+    },
+  };
+}
+
+/** Passes lines on until either side has gone. */
+async function join(
+  relay: Deno.TcpConn,
+  { token, call }: { readonly token: string; readonly call: () => Promise<WebSocket> },
+): Promise<void> {
+  relay.setNoDelay(true);
+  const writer = relay.writable.getWriter();
+  const encoder = new TextEncoder();
+  const lines = relay.readable
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new TextLineStream())
+    .getReader();
+  const write = (line: string): void => {
+    // A relay that has gone hears nothing more.
+    writer.write(encoder.encode(`${line}\n`)).catch(() => {});
+  };
+  try {
+    if ((await lines.read()).value !== token) return;
+    const socket = await call();
+    socket.addEventListener("message", ({ data }) => write(String(data)));
+    socket.addEventListener("close", () => lines.cancel(), { once: true });
+    for (let next = await lines.read(); !next.done; next = await lines.read()) {
+      socket.send(next.value);
+    }
+    socket.close();
+  } catch (error) {
+    // The kit sees its driver end; why there was none it cannot know.
+    console.error(`driver: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    await writer.close().catch(() => {});
+  }
+}

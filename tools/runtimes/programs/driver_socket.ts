@@ -1,0 +1,24 @@
+/**
+ * The kit's driver of our libraries on platforms without standard input: it calls the check, and each message is a line.
+ *
+ * @module
+ */
+
+import { converse } from "../../../conformance/drivers/typescript/conversation.ts";
+import { createProgram } from "../../../conformance/drivers/typescript/program.ts";
+
+/** Talks with the kit at the other end of a WebSocket until either says good-bye. */
+export async function drive(address: string): Promise<void> {
+  const socket = new WebSocket(address);
+  const lines = new ReadableStream<string>({
+    start(controller): void {
+      socket.addEventListener("message", ({ data }) => controller.enqueue(String(data)));
+      socket.addEventListener("close", () => controller.close(), { once: true });
+    },
+  });
+  try {
+    await converse(createProgram(), { lines, write: (line) => socket.send(line) });
+  } finally {
+    socket.close();
+  }
+}
