@@ -198,14 +198,13 @@ export class McpClient {
    * `maxQueued` calls wait for others
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools Calling tools}
    */
-  async callTool(
+  callTool(
     toolName: string,
     args: JsonObject,
     options?: RequestOptions,
   ): Promise<CallToolResult> {
-    const result = await callTool(this.#connected(), toolName, args, options);
-    if (result.isError !== true || this.#config.throwOnToolError !== true) return result;
-    throw McpError.core(`the tool "${toolName}" failed: ${textOf(result)}`, { data: result });
+    const result = callTool(() => this.#connected(), toolName, args, options);
+    return this.#config.throwOnToolError === true ? result.then(assertSuccess(toolName)) : result;
   }
 
   /**
@@ -403,6 +402,13 @@ export class McpClient {
     if (this.#session !== undefined) return this.#session;
     throw McpError.protocolError("not connected: call connect() first");
   }
+}
+
+function assertSuccess(toolName: string): (result: CallToolResult) => CallToolResult {
+  return (result) => {
+    if (result.isError !== true) return result;
+    throw McpError.core(`the tool "${toolName}" failed: ${textOf(result)}`, { data: result });
+  };
 }
 
 function textOf({ content }: CallToolResult): string {

@@ -5,6 +5,7 @@
  * @module
  */
 
+export { answerAll } from "./client/answer.ts";
 export { openPipeSession } from "./client/detect_pipe.ts";
 export { listenTo } from "./client/listen.ts";
 export { openClientSession } from "./legacy/client_session.ts";

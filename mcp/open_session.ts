@@ -64,11 +64,12 @@ export function withAuth(source: ServerSource, auth: AuthConfig | undefined): Se
  */
 export async function openSession(
   source: ServerSource,
-  settings: Omit<DetectOptions, "openHandshake" | "listenTo">,
+  settings: Omit<DetectOptions, "openHandshake" | "listenTo" | "answerAll">,
 ): Promise<Reached> {
   const options: DetectOptions = {
     ...settings,
     openHandshake: async (...args) => await (await onDemand()).openClientSession(...args),
+    answerAll: async (...args) => await (await onDemand()).answerAll(...args),
     listenTo: async (...args) => await (await onDemand()).listenTo(...args),
   };
   if (!("endpoint" in source)) {

@@ -4,9 +4,7 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
+import type { JsonObject } from "../json.ts";
 import type { ClientCapabilities } from "../protocol/capabilities.ts";
 import type {
   CreateMessageParams,
@@ -16,7 +14,6 @@ import type {
   ElicitUrl,
   Root,
 } from "../protocol/input.ts";
-import { Method } from "../protocol/methods.ts";
 import type { ClientExtension } from "./extension.ts";
 
 /** Answers what servers ask. What has a handler is offered to servers; the rest they are not allowed to ask. */
@@ -55,61 +52,4 @@ export function capabilitiesOf(
 
 function settingsOf(extensions: readonly ClientExtension[]): Record<string, JsonObject> {
   return Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
-}
-
-/**
- * Answers a question.
- *
- * @throws {McpError} `protocol_error` with -32601 when there is no handler for it, -32602 when it is not valid
- */
-export async function answerInput(
-  handlers: InputHandlers,
-  method: string,
-  params: JsonObject,
-  signal: AbortSignal,
-): Promise<JsonObject> {
-  const { elicit, createMessage, listRoots } = handlers;
-  if (method === Method.Elicit && elicit !== undefined) {
-    if (!isElicitParams(params)) throw invalidQuestion(method);
-    return withDefaults({ ...await elicit(params, signal) }, params.requestedSchema);
-  }
-  if (method === Method.CreateMessage && createMessage !== undefined) {
-    if (!isCreateMessageParams(params)) throw invalidQuestion(method);
-    return { ...await createMessage(params, signal) };
-  }
-  if (method === Method.ListRoots && listRoots !== undefined) {
-    return { roots: await listRoots(signal) };
-  }
-  throw McpError.protocolError(`Method not found: ${method}`, {
-    rpcCode: RpcErrorCode.MethodNotFound,
-  });
-}
-
-/** Fills what an accepted form leaves out with the defaults of its schema. */
-function withDefaults(result: JsonObject, schema: unknown): JsonObject {
-  if (result.action !== "accept" || !isJsonObject(schema)) return result;
-  const { properties } = schema;
-  if (!isJsonObject(properties)) return result;
-  const defaults = Object.entries(properties).flatMap(([name, property]) =>
-    isJsonObject(property) && property.default !== undefined ? [[name, property.default]] : []
-  );
-  const content = isJsonObject(result.content) ? result.content : {};
-  return { ...result, content: { ...Object.fromEntries(defaults), ...content } };
-}
-
-function isElicitParams(params: JsonObject): params is JsonObject & (ElicitForm | ElicitUrl) {
-  if (typeof params.message !== "string") return false;
-  if (params.mode === "url") return typeof params.url === "string";
-  return (params.mode === undefined || params.mode === "form") &&
-    isJsonObject(params.requestedSchema);
-}
-
-function isCreateMessageParams(params: JsonObject): params is JsonObject & CreateMessageParams {
-  return Array.isArray(params.messages) && typeof params.maxTokens === "number";
-}
-
-function invalidQuestion(method: string): McpError {
-  return McpError.protocolError(`Invalid params of "${method}"`, {
-    rpcCode: RpcErrorCode.InvalidParams,
-  });
 }

@@ -65,15 +65,24 @@ export function listPrompts(
 
 /** Calls a tool. */
 export async function callTool(
-  session: Session,
+  connected: () => Session,
   name: string,
   args: JsonObject,
   options?: RequestOptions,
 ): Promise<CallToolResult> {
+  const session = connected();
   assertOffered(session, Method.CallTool);
-  const params = { name, arguments: args };
+  const call = (): Promise<JsonObject> =>
+    session.request(Method.CallTool, { name, arguments: args }, options);
   try {
-    const result = await requestCall(session, params, options);
+    let result: JsonObject;
+    try {
+      result = await call();
+    } catch (error) {
+      if (!isMismatch(error)) throw error;
+      await listTools(session, options);
+      result = await call();
+    }
     return valueOf(readCallToolResult(result), Method.CallTool);
   } catch (error) {
     throw isUnknownTool(error, name) ? McpError.toolNotFound(name, { cause: error }) : error;
@@ -81,19 +90,8 @@ export async function callTool(
 }
 
 /** Which arguments go into headers may have changed, or was never heard of: a fresh list of tools tells. */
-async function requestCall(
-  session: Session,
-  params: JsonObject,
-  options?: RequestOptions,
-): Promise<JsonObject> {
-  try {
-    return await session.request(Method.CallTool, params, options);
-  } catch (error) {
-    const isMismatch = error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch;
-    if (!isMismatch) throw error;
-    await listTools(session, options);
-    return await session.request(Method.CallTool, params, options);
-  }
+function isMismatch(error: unknown): boolean {
+  return error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch;
 }
 
 /** Reads a resource. */

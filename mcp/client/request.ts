@@ -10,7 +10,7 @@ import type { RpcNotification, RpcRequest, RpcResponse } from "../rpc/message.ts
 import type { Connection } from "../rpc/transport.ts";
 import { Notice } from "../protocol/methods.ts";
 import { abortable } from "../stream/abortable.ts";
-import type { Clock, Waiter } from "../stream/clock.ts";
+import type { Waiter } from "../stream/clock.ts";
 import type { Slots } from "../stream/slots.ts";
 import type { StopSignal } from "../stream/stop_signal.ts";
 
@@ -121,16 +121,17 @@ function report({ params }: RpcNotification, { progress }: RequestOptions): void
  * Stands in for an `AbortSignal`, which on Node takes longer to make and to listen to than all the rest of a call.
  */
 export class Patience implements Waiter, StopSignal {
+  /** When the clock is to ring. */
+  dueAt = 0;
   /** Why there is none left. */
   reason: unknown;
-  #controller: AbortController | undefined;
-  readonly #listeners = new Set<() => void>();
-  readonly #clock: Clock;
-  readonly #lost: (waitedMs: number) => McpError;
+  readonly #connection: Pick<Connection, "label" | "clock">;
+  readonly #method: string;
   readonly #timeoutMs: number;
   readonly #maxTotalMs: number;
   readonly #caller: AbortSignal | undefined;
-  #dueAt = 0;
+  #controller: AbortController | undefined;
+  #listeners: readonly (() => void)[] = [];
   #lastAt = 0;
   #holds = 0;
   #isOver = false;
@@ -141,19 +142,17 @@ export class Patience implements Waiter, StopSignal {
    * @throws {RangeError} when a time is not above 0
    */
   constructor(
-    { label, clock }: Pick<Connection, "label" | "clock">,
+    connection: Pick<Connection, "label" | "clock">,
     method: string,
-    options: RequestOptions,
+    { signal, timeoutMs = 60_000, maxTotalMs = 600_000 }: RequestOptions,
   ) {
-    const { signal, timeoutMs = 60_000, maxTotalMs = 600_000 } = options;
     assertTime("timeoutMs", timeoutMs);
     assertTime("maxTotalMs", maxTotalMs);
-    this.#clock = clock;
+    this.#connection = connection;
+    this.#method = method;
     this.#timeoutMs = timeoutMs;
     this.#maxTotalMs = maxTotalMs;
     this.#caller = signal;
-    this.#lost = (waitedMs) =>
-      McpError.transportError(label, `no answer to "${method}" within ${waitedMs} ms`);
     this.#start();
     signal?.addEventListener("abort", this.#abort);
   }
@@ -172,27 +171,24 @@ export class Patience implements Waiter, StopSignal {
 
   /** Calls a listener when there is none left. */
   addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.add(listener);
+    this.#listeners = [...this.#listeners, listener];
   }
 
   /** Calls a listener no more. */
   removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.delete(listener);
-  }
-
-  /** When the clock is to ring. */
-  get dueAt(): number {
-    return this.#dueAt;
+    this.#listeners = this.#listeners.filter((each) => each !== listener);
   }
 
   /** Time is up. */
   ring(now: number): void {
-    this.lose(this.#lost(now >= this.#lastAt ? this.#maxTotalMs : this.#timeoutMs));
+    const ms = now >= this.#lastAt ? this.#maxTotalMs : this.#timeoutMs;
+    const fact = `no answer to "${this.#method}" within ${ms} ms`;
+    this.lose(McpError.transportError(this.#connection.label, fact));
   }
 
   /** There is none left, for this reason. */
   lose(reason: unknown): void {
-    this.#dueAt = Infinity;
+    this.dueAt = Infinity;
     this.reason ??= reason;
     this.#controller?.abort(this.reason);
     for (const listener of this.#listeners) listener();
@@ -200,14 +196,14 @@ export class Patience implements Waiter, StopSignal {
 
   /** A sign of life. */
   renew(): void {
-    if (this.#dueAt === Infinity) return;
-    this.#dueAt = Math.min(Date.now() + this.#timeoutMs, this.#lastAt);
+    if (this.dueAt === Infinity) return;
+    this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#lastAt);
   }
 
   /** Stops the clock until the promise settles: people are slow. It begins anew then. */
   readonly hold = (until: Promise<unknown>): void => {
     this.#holds++;
-    this.#dueAt = Infinity;
+    this.dueAt = Infinity;
     const resume = (): void => {
       this.#holds--;
       if (this.#holds === 0 && !this.#isOver) this.#start();
@@ -227,7 +223,7 @@ export class Patience implements Waiter, StopSignal {
   /** Stops for good. */
   end(): void {
     this.#isOver = true;
-    this.#clock.remove(this);
+    this.#connection.clock.remove(this);
     this.#caller?.removeEventListener("abort", this.#abort);
   }
 
@@ -236,8 +232,8 @@ export class Patience implements Waiter, StopSignal {
   #start(): void {
     const now = Date.now();
     this.#lastAt = now + this.#maxTotalMs;
-    this.#dueAt = Math.min(now + this.#timeoutMs, this.#lastAt);
-    this.#clock.add(this);
+    this.dueAt = Math.min(now + this.#timeoutMs, this.#lastAt);
+    this.#connection.clock.add(this);
   }
 }
 

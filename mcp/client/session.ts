@@ -48,6 +48,13 @@ export type ListenTo = (
   stop: AbortController,
 ) => Promise<Subscription>;
 
+/** Answers what a server asks, all at once. */
+export type AnswerAll = (
+  handlers: InputHandlers,
+  inputRequests: unknown,
+  signal: AbortSignal,
+) => Promise<JsonObject>;
+
 /** What a client says of itself, and how it reacts. */
 export interface SessionOptions {
   /** The software. */
@@ -66,6 +73,8 @@ export interface SessionOptions {
   readonly slots: Slots;
   /** Extensions of the protocol, in the stateless era. */
   readonly extensions: readonly ClientExtension[];
+  /** Answers questions in the stateless era. */
+  readonly answerAll: AnswerAll;
   /** Opens a stream of news in the stateless era. */
   readonly listenTo: ListenTo;
   /** Makes the ids of requests; one source for all sessions on a connection. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { answerInput } from "../client/input.ts";
+import { answerInput } from "../client/answer.ts";
 import type { SessionOptions } from "../client/session.ts";
 import { McpError } from "../error.ts";
 import { Method } from "../protocol/methods.ts";

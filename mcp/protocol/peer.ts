@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isJsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import type { LogLevel } from "./logging.ts";
 
@@ -23,13 +23,20 @@ export interface Peer {
 /** Reads what a client says it can do; members of the wrong shape are left out. */
 export function readClientCapabilities(value: unknown): ClientCapabilities {
   if (!isJsonObject(value)) return {};
+  if (isSound(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
+}
+
+function isSound(value: JsonObject): boolean {
+  for (const name in value) if (!isJsonObject(value[name])) return false;
+  return true;
 }
 
 /** Reads who a side says it is; undefined when it does not say. */
 export function readImplementation(value: unknown): Implementation | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { name, version } = value;
-  if (typeof name !== "string" || typeof version !== "string") return undefined;
-  return { ...value, name, version };
+  return isImplementation(value) ? value : undefined;
+}
+
+function isImplementation(value: unknown): value is Implementation {
+  return isJsonObject(value) && typeof value.name === "string" && typeof value.version === "string";
 }

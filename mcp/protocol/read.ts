@@ -89,12 +89,12 @@ function readPromptArgument(value: unknown): McpPromptArgument[] {
 
 /** Reads what a tool gave. Missing content becomes `[]`. */
 export function readCallToolResult(result: JsonObject): ReadResult<CallToolResult> {
-  const { content = [], isError } = result;
-  if (!isContent(content)) return unfit('"content" is not a list of content blocks');
+  const { content, isError } = result;
+  if (content === undefined) return readCallToolResult({ ...result, content: [] });
   if (isError !== undefined && typeof isError !== "boolean") {
     return unfit('"isError" is not a boolean');
   }
-  return fit({ ...result, content });
+  return hasContent(result) ? fit(result) : unfit('"content" is not a list of content blocks');
 }
 
 /** Reads the contents of a resource. */
@@ -114,6 +114,11 @@ export function readGetPromptResult(result: JsonObject): ReadResult<GetPromptRes
 /** Reads what a server says it offers; members of the wrong shape are left out. */
 export function readServerCapabilities(value: JsonObject): ServerCapabilities {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
+}
+
+/** Whether an object has content blocks, as the result of a tool has. */
+export function hasContent(value: JsonObject): value is JsonObject & CallToolResult {
+  return isContent(value.content);
 }
 
 /** Whether a value is a list of content blocks, as far as their type goes: new types may be added by any server. */

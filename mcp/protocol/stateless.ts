@@ -35,15 +35,11 @@ export function readPeer(params: JsonObject | undefined): PeerClaim {
   const level = meta[MetaKey.LogLevel];
   if (level !== undefined && !isLogLevel(level)) return invalidMeta(MetaKey.LogLevel);
   const info = readImplementation(meta[MetaKey.ClientInfo]);
-  return {
-    kind: "peer",
-    peer: {
-      protocolVersion: version,
-      capabilities: readClientCapabilities(capabilities),
-      ...(info === undefined ? {} : { info }),
-      ...(level === undefined ? {} : { logLevel: level }),
-    },
-  };
+  const known = readClientCapabilities(capabilities);
+  const peer = info === undefined
+    ? { protocolVersion: version, capabilities: known }
+    : { protocolVersion: version, capabilities: known, info };
+  return { kind: "peer", peer: level === undefined ? peer : { ...peer, logLevel: level } };
 }
 
 /** The error for a version that is not spoken, naming those that are. */

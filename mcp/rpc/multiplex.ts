@@ -7,7 +7,8 @@
 
 import { McpError } from "../error.ts";
 import { Clock } from "../stream/clock.ts";
-import { Queue } from "../stream/queue.ts";
+import { Few } from "../stream/few.ts";
+import { forEach, Queue } from "../stream/queue.ts";
 import type {
   McpRequestId,
   RequestId,
@@ -16,7 +17,7 @@ import type {
   RpcResponse,
 } from "./message.ts";
 import type { Frame, InvalidFrame } from "./parse.ts";
-import type { Connection, ExchangeOptions, Pipe } from "./transport.ts";
+import { type Connection, type ExchangeOptions, type Pipe, SENT } from "./transport.ts";
 
 /** What a {@linkcode Multiplexer} has to know of the protocol above it. */
 export interface MultiplexerOptions {
@@ -32,9 +33,11 @@ export interface MultiplexerOptions {
 
 /** A request under way. */
 interface Pending {
-  readonly notified: (notification: RpcNotification) => void;
-  readonly answer: (response: RpcResponse) => void;
-  readonly fail: (error: unknown) => void;
+  readonly request: RpcRequest;
+  readonly options: ExchangeOptions;
+  readonly resolve: (response: RpcResponse) => void;
+  readonly reject: (error: unknown) => void;
+  readonly abort: () => void;
 }
 
 /** A connection over a pipe. */
@@ -45,7 +48,7 @@ export class Multiplexer implements Connection {
   readonly clock: Clock = new Clock();
   readonly #pipe: Pipe;
   readonly #options: MultiplexerOptions;
-  readonly #pending = new Map<unknown, Pending>();
+  readonly #pending = new Few<RequestId, Pending>();
   readonly #unsolicited: Queue<RpcRequest | RpcNotification>;
   #ended: Error | undefined;
 
@@ -56,7 +59,7 @@ export class Multiplexer implements Connection {
     this.#options = options;
     const { maxWaiting = 1000 } = options;
     this.#unsolicited = new Queue({ capacity: maxWaiting });
-    this.#read().then(
+    forEach(pipe.frames, (frame) => this.#receive(frame)).then(
       () => this.#end(this.#lost("the other side closed it")),
       (cause) => this.#end(cause instanceof McpError ? cause : this.#lost(String(cause), cause)),
     );
@@ -73,34 +76,18 @@ export class Multiplexer implements Connection {
   }
 
   /** Sends a request and waits for its answer. */
-  exchange(
-    request: RpcRequest,
-    options: ExchangeOptions,
-  ): Promise<RpcResponse> {
-    const { id } = request;
-    const { signal, notified = ignore } = options;
+  exchange(request: RpcRequest, options: ExchangeOptions): Promise<RpcResponse> {
+    const { signal } = options;
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      this.#assertFree(id);
-      const settle = (): void => {
-        signal.removeEventListener("abort", abort);
-        this.#pending.delete(id);
-      };
-      const answer = (response: RpcResponse): void => {
-        settle();
-        resolve(response);
-      };
-      const fail = (error: unknown): void => {
-        if (!this.#pending.has(id)) return;
-        settle();
-        reject(error);
-        this.#cancel(request);
-      };
-      const abort = (): void => fail(signal.reason);
+      this.#assertFree(request.id);
+      const abort = (): void => this.#fail(pending, signal.reason);
+      const pending: Pending = { request, options, resolve, reject, abort };
       signal.addEventListener("abort", abort);
-      this.#pending.set(id, { notified, answer, fail });
+      this.#pending.set(request.id, pending);
+      const sent = this.#pipe.send(request, options);
       // Not awaited: a pipe that is stuck must not outlast the signal.
-      this.#pipe.send(request, options).catch(fail);
+      if (sent !== SENT) sent.catch((error) => this.#fail(pending, error));
     });
   }
 
@@ -117,19 +104,17 @@ export class Multiplexer implements Connection {
 
   #assertFree(id: RequestId): void {
     if (this.#ended !== undefined) throw this.#ended;
-    if (this.#pending.has(id)) throw new RangeError(`Cannot send request "${id}": it is under way`);
+    if (this.#pending.get(id) !== undefined) {
+      throw new RangeError(`Cannot send request "${id}": it is under way`);
+    }
   }
 
-  async #read(): Promise<void> {
-    for await (const frame of this.#pipe.frames) this.#receive(frame);
-  }
-
-  #receive(frame: Frame): void {
+  #receive(frame: Frame): undefined {
     switch (frame.kind) {
       case "batch":
-        return frame.frames.forEach((each) => this.#receive(each));
+        return void frame.frames.forEach((each) => this.#receive(each));
       case "response":
-        return this.#find(frame.message.id)?.answer(frame.message);
+        return this.#answer(frame.message);
       case "invalid":
         return this.#reject(frame);
       case "request":
@@ -138,23 +123,28 @@ export class Multiplexer implements Connection {
       case "notification": {
         const owner = this.#pending.get(this.#options.ownerOf(frame.message));
         if (owner === undefined) this.#unsolicited.tryPush(frame.message);
-        else owner.notified(frame.message);
+        else owner.options.notified?.(frame.message);
         return;
       }
       default:
-        frame satisfies never;
+        return frame satisfies never;
     }
+  }
+
+  #answer(response: RpcResponse): undefined {
+    const pending = this.#find(response.id);
+    if (pending !== undefined && this.#settle(pending)) pending.resolve(response);
   }
 
   /**
    * Fails the request that a broken message names: nothing better will come for it. One without an id fails the only
    * request under way, but only if it is an answer.
    */
-  #reject({ id, isAnswer, reason }: InvalidFrame): void {
+  #reject({ id, isAnswer, reason }: InvalidFrame): undefined {
     const error = McpError.protocolError(reason);
     const pending = id === null && !isAnswer ? undefined : this.#find(id);
     if (pending === undefined) this.#options.reportError?.(error);
-    else pending.fail(error);
+    else this.#fail(pending, error);
   }
 
   /** The request that an answer belongs to. Some servers write the number of a request as a string. */
@@ -162,6 +152,18 @@ export class Multiplexer implements Connection {
     if (id !== null) return this.#pending.get(id) ?? this.#pending.get(Number(id));
     const [only, other] = this.#pending.values();
     return other === undefined ? only : undefined;
+  }
+
+  /** Ends a request; says whether it was under way. */
+  #settle({ request, options, abort }: Pending): boolean {
+    options.signal.removeEventListener("abort", abort);
+    return this.#pending.delete(request.id);
+  }
+
+  #fail(pending: Pending, error: unknown): void {
+    if (!this.#settle(pending)) return;
+    pending.reject(error);
+    this.#cancel(pending.request);
   }
 
   #cancel(request: RpcRequest): void {
@@ -175,7 +177,7 @@ export class Multiplexer implements Connection {
     if (this.#ended !== undefined) return;
     this.#ended = error;
     this.clock.stop();
-    for (const { fail } of this.#pending.values()) fail(error);
+    for (const pending of this.#pending.values()) this.#fail(pending, error);
     this.#unsolicited.end();
   }
 
@@ -183,5 +185,3 @@ export class Multiplexer implements Connection {
     return McpError.transportError(this.label, reason, { cause });
   }
 }
-
-function ignore(): void {}

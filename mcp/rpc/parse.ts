@@ -7,11 +7,15 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { RpcErrorCode } from "./codes.ts";
 import {
+  failure,
   isRequestId,
   type McpRequestId,
+  notification,
+  request,
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
+  success,
 } from "./message.ts";
 
 /** A frame that is no message. */
@@ -87,15 +91,15 @@ function readBatch(values: readonly unknown[], options: ReadFrameOptions): Frame
 function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   const { method, params } = value;
   if (typeof method !== "string") return invalidRequest('"method" is not a string', id);
-  const rest = isJsonObject(params) ? { method, params } : { method };
+  const given = isJsonObject(params) ? params : undefined;
   // Never answered, also where its parameters are a list, as JSON-RPC permits, or nothing that makes sense.
-  if (!("id" in value)) return { kind: "notification", message: { jsonrpc: "2.0", ...rest } };
+  if (!("id" in value)) return { kind: "notification", message: notification(method, given) };
   // Several stacks write an absent member as null.
-  if (params !== undefined && params !== null && !isJsonObject(params)) {
+  if (params !== undefined && params !== null && given === undefined) {
     return invalid(RpcErrorCode.InvalidParams, 'Invalid params: "params" is not an object', id);
   }
   if (id === null) return invalidRequest('"id" is not a string or an integer');
-  return { kind: "request", message: { jsonrpc: "2.0", id, ...rest } };
+  return { kind: "request", message: request(id, method, given) };
 }
 
 function readAnswer(value: JsonObject): MessageFrame {
@@ -107,10 +111,10 @@ function readAnswer(value: JsonObject): MessageFrame {
   if ("result" in value) {
     if (known === null) return invalidRequest("the answer has no id", known, true);
     if (!isJsonObject(result)) return invalidRequest('"result" is not an object', known, true);
-    return { kind: "response", message: { jsonrpc: "2.0", id: known, result } };
+    return { kind: "response", message: success(known, result) };
   }
   if (!isErrorObject(error)) return invalidRequest('"error" is no error object', known, true);
-  return { kind: "response", message: { jsonrpc: "2.0", id: known, error } };
+  return { kind: "response", message: failure(known, error) };
 }
 
 function isErrorObject(

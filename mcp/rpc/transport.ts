@@ -59,6 +59,12 @@ export type TransportConfig =
   /** HTTP, where each request is a POST. */
   | { readonly type: "http"; readonly url: string };
 
+/**
+ * What `send` gives for a message that is on its way at once, as most are: whoever knows it need not wait. Any other
+ * promise does as well.
+ */
+export const SENT: Promise<void> = Promise.resolve();
+
 /** How one message is to be sent. */
 export interface SendOptions {
   /** Stops the clock of whoever waits until the promise settles: a person is at work, such as at a login. */

@@ -20,13 +20,15 @@ import {
   type RpcResponse,
 } from "../rpc/message.ts";
 import type { Frame, MessageFrame } from "../rpc/parse.ts";
-import type { Pipe } from "../rpc/transport.ts";
+import { type Pipe, SENT } from "../rpc/transport.ts";
 import { Method, Notice } from "../protocol/methods.ts";
 import { readPeer } from "../protocol/stateless.ts";
 import type { ServerCore } from "../server/core.ts";
 import { dressStateless } from "../server/dress.ts";
 import { LazySignal } from "../server/lazy_signal.ts";
 import type { HandshakeSession, OpenSession, SessionCall } from "./session.ts";
+import { Few } from "../stream/few.ts";
+import { forEach } from "../stream/queue.ts";
 import { Slots } from "../stream/slots.ts";
 
 /** How a client on a pipe is served. */
@@ -65,11 +67,11 @@ export async function serveLines(
   options.signal?.addEventListener("abort", stop, { once: true });
   try {
     if (options.signal?.aborted) return stop();
-    for await (const frame of pipe.frames) {
+    await forEach(pipe.frames, (frame) => {
       const waited = serving.receive(frame);
       // A client that takes no answer must not keep the serving.
-      if (waited !== undefined) await Promise.race([waited, ended]);
-    }
+      return waited && Promise.race([waited, ended]);
+    });
     await serving.drain();
   } finally {
     options.signal?.removeEventListener("abort", stop);
@@ -78,16 +80,19 @@ export async function serveLines(
   }
 }
 
-type Reply = (message: RpcMessage) => Promise<void>;
+type Reply = (message: RpcMessage) => Waited;
 
 /** How a request is answered, and who waits for that. */
 interface Ways {
   readonly reply: Reply;
-  readonly keep: (work: Promise<void>) => void;
+  readonly tasks: Tasks;
 }
 
-/** Answers one request. */
-type Exchange = (call: Required<Pick<SessionCall, "signal" | "emit">>) => Promise<RpcResponse>;
+/** Answers one request; what comes of it may have to be dressed. */
+interface Exchange {
+  readonly start: (call: Required<Pick<SessionCall, "signal" | "emit">>) => Promise<RpcResponse>;
+  readonly dress?: (response: RpcResponse) => RpcResponse;
+}
 
 /** What comes before the next frame, if anything does. */
 type Waited = Promise<void> | undefined;
@@ -97,13 +102,13 @@ class LineServing {
   readonly #pipe: Pipe;
   readonly #options: ServeLinesOptions;
   readonly #slots: Slots;
-  readonly #running = new Map<RequestId, LazySignal>();
+  readonly #running = new Few<RequestId, LazySignal>();
   /** Those of them that last until somebody ends them. */
   readonly #listening = new Set<LazySignal>();
   #session: HandshakeSession | undefined;
-  /** How much has to end before the serving does. */
-  #tasks = 0;
-  #idle = (): void => {};
+  /** What has to end before the serving does. */
+  readonly #tasks = new Tasks();
+  readonly #ways: Ways = { reply: (message) => this.#send(message), tasks: this.#tasks };
 
   constructor(server: ServerCore, pipe: Pipe, options: ServeLinesOptions) {
     const { maxConcurrent = 100, maxQueued = 1000 } = options;
@@ -116,7 +121,7 @@ class LineServing {
   /** Takes one frame in. Requests are answered later, in any order. */
   receive(frame: Frame): Waited {
     if (frame.kind !== "batch") {
-      return this.#receiveOne(frame, { reply: this.#send, keep: this.#keep });
+      return this.#receiveOne(frame, this.#ways);
     }
     if (this.#session?.revision.hasBatches) return this.#receiveBatch(frame.frames);
     return this.#send(invalidRequest(null, "batches are not part of this revision"));
@@ -129,14 +134,13 @@ class LineServing {
     this.#session?.close();
     const reason = new DOMException("The input has ended", "AbortError");
     for (const signal of this.#listening) signal.abort(reason);
-    if (this.#tasks === 0) return;
     let late: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
-      this.#idle = resolve;
       late = setTimeout(() => {
         this.stop(new DOMException("Too late", "TimeoutError"));
         resolve();
       }, drainMs);
+      this.#tasks.whenDone(resolve);
     });
     clearTimeout(late);
   }
@@ -168,39 +172,39 @@ class LineServing {
   /** Answers a batch by one batch, once everything in it is answered. */
   async #receiveBatch(frames: readonly MessageFrame[]): Promise<void> {
     const answers: RpcResponse[] = [];
-    const reply = (message: RpcMessage): Promise<void> => {
+    const reply = (message: RpcMessage): Waited => {
       if (!isResponse(message)) return this.#send(message);
       answers.push(message);
-      return Promise.resolve();
+      return undefined;
     };
-    const own: Promise<void>[] = [];
-    const keep = (work: Promise<void>): void =>
-      void own.push(work.catch((error) => this.stop(error)));
-    for (const frame of frames) await this.#receiveOne(frame, { reply, keep });
-    this.#keep(Promise.all(own).then(() => this.#send(answers)));
+    const tasks = new Tasks();
+    for (const frame of frames) await this.#receiveOne(frame, { reply, tasks });
+    this.#tasks.begin();
+    tasks.whenDone(() => {
+      this.#post(answers);
+      this.#tasks.end();
+    });
   }
 
   #start(request: RpcRequest, ways: Ways): Waited {
     const { id, method, params } = request;
-    if (this.#running.has(id)) return ways.reply(invalidRequest(id, "this id is under way"));
+    if (this.#running.get(id) !== undefined) {
+      return ways.reply(invalidRequest(id, "this id is under way"));
+    }
     const claim = readPeer(params);
     switch (claim.kind) {
       case "invalid":
         return ways.reply(failure(id, claim.error));
       case "peer": {
         const { peer } = claim;
-        const { identity } = this.#server;
-        return this.#work(
-          request,
-          ways,
-          ({ signal, emit }) =>
-            this.#server.exchange(request, { peer, signal, emit })
-              .then((response) => dressStateless(response, method, identity)),
-        );
+        return this.#work(request, ways, {
+          start: ({ signal, emit }) => this.#server.exchange(request, { peer, signal, emit }),
+          dress: (response) => dressStateless(response, method, this.#server.identity),
+        });
       }
       case "none":
         return this.#inSession((session) =>
-          this.#work(request, ways, (call) => session.exchange(request, call))
+          this.#work(request, ways, { start: (call) => session.exchange(request, call) })
         );
       default:
         return claim satisfies never;
@@ -210,7 +214,7 @@ class LineServing {
   /** Uses the session. What comes after the frame that opens it waits until it is open. */
   #inSession(use: (session: HandshakeSession) => Waited): Waited {
     if (this.#session !== undefined) return use(this.#session);
-    const push = (news: RpcNotification): void => this.#keep(this.#send(news));
+    const push = (news: RpcNotification): void => this.#post(news);
     return this.#options.openSession(this.#server, push).then((session) => {
       this.#session = session;
       return use(session);
@@ -218,36 +222,44 @@ class LineServing {
   }
 
   /** Sets out to answer a request, unless too many wait already. */
-  #work({ id, method }: RpcRequest, { reply, keep }: Ways, exchange: Exchange): Waited {
+  #work({ id, method }: RpcRequest, ways: Ways, exchange: Exchange): Waited {
     const slot = this.#slots.take();
-    if (slot === undefined) return reply(internalError(id, "Too many requests are waiting"));
+    if (slot === undefined) return ways.reply(internalError(id, "Too many requests are waiting"));
     const signal = new LazySignal();
     this.#running.set(id, signal);
     if (method === Method.Listen) this.#listening.add(signal);
-    const work = this.#run(id, signal, reply, exchange);
-    keep(slot === "taken" ? work() : slot.then(work));
+    ways.tasks.begin();
+    const work = (): Promise<void> => this.#run(id, signal, ways, exchange);
+    // It rejects never, and the tasks are waited for.
+    if (slot === "taken") work();
+    else slot.then(work);
     return undefined;
   }
 
-  #run(id: RequestId, signal: LazySignal, reply: Reply, exchange: Exchange): () => Promise<void> {
+  async #run(
+    id: RequestId,
+    signal: LazySignal,
+    { reply, tasks }: Ways,
+    { start, dress }: Exchange,
+  ): Promise<void> {
     const emit = async (message: RpcMessage): Promise<boolean> => {
       if (!signal.aborted) await reply(message);
       return !signal.aborted;
     };
-    return async () => {
-      try {
-        const response = await exchange({ signal, emit });
-        this.#forget(id, signal);
-        // A late cancellation wins over what is already there.
-        if (!signal.aborted) await reply(response);
-      } catch {
-        // The core turns failures into responses: what is left is a cancellation, which has no answer.
-        if (!signal.aborted) await reply(internalError(id, "Internal error"));
-      } finally {
-        this.#forget(id, signal);
-        this.#slots.give();
-      }
-    };
+    try {
+      const response = await start({ signal, emit });
+      this.#forget(id, signal);
+      // A late cancellation wins over what is already there.
+      const sent = signal.aborted ? undefined : reply(dress?.(response) ?? response);
+      if (sent !== undefined) await sent;
+    } catch {
+      // The core turns failures into responses: what is left is a cancellation, which has no answer.
+      if (!signal.aborted) await reply(internalError(id, "Internal error"));
+    } finally {
+      this.#forget(id, signal);
+      this.#slots.give();
+      tasks.end();
+    }
   }
 
   #notice({ method, params }: RpcNotification): void {
@@ -265,29 +277,56 @@ class LineServing {
     this.#listening.delete(signal);
   }
 
-  readonly #send = async (message: RpcMessage | readonly RpcMessage[]): Promise<void> => {
-    if (Array.isArray(message) && message.length === 0) return;
+  /** Sends a message; what comes of it, if it takes time, does not reject. */
+  #send(message: RpcMessage | readonly RpcMessage[]): Waited {
+    if (Array.isArray(message) && message.length === 0) return undefined;
     try {
-      await this.#pipe.send(message);
+      const sent = this.#pipe.send(message);
+      return sent === SENT ? undefined : this.#sent(message, sent);
     } catch (error) {
-      if (!(error instanceof McpError) || error.code !== McpErrorCode.SerializationError) {
-        return this.stop(error);
-      }
-      const id = "id" in message ? message.id : null;
-      await this.#pipe.send(internalError(id, "The result is not JSON"));
-    }
-  };
-
-  readonly #keep = (work: Promise<void>): void => {
-    this.#tasks++;
-    const end = (): void => {
-      if (--this.#tasks === 0) this.#idle();
-    };
-    work.then(end, (error) => {
       this.stop(error);
-      end();
-    });
-  };
+      return undefined;
+    }
+  }
+
+  async #sent(message: RpcMessage | readonly RpcMessage[], sent: Promise<void>): Promise<void> {
+    try {
+      await sent;
+    } catch (error) {
+      const isText = !(error instanceof McpError) || error.code !== McpErrorCode.SerializationError;
+      if (isText) return this.stop(error);
+      const id = "id" in message ? message.id : null;
+      await this.#send(internalError(id, "The result is not JSON"));
+    }
+  }
+
+  /** Sends what nobody waits for but the end of the serving. */
+  #post(message: RpcMessage | readonly RpcMessage[]): void {
+    const sent = this.#send(message);
+    if (sent === undefined) return;
+    this.#tasks.begin();
+    sent.then(() => this.#tasks.end());
+  }
+}
+
+/** Counts what is under way. */
+class Tasks {
+  #running = 0;
+  #done: (() => void) | undefined;
+
+  begin(): void {
+    this.#running++;
+  }
+
+  end(): void {
+    if (--this.#running === 0) this.#done?.();
+  }
+
+  /** Calls back once nothing is under way: at once, or later. */
+  whenDone(done: () => void): void {
+    this.#done = done;
+    if (this.#running === 0) done();
+  }
 }
 
 function invalidRequest(id: McpRequestId, fact: string): RpcFailure {

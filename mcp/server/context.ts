@@ -6,7 +6,7 @@
 
 import { McpError } from "../error.ts";
 import type { JsonObject } from "../json.ts";
-import type { McpErrorObject, RequestId, RpcRequest } from "../rpc/message.ts";
+import type { McpErrorObject, RequestId, RpcNotification, RpcRequest } from "../rpc/message.ts";
 import { notification } from "../rpc/message.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
 import {
@@ -19,7 +19,7 @@ import { isWanted, type LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Notice } from "../protocol/methods.ts";
 import type { Peer } from "../protocol/peer.ts";
-import { type Call, type Emit, type Principal, signalOf } from "./call.ts";
+import { type Call, type Principal, signalOf } from "./call.ts";
 import type { RequestState } from "./request_state.ts";
 
 /** What accompanies a progress report. */
@@ -87,7 +87,7 @@ export interface MethodContext extends RequestContext {
 
 /** The context of one request, and what came of it. */
 export class RequestScope implements MethodContext {
-  // The functions are fields, so that handlers can take the context apart.
+  // The functions are made when a handler looks at them: it can take the context apart, and most want none of them.
   readonly #request: RpcRequest;
   readonly #call: Call;
   readonly #maxWaiting: number;
@@ -144,66 +144,77 @@ export class RequestScope implements MethodContext {
     return { answers: this.#used, kept: this.#kept };
   }
 
-  readonly progress = async (progress: number, options: ProgressOptions = {}): Promise<void> => {
-    const token = metaOf(this.#request.params)[MetaKey.ProgressToken];
-    if (token === undefined || !(progress > this.#progress)) return;
-    this.#progress = progress;
-    await this.notify(Notice.Progress, { progressToken: token, progress, ...options });
-  };
+  get progress(): MethodContext["progress"] {
+    return async (progress, options) => {
+      const token = metaOf(this.#request.params)[MetaKey.ProgressToken];
+      if (token === undefined || !(progress > this.#progress)) return;
+      this.#progress = progress;
+      await this.notify(Notice.Progress, { progressToken: token, progress, ...options });
+    };
+  }
 
-  readonly log = async (level: LogLevel, data: unknown, logger?: string): Promise<void> => {
-    const { logLevel } = this.peer;
-    if (logLevel === undefined || !isWanted(level, logLevel)) return;
-    const params = logger === undefined ? { level, data } : { level, logger, data };
-    await this.notify(Notice.Message, params);
-  };
+  get log(): MethodContext["log"] {
+    return async (level, data, logger) => {
+      const { logLevel } = this.peer;
+      if (logLevel === undefined || !isWanted(level, logLevel)) return;
+      const params = logger === undefined ? { level, data } : { level, logger, data };
+      await this.notify(Notice.Message, params);
+    };
+  }
 
-  readonly ask = async <Request extends InputRequest>(
-    key: string,
-    request: Request,
-  ): Promise<InputResponse<Request>> => {
-    this.#assertCapability(request);
-    const answer = this.#call.ask === undefined
-      ? this.#given[key]
-      : await this.#call.ask(request, this.signal, this.#emit);
-    if (isInputResponse(request, answer)) {
-      this.#used[key] = answer;
-      return answer;
-    }
-    if (this.#call.ask !== undefined) {
-      throw McpError.protocolError(`the client's answer to "${request.method}" is not valid`);
-    }
-    this.#wanted = { ...this.#wanted, [key]: request };
-    throw McpError.protocolError(`the answer to "${key}" is not there yet`);
-  };
+  get ask(): MethodContext["ask"] {
+    return async (key, request) => {
+      this.#assertCapability(request);
+      const answer = this.#call.ask === undefined
+        ? this.#given[key]
+        : await this.#call.ask(request, this.signal, (message) => this.#emit(message));
+      if (isInputResponse(request, answer)) {
+        this.#used[key] = answer;
+        return answer;
+      }
+      if (this.#call.ask !== undefined) {
+        throw McpError.protocolError(`the client's answer to "${request.method}" is not valid`);
+      }
+      this.#wanted = { ...this.#wanted, [key]: request };
+      throw McpError.protocolError(`the answer to "${key}" is not there yet`);
+    };
+  }
 
-  readonly askAll = async <const Requests extends Readonly<Record<string, InputRequest>>>(
-    requests: Requests,
-  ): Promise<InputResponses<Requests>> => {
-    const entries = Object.entries(requests).map(async ([key, request]) =>
-      [key, await this.ask(key, request)] as const
-    );
-    // Each key was asked its own request, and `ask` has looked at each answer.
-    return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
-  };
+  get askAll(): MethodContext["askAll"] {
+    return async <const Requests extends Readonly<Record<string, InputRequest>>>(
+      requests: Requests,
+    ) => {
+      const entries = Object.entries(requests).map(async ([key, request]) =>
+        [key, await this.ask(key, request)] as const
+      );
+      // Each key was asked its own request, and `ask` has looked at each answer.
+      return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
+    };
+  }
 
-  readonly release = (): void => this.#call.release?.();
+  get release(): MethodContext["release"] {
+    return () => this.#call.release?.();
+  }
 
-  readonly keep = (value: unknown): void => {
-    this.#kept = value;
-  };
+  get keep(): MethodContext["keep"] {
+    return (value) => {
+      this.#kept = value;
+    };
+  }
 
-  readonly notify = async (method: string, params: JsonObject): Promise<void> => {
-    if (this.#isAnswered || this.#call.signal.aborted) return;
-    await this.#emit(notification(method, params));
-  };
+  get notify(): MethodContext["notify"] {
+    return async (method, params) => {
+      if (this.#isAnswered || this.#call.signal.aborted) return;
+      await this.#emit(notification(method, params));
+    };
+  }
 
   /** The request is answered: whatever a handler that goes on tells from now on belongs to nothing any more. */
   end(): void {
     this.#isAnswered = true;
   }
 
-  readonly #emit: Emit = async (message) => {
+  async #emit(message: RpcNotification | RpcRequest): Promise<boolean> {
     const { emit } = this.#call;
     if (emit === undefined || this.#waiting >= this.#maxWaiting) return false;
     this.#waiting++;
@@ -212,7 +223,7 @@ export class RequestScope implements MethodContext {
     } finally {
       this.#waiting--;
     }
-  };
+  }
 
   #assertCapability(request: InputRequest): void {
     const requiredCapabilities = missingCapability(request, this.peer.capabilities);

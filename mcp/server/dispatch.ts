@@ -5,7 +5,7 @@
  */
 
 import { McpError } from "../error.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import { isHandlerCode, RpcErrorCode } from "../rpc/codes.ts";
 import {
   failure,
@@ -14,11 +14,11 @@ import {
   type RpcResponse,
   success,
 } from "../rpc/message.ts";
+import { isPending } from "../stream/after.ts";
 import { settlesSoon } from "../stream/soon.ts";
 import { Method } from "../protocol/methods.ts";
 import { type Call, signalOf } from "./call.ts";
 import { type MethodContext, RequestScope } from "./context.ts";
-import { invalidParams } from "./params.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /** Answers one method. What it throws becomes an error: an `McpError` with `rpcCode` as it says, anything else -32603. */
@@ -66,11 +66,10 @@ export async function respond(
   try {
     const state = isFirstRound(params)
       ? FIRST_ROUND
-      : await readState(dispatcher.seal, bindingOf(request, call));
+      : await (await dispatcher.seal()).resume(bindingOf(request, call));
     scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
     const work = handler(params, scope);
-    const isSoon = !(work instanceof Promise) || await settlesSoon(work);
-    const result = await (isSoon ? work : untilAborted(work, call));
+    const result = isPending(work) ? await patiently(Promise.resolve(work), call) : work;
     call.signal.throwIfAborted();
     return isOverruled(scope)
       ? await overrule(dispatcher, scope, bindingOf(request, call))
@@ -137,26 +136,9 @@ function isFirstRound({ requestState, inputResponses }: JsonObject): boolean {
   return requestState === undefined && inputResponses === undefined;
 }
 
-/** Puts together the answers of earlier rounds, which are sealed, and those of this one. */
-async function readState(
-  seal: Dispatcher["seal"],
-  binding: StateBinding,
-): Promise<RequestState> {
-  const { requestState, inputResponses } = binding.params;
-  if (requestState !== undefined && typeof requestState !== "string") {
-    throw invalidParams("Invalid requestState");
-  }
-  if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
-    throw invalidParams("Invalid inputResponses: they are no object");
-  }
-  const earlier = requestState === undefined
-    ? FIRST_ROUND
-    : await (await seal()).open(requestState, binding);
-  return { ...earlier, answers: { ...earlier.answers, ...inputResponses } };
-}
-
 /** Waits for a handler, but not longer than its result is wanted. */
-async function untilAborted<T>(work: Promise<T>, call: Call): Promise<T> {
+async function patiently<T>(work: Promise<T>, call: Call): Promise<T> {
+  if (await settlesSoon(work)) return await work;
   call.slow?.();
   const signal = signalOf(call);
   signal.throwIfAborted();

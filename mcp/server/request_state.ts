@@ -79,6 +79,25 @@ export class RequestStateSeal {
     return { answers: value.answers, kept: value.kept };
   }
 
+  /**
+   * Puts together the answers of earlier rounds, which are sealed, and those of this one.
+   *
+   * @throws {McpError} `protocol_error` (-32602) when the request carries something else
+   */
+  async resume(binding: StateBinding): Promise<RequestState> {
+    const { requestState, inputResponses } = binding.params;
+    if (requestState !== undefined && typeof requestState !== "string") {
+      throw invalidParams("Invalid requestState");
+    }
+    if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
+      throw invalidParams("Invalid inputResponses: they are no object");
+    }
+    const earlier = requestState === undefined
+      ? { answers: {} }
+      : await this.open(requestState, binding);
+    return { ...earlier, answers: { ...earlier.answers, ...inputResponses } };
+  }
+
   #isFresh(expires: unknown): boolean {
     return typeof expires === "number" && this.#now() < expires;
   }

@@ -10,8 +10,9 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import { isHandlerCode } from "../rpc/codes.ts";
 import { readParameterHeaders } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
-import { isContent } from "../protocol/read.ts";
+import { hasContent } from "../protocol/read.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
+import { after, isPending } from "../stream/after.ts";
 import { toBase64 } from "./base64.ts";
 import type { RequestContext } from "./context.ts";
 import type { ToolEdge } from "./core.ts";
@@ -105,45 +106,60 @@ export function toolMethods(
   };
 }
 
-async function callTool(
+type Result = JsonObject & CallToolResult;
+
+/** Promises are made where there is something to wait for: most handlers have nothing. */
+function callTool(
   tool: ToolEntry,
   args: JsonObject,
   context: RequestContext,
-): Promise<JsonObject> {
-  const checked = tool.checkInput(args);
-  const input = checked instanceof Promise ? await checked : checked;
-  if (!input.ok) return failed(`Invalid arguments: ${input.reason}`);
-  let result: CallToolResult;
-  try {
+): Promise<Result> | Result {
+  return after(tool.checkInput(args), (input) => {
+    if (!input.ok) return failed(`Invalid arguments: ${input.reason}`);
     // The check says that this is an object, or what a Standard Schema has made of it.
-    result = toCallToolResult(await tool.run(input.value as JsonObject, context), tool);
+    const result = runTool(tool, input.value as JsonObject, context);
+    return after(result, (given) => checkResult(tool, given));
+  });
+}
+
+function runTool(
+  tool: ToolEntry,
+  args: JsonObject,
+  context: RequestContext,
+): Promise<Result> | Result {
+  try {
+    const value = tool.run(args, context);
+    return isPending(value)
+      ? Promise.resolve(value).then((given) => toCallToolResult(given, tool)).catch(toFailure)
+      : toCallToolResult(value, tool);
   } catch (error) {
-    if (isMeantForTheWire(error)) throw error;
-    return failed(error instanceof Error ? error.message : String(error));
+    return toFailure(error);
   }
-  return { ...(tool.checkOutput === undefined ? result : await checkResult(tool, result)) };
+}
+
+/** What the model is told of an error; one that its author meant for the wire passes. */
+function toFailure(error: unknown): Result {
+  if (isMeantForTheWire(error)) throw error;
+  return failed(error instanceof Error ? error.message : String(error));
 }
 
 function isMeantForTheWire(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode !== undefined && isHandlerCode(error.rpcCode);
 }
 
-async function checkResult(
-  { checkOutput }: ToolEntry,
-  result: CallToolResult,
-): Promise<CallToolResult> {
-  if (result.isError) return result;
-  const output = await checkOutput?.(result.structuredContent);
-  return output === undefined || output.ok
-    ? result
-    : failed(`The tool gave a result that does not fit its schema`);
+function checkResult({ checkOutput }: ToolEntry, result: Result): Promise<Result> | Result {
+  if (checkOutput === undefined || result.isError) return result;
+  return after(
+    checkOutput(result.structuredContent),
+    ({ ok }) => ok ? result : failed(`The tool gave a result that does not fit its schema`),
+  );
 }
 
-function failed(text: string): JsonObject & CallToolResult {
-  return { content: [{ type: "text", text }], isError: true };
+function failed(text: string): Result {
+  return { ...textResult(text), isError: true };
 }
 
-function toCallToolResult(value: unknown, { descriptor }: ToolEntry): CallToolResult {
+function toCallToolResult(value: unknown, { descriptor }: ToolEntry): Result {
   if (value === undefined) return { content: [] };
   if (typeof value === "string" && descriptor.outputSchema === undefined) return textResult(value);
   if (value instanceof Uint8Array) {
@@ -152,14 +168,10 @@ function toCallToolResult(value: unknown, { descriptor }: ToolEntry): CallToolRe
     const resource = { uri, mimeType: "application/octet-stream", blob };
     return { content: [{ type: "resource", resource }] };
   }
-  if (isCallToolResult(value)) return value;
+  if (isJsonObject(value) && hasContent(value)) return value;
   return { ...textResult(JSON.stringify(value)), structuredContent: value };
 }
 
-function isCallToolResult(value: unknown): value is CallToolResult {
-  return isJsonObject(value) && isContent(value.content);
-}
-
-function textResult(text: string): CallToolResult {
+function textResult(text: string): Result {
   return { content: [{ type: "text", text }] };
 }

@@ -21,29 +21,34 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * process alive, where the platform has a word for that.
  */
 export class Clock {
-  readonly #waiters = new Set<Waiter>();
-  #timer: unknown;
+  readonly #waiters: Waiter[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #wakeful: Wakeful | undefined;
   #ringsAt = Infinity;
   #isStopped = false;
 
   /** Calls somebody from now on. */
   add(waiter: Waiter): void {
-    this.#waiters.add(waiter);
+    if (!this.#waiters.includes(waiter)) this.#waiters.push(waiter);
     if (waiter.dueAt < this.#ringsAt) this.#wind(waiter.dueAt);
-    else if (this.#waiters.size === 1) call(this.#timer, "ref");
+    else if (this.#waiters.length === 1) this.#wakeful?.ref();
   }
 
   /** Calls somebody no more. */
   remove(waiter: Waiter): void {
-    if (!this.#waiters.delete(waiter) || this.#waiters.size > 0) return;
+    const place = this.#waiters.indexOf(waiter);
+    if (place === -1) return;
+    const last = this.#waiters.pop();
+    if (last !== undefined && last !== waiter) this.#waiters[place] = last;
+    if (this.#waiters.length > 0) return;
     if (this.#isStopped) this.#clear();
-    else call(this.#timer, "unref");
+    else this.#wakeful?.unref();
   }
 
   /** Lets the timer go as soon as nobody waits. */
   stop(): void {
     this.#isStopped = true;
-    if (this.#waiters.size === 0) this.#clear();
+    if (this.#waiters.length === 0) this.#clear();
   }
 
   #wind(at: number): void {
@@ -51,26 +56,30 @@ export class Clock {
     this.#ringsAt = at;
     const ms = Math.min(Math.max(at - Date.now(), 0), MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#ring(), ms);
+    this.#wakeful = isWakeful(this.#timer) ? this.#timer : undefined;
   }
 
   #ring(): void {
     this.#clear();
     const now = Date.now();
-    for (const waiter of this.#waiters) if (waiter.dueAt <= now) waiter.ring(now);
-    const next = Math.min(...Array.from(this.#waiters, ({ dueAt }) => dueAt));
+    for (const waiter of [...this.#waiters]) if (waiter.dueAt <= now) waiter.ring(now);
+    const next = Math.min(...this.#waiters.map(({ dueAt }) => dueAt));
     if (next < this.#ringsAt) this.#wind(next);
   }
 
   #clear(): void {
-    // An absent timer is none.
-    clearTimeout(this.#timer as ReturnType<typeof setTimeout> | undefined);
-    this.#timer = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = this.#wakeful = undefined;
     this.#ringsAt = Infinity;
   }
 }
 
 /** Node, Deno and Bun have these methods; browsers have numbers for timers, and pages do not wait for them. */
-function call(timer: unknown, method: "ref" | "unref"): void {
-  if (typeof timer !== "object" || timer === null || !(method in timer)) return;
-  Reflect.get(timer, method).call(timer);
+interface Wakeful {
+  ref(): unknown;
+  unref(): unknown;
+}
+
+function isWakeful(timer: unknown): timer is Wakeful {
+  return typeof timer === "object" && timer !== null && "unref" in timer;
 }

@@ -16,6 +16,8 @@ interface Waiting<T> {
   readonly fail: (error: unknown) => void;
 }
 
+const NOW = Promise.resolve();
+
 /**
  * Producers push, one consumer iterates. A producer that awaits {@linkcode Queue.push} is slowed down to the speed
  * of the consumer; producers that do not await can have at most `capacity` items more on hold, the rest is dropped.
@@ -28,6 +30,8 @@ export class Queue<T> implements AsyncIterable<T> {
   readonly #held: { readonly item: T; readonly settle: (taken: boolean) => void }[] = [];
   readonly #waiting: Waiting<T>[] = [];
   #end: { readonly error?: unknown } | undefined;
+  /** Empties the queue into a sink, where there is one that waits. */
+  #drain: (() => void) | undefined;
 
   /** Makes an empty queue. */
   constructor(options: QueueOptions = {}) {
@@ -53,6 +57,7 @@ export class Queue<T> implements AsyncIterable<T> {
     }
     if (this.#items.length >= this.#capacity) return false;
     this.#items.push(item);
+    this.#wake();
     return true;
   }
 
@@ -74,6 +79,33 @@ export class Queue<T> implements AsyncIterable<T> {
     this.#end = error === undefined ? {} : { error };
     for (const { settle } of this.#held.splice(0)) settle(false);
     for (const waiting of this.#waiting.splice(0)) this.#serve(waiting);
+    this.#wake();
+  }
+
+  /**
+   * Hands the items to a sink, oldest first, until the queue has ended and is empty: the same as to iterate, without a
+   * promise for each. Where the sink gives a promise, the next item comes once that is fulfilled.
+   *
+   * @throws what the sink throws, or the error that the queue ends with
+   */
+  forEach(sink: (item: T) => Promise<void> | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const drain = (): void => {
+        try {
+          while (this.#items.length > 0) {
+            const waited = sink(this.#take());
+            if (waited !== undefined) return void waited.then(drain, reject);
+          }
+        } catch (error) {
+          return reject(error);
+        }
+        if (this.#end === undefined) this.#drain = drain;
+        else if ("error" in this.#end) reject(this.#end.error);
+        else resolve();
+      };
+      this.#drain = drain;
+      this.#wake();
+    });
   }
 
   /** Takes the items, oldest first, until the queue has ended and is empty. */
@@ -105,6 +137,13 @@ export class Queue<T> implements AsyncIterable<T> {
     else waiting.resolve({ done: true, value: undefined });
   }
 
+  /** Has a sink that waits look, but not before whoever pushes is through. */
+  #wake(): void {
+    if (this.#drain === undefined) return;
+    NOW.then(this.#drain);
+    this.#drain = undefined;
+  }
+
   #take(): T {
     // The caller has looked that there is one, and `undefined` may be an item.
     const item = this.#items.shift() as T;
@@ -117,5 +156,21 @@ export class Queue<T> implements AsyncIterable<T> {
     if (next === undefined) return;
     this.#items.push(next.item);
     next.settle(true);
+  }
+}
+
+/**
+ * Hands items to a sink, one after the other; where it gives a promise, the next one comes once that is fulfilled.
+ *
+ * @throws what the sink throws, or the items
+ */
+export async function forEach<T>(
+  items: AsyncIterable<T>,
+  sink: (item: T) => Promise<void> | undefined,
+): Promise<void> {
+  if (items instanceof Queue) return await items.forEach(sink);
+  for await (const item of items) {
+    const waited = sink(item);
+    if (waited !== undefined) await waited;
   }
 }

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { Queue } from "./queue.ts";
+import { forEach, Queue } from "./queue.ts";
 
 Deno.test("Queue gives items in order and ends", async () => {
   const queue = new Queue<number>();
@@ -106,3 +106,82 @@ Deno.test("Queue behaves like an array that is cut off at its capacity", async (
     propertyRuns(100),
   );
 });
+
+/** The same items as a queue, and as what is no queue. */
+function bothWays(queue: Queue<number>): readonly AsyncIterable<number>[] {
+  return [queue, { [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() }];
+}
+
+Deno.test("forEach() hands over what was there before and what comes later, until the end", async () => {
+  for (const way of [0, 1]) {
+    const queue = new Queue<number>();
+    const items = bothWays(queue)[way] ?? queue;
+    queue.tryPush(1);
+    const seen: number[] = [];
+    const second = Promise.withResolvers<void>();
+    const done = forEach(items, (item) => {
+      seen.push(item);
+      if (item === 2) second.resolve();
+      return undefined;
+    });
+    queue.tryPush(2);
+    assertEquals(seen, [], "nothing happens within push()");
+    await second.promise;
+    assertEquals(seen, [1, 2]);
+    queue.tryPush(3);
+    queue.end();
+    await done;
+    assertEquals(seen, [1, 2, 3]);
+  }
+});
+
+Deno.test("forEach() goes on once the sink is through, and holds up who pushes meanwhile", async () => {
+  for (const way of [0, 1]) {
+    const queue = new Queue<number>({ capacity: 1 });
+    const items = bothWays(queue)[way] ?? queue;
+    const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const seen: number[] = [];
+    const done = forEach(items, (item) => {
+      seen.push(item);
+      if (item !== 1) return undefined;
+      begun.resolve();
+      return free.promise;
+    });
+    assertEquals(await queue.push(1), true);
+    await begun.promise;
+    assertEquals([queue.tryPush(2), queue.tryPush(3)], [true, false]);
+    const third = queue.push(3);
+    assertEquals(seen, [1]);
+    free.resolve();
+    assertEquals(await third, true);
+    queue.end();
+    await done;
+    assertEquals(seen, [1, 2, 3]);
+  }
+});
+
+Deno.test("forEach() throws the error of the queue after the last item, and what the sink throws", async () => {
+  for (const way of [0, 1]) {
+    const broken = new Queue<number>();
+    broken.tryPush(1);
+    broken.end(new Error("broken"));
+    const seen: number[] = [];
+    await assertRejects(
+      () => forEach(bothWays(broken)[way] ?? broken, (item) => void seen.push(item)),
+      Error,
+      "broken",
+    );
+    assertEquals(seen, [1]);
+    for (const fail of [() => Promise.reject(new Error("no")), thrower("no")]) {
+      const queue = new Queue<number>();
+      queue.tryPush(1);
+      await assertRejects(() => forEach(bothWays(queue)[way] ?? queue, fail), Error, "no");
+    }
+  }
+});
+
+function thrower(message: string): () => never {
+  return () => {
+    throw new Error(message);
+  };
+}

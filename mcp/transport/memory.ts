@@ -7,7 +7,7 @@
 import { McpError } from "../error.ts";
 import type { RpcMessage } from "../rpc/message.ts";
 import { type Frame, readMessage } from "../rpc/parse.ts";
-import type { Pipe, PipeSource } from "../rpc/transport.ts";
+import { type Pipe, type PipeSource, SENT } from "../rpc/transport.ts";
 import { Queue } from "../stream/queue.ts";
 
 const LABEL = "memory";
@@ -41,9 +41,6 @@ class MemoryPipe implements Pipe {
     return Promise.resolve();
   }
 }
-
-/** Most messages need not wait; nor do they need a promise each. */
-const SENT: Promise<void> = Promise.resolve();
 
 function closed(): McpError {
   return McpError.transportError(LABEL, "closed");
