@@ -70,7 +70,7 @@ class Lines {
 
   /** Gives the line that has no end. */
   async end(): Promise<void> {
-    if (this.#isWanted && !this.#line.isEmpty) await this.#take(this.#line.finish(NOTHING));
+    if (this.#isWanted && !this.#line.isEmpty) await this.#take(this.#line.finish(NOTHING, 0, 0));
   }
 
   /** Gives lines until there is no room for more, or no more of them. */
@@ -92,13 +92,15 @@ class Lines {
 
   /** The next line that ends in the chunk; once there is none, the rest of the chunk is put by. */
   #next(): string | LineTooLong | undefined {
-    const end = this.#chunk.indexOf(NEWLINE, this.#start);
+    const chunk = this.#chunk;
+    const start = this.#start;
+    // Mostly a chunk is a line with its end, and there is nothing to look for after it.
+    const end = start === chunk.length ? -1 : chunk.indexOf(NEWLINE, start);
     if (end !== -1) {
-      const last = this.#chunk.subarray(this.#start, end);
       this.#start = end + 1;
-      return this.#line.finish(last);
+      return this.#line.finish(chunk, start, end);
     }
-    this.#line.hold(this.#chunk.subarray(this.#start));
+    if (start < chunk.length) this.#line.hold(chunk.subarray(start));
     this.#chunk = NOTHING;
     this.#start = 0;
     return undefined;
@@ -122,7 +124,6 @@ class LineBuffer {
 
   /** Keeps a piece for later, or only its length once the line is too long. */
   hold(piece: Uint8Array): void {
-    if (piece.length === 0) return;
     this.#length += piece.length;
     if (this.#length > this.#maxBytes) this.#pieces = [];
     // The producer may use the memory of its chunk again.
@@ -130,15 +131,21 @@ class LineBuffer {
   }
 
   /** Ends the line with its last piece. */
-  finish(last: Uint8Array): string | LineTooLong {
-    const length = this.#length + last.length;
+  finish(chunk: Uint8Array, start: number, end: number): string | LineTooLong {
     const pieces = this.#pieces;
-    this.#pieces = [];
-    this.#length = 0;
+    const length = this.#length + end - start;
+    if (this.#length > 0) {
+      this.#pieces = [];
+      this.#length = 0;
+    }
     if (length > this.#maxBytes) return { maxBytes: this.#maxBytes };
-    const bytes = pieces.length === 0 ? last : join([...pieces, last], length);
-    const end = bytes.at(-1) === RETURN ? length - 1 : length;
-    return this.#decoder.decode(bytes.subarray(0, end));
+    if (pieces.length === 0) return this.#decode(chunk, start, end);
+    return this.#decode(join([...pieces, chunk.subarray(start, end)], length), 0, length);
+  }
+
+  #decode(bytes: Uint8Array, start: number, end: number): string {
+    const last = end > start && bytes[end - 1] === RETURN ? end - 1 : end;
+    return this.#decoder.decode(bytes.subarray(start, last));
   }
 }
 
