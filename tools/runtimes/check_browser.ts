@@ -1,6 +1,6 @@
 /**
  * Uses the packages in a web page of a headless Chromium, with and without its own Ed25519, against servers on loopback; and
- * the example of a page that is an MCP client.
+ * the example of a page that is an MCP client. Then the conformance kit judges them there.
  *
  *     deno task check:browser
  *
@@ -15,6 +15,7 @@ import { readFlags, run, runTool, step, ToolError, tryRun } from "../cli.ts";
 import { type Bundle, bundleProgram, endBundling } from "./bundle.ts";
 import { useExamplePage } from "./example_page.ts";
 import { type Host, serveHost } from "./host.ts";
+import { judgePage } from "./kit_in_page.ts";
 import { useComm } from "./programs/comm.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"] as const;
@@ -90,7 +91,6 @@ async function check(executablePath: string): Promise<void> {
   } finally {
     await browser.close();
     await host.close();
-    await endBundling();
   }
 }
 
@@ -101,8 +101,13 @@ async function main(): Promise<number> {
     console.log("SKIPPED: there is no Chromium here, and only root can install it");
     return Deno.env.get("CI") === "true" ? 1 : 0;
   }
-  await step("page", () => check(executable));
-  return 0;
+  try {
+    await step("page", () => check(executable));
+    await step("kit in a page", () => judgePage(executable));
+    return 0;
+  } finally {
+    await endBundling();
+  }
 }
 
 if (import.meta.main) await runTool("check_browser", main);

@@ -10,15 +10,25 @@ import { createProgram } from "../../../conformance/drivers/typescript/program.t
 /** Talks with the kit at the other end of a WebSocket until either says good-bye. */
 export async function drive(address: string): Promise<void> {
   const socket = new WebSocket(address);
-  const lines = new ReadableStream<string>({
-    start(controller): void {
-      socket.addEventListener("message", ({ data }) => controller.enqueue(String(data)));
-      socket.addEventListener("close", () => controller.close(), { once: true });
-    },
-  });
   try {
-    await converse(createProgram(), { lines, write: (line) => socket.send(line) });
+    await converse(createProgram(), {
+      lines: readLines(socket),
+      write: (line) => socket.send(line),
+    });
   } finally {
     socket.close();
   }
+}
+
+function readLines(socket: WebSocket): ReadableStream<string> {
+  let isRead = true;
+  return new ReadableStream({
+    start(controller): void {
+      socket.addEventListener("message", ({ data }) => controller.enqueue(String(data)));
+      socket.addEventListener("close", () => isRead && controller.close(), { once: true });
+    },
+    cancel(): void {
+      isRead = false;
+    },
+  });
 }
