@@ -11,7 +11,7 @@ import { RpcErrorCode } from "./codes.ts";
 import type { RpcMessage } from "./message.ts";
 import { type Frame, readFrame, type ReadFrameOptions } from "./parse.ts";
 import { stringifyMessage } from "./stringify.ts";
-import type { Pipe, StdioLineReader } from "./transport.ts";
+import { type Pipe, SENT, type StdioLineReader } from "./transport.ts";
 
 /** Where a {@linkcode LinePipe} writes: an injected writer, or one that has nothing to wait for. */
 export interface LineWriter {
@@ -60,22 +60,39 @@ export class LinePipe implements Pipe {
   }
 
   /** Writes one message, or a batch of them, as one line, after those before it. */
-  async send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
-    if (this.#isClosed) throw McpError.transportError(this.label, "closed");
-    const line = stringifyMessage(message);
-    const start = (): Promise<void> | undefined => this.#writer.writeLine(line);
-    let write: Promise<void> | undefined;
+  send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
     try {
+      if (this.#isClosed) throw McpError.transportError(this.label, "closed");
+      const line = stringifyMessage(message);
       // Mostly nobody is before it, and the line goes out at once.
-      write = this.#lastWrite?.then(start, start) ?? start();
-      if (write === undefined) return;
-      this.#lastWrite = write;
-      await write;
-    } catch (cause) {
-      throw McpError.transportError(this.label, reasonOf(cause), { cause });
-    } finally {
-      if (this.#lastWrite === write) this.#lastWrite = undefined;
+      const write = this.#lastWrite === undefined
+        ? this.#write(line)
+        : this.#lastWrite.then(() => this.#write(line));
+      return write === undefined ? SENT : this.#written(write);
+    } catch (error) {
+      return Promise.reject(error);
     }
+  }
+
+  #write(line: string): Promise<void> | undefined {
+    try {
+      return this.#writer.writeLine(line)?.catch((cause) => this.#fail(cause));
+    } catch (cause) {
+      return this.#fail(cause);
+    }
+  }
+
+  #fail(cause: unknown): never {
+    throw McpError.transportError(this.label, reasonOf(cause), { cause });
+  }
+
+  /** Lets the writes that follow wait for this one, however it ends. */
+  #written(write: Promise<void>): Promise<void> {
+    const ended = write.catch(() => {}).then(() => {
+      if (this.#lastWrite === ended) this.#lastWrite = undefined;
+    });
+    this.#lastWrite = ended;
+    return write;
   }
 
   /** Ends reading and writing. */
