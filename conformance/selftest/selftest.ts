@@ -154,7 +154,9 @@ class Selftest {
 
   async runControls(rules: readonly WireRule[]): Promise<readonly boolean[]> {
     return await runPool(perTransport(rules), this.#workers(), async ({ rule, transport }) => {
-      const red = (await this.#failing(this.#behind(rule, transport), BINDING))
+      const { revision, only } = rule.cases ?? {};
+      const select = only === undefined ? BINDING : { ...BINDING, only };
+      const red = (await this.#failing(this.#behind(rule, transport), select, { revision }))
         .filter((id) => !this.#unhealthy.has(id));
       const line = red.length === 0 ? "spared" : `FAILED by ${red.join(", ")}`;
       this.#options.onLine(`control ${rule.id} (${rule.title}, ${transport}): ${line}`);
@@ -184,7 +186,8 @@ class Selftest {
     const killers: string[] = [];
     for (const revision of REVISIONS) {
       const only = kills.filter((each) => revisionOf(each) === revision).map(({ id }) => id);
-      if (only.length > 0) killers.push(...await this.#failing(subject, { only }, revision));
+      const options = { revision, timeoutFactor: MUTANT_FACTOR };
+      if (only.length > 0) killers.push(...await this.#failing(subject, { only }, options));
     }
     const line = killers.length === 0 ? "SURVIVES" : `killed by ${killers.join(", ")}`;
     this.#options.onLine(`mutant ${id} (${title}): ${line}`);
@@ -194,12 +197,14 @@ class Selftest {
   /** The cases that a subject fails; a subject that does not even start fails all of them. */
   async #failing(
     subject: Subject,
-    select: { only?: readonly string[] },
-    revision?: string,
+    select: Selection,
+    { revision, timeoutFactor = 1 }: {
+      readonly revision?: string | undefined;
+      readonly timeoutFactor?: number;
+    },
   ): Promise<readonly string[]> {
     const { suite, signal } = this.#options;
     try {
-      const timeoutFactor = select.only === undefined ? 1 : MUTANT_FACTOR;
       const { results } = await run({
         subject,
         suite,

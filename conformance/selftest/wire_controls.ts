@@ -5,6 +5,7 @@
  */
 
 import { isObject } from "../kit/json.ts";
+import { TASK_CONTROLS } from "./task_controls.ts";
 import {
   onAnything,
   onError,
@@ -105,6 +106,7 @@ export const WIRE_CONTROLS: readonly WireRule[] = [
     // Over HTTP, an answer of two messages is a stream, which not every request may be answered by.
     transports: ["stdio"],
   },
+  ...TASK_CONTROLS,
 ];
 
 function reversed(value: unknown): unknown {

@@ -47,7 +47,10 @@ const WORKS: Readonly<Record<string, Work>> = {
   },
   test_task_input: async (context, { start }) => {
     const { ask } = await start(context);
-    return `Hello, ${(await ask("name", question("name"))).content?.name}!`;
+    const { content } = await ask("name", question("name"));
+    await context.progress(1);
+    await context.log("error", "told too late");
+    return `Hello, ${content?.name}!`;
   },
   test_task_inputs: async (context, { start }) => {
     const { askAll } = await start(context);

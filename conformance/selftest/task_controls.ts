@@ -1,0 +1,59 @@
+/**
+ * Harmless changes of tasks: what servers may do otherwise than ours.
+ *
+ * @module
+ */
+
+import { isObject } from "../kit/json.ts";
+import { type Message, paramsOf, result, type WireRule } from "./wire_rule.ts";
+
+/** Only cases of tasks, in the revision that has them. */
+const CASES: WireRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"] };
+
+/** Changes that no case may fail on. */
+export const TASK_CONTROLS: readonly WireRule[] = [
+  {
+    id: "other-tasks",
+    title: "tasks are kept for ever, do not say how often to ask, and have more members",
+    cases: CASES,
+    answer: (message) =>
+      isObject(message.result) && "taskId" in message.result
+        ? [result(message, disguised(message.result))]
+        : [message],
+  },
+  {
+    id: "late-tasks",
+    title: "a task shows the effect of an answer or a cancellation one question later",
+    cases: CASES,
+    answer: late(),
+  },
+];
+
+/** Those that expire soon still say so. */
+function disguised({ pollIntervalMs: _, ...task }: Message): Message {
+  const { ttlMs, createdAt, statusMessage = "At it" } = task;
+  return {
+    ...task,
+    ttlMs: Number(ttlMs) > 1000 ? null : ttlMs,
+    createdAt: String(createdAt).replace("Z", "+00:00"),
+    statusMessage,
+    progress: { of: 1 },
+  };
+}
+
+/** "The acknowledgement is eventually consistent", says the specification. */
+function late(): NonNullable<WireRule["answer"]> {
+  const seen = new Map<unknown, Message>();
+  const changed = new Set<unknown>();
+  return (message, { request = {} }) => {
+    const { method } = request;
+    const { taskId } = paramsOf(request);
+    if (!isObject(message.result)) return [message];
+    if (method === "tasks/update" || method === "tasks/cancel") changed.add(taskId);
+    if (method !== "tasks/get") return [message];
+    const before = seen.get(taskId);
+    if (changed.delete(taskId) && before !== undefined) return [result(message, before)];
+    seen.set(taskId, message.result);
+    return [message];
+  };
+}
