@@ -62,8 +62,30 @@ const MEMBERS: ReadonlySet<string> = new Set([
 /** The envelope is the first level of the document that the payload is part of. */
 const PAYLOAD_RULES = { maxDepth: DEFAULT_MAX_DEPTH - 1, sorted: true, frozen: true };
 
-/** The few messages whose payload JavaScript could not put in canonical order. */
-const DISORDERED = new WeakSet<AgentCommMessage>();
+/** How long the text of what a signature covers may be to be kept: beyond, writing it again is the smaller evil. */
+const MAX_KEPT_LENGTH = 16_384;
+
+/** Marks a message with another signature, all of which was read, copied and frozen before. */
+const CHECKED = Symbol("checked");
+
+/** What a message is made of, read, copied and frozen. */
+interface Parts extends Omit<AgentCommMessage, "reply" | "equals" | "toJSON"> {
+  /** What a signature covers, where it is written already; else empty. */
+  readonly [CHECKED]: string;
+}
+
+function isChecked(init: AgentCommMessageInit | Parts): init is Parts {
+  return CHECKED in init;
+}
+
+/**
+ * What a signature covers, where it is written already, else empty. Undefined for what only looks like a message, made
+ * by another copy of this package perhaps: that is not taken at its word.
+ */
+let getCovered: (message: AgentCommMessage) => string | undefined;
+
+/** Keeps what a signature covers. */
+let setCovered: (message: AgentCommMessage, text: string) => void;
 
 /** The name of the member that a text is, or undefined when it is none of the ten. */
 export function isMessageMember(name: string): boolean {
@@ -117,6 +139,15 @@ export class AgentCommMessage {
   /** The members of the envelope beyond the ten above, frozen all through; empty when there are none. */
   readonly extensions: JsonObject;
 
+  #covered: string;
+
+  static {
+    getCovered = (message) => #covered in message ? message.#covered : undefined;
+    setCovered = (message, text) => {
+      message.#covered = text;
+    };
+  }
+
   /**
    * Creates a message; a message is itself a valid `init`, so `{ ...message, signature }` makes a changed copy.
    *
@@ -125,22 +156,20 @@ export class AgentCommMessage {
    *   is no DID, or `timestamp` no RFC 3339 text; for what is in `payload` and `extensions`, what `canonicalize` throws
    */
   constructor(init: AgentCommMessageInit) {
-    const timestamp = toTimestamp(init.timestamp);
-    this.timestamp = timestamp.text;
-    this.timestampMs = timestamp.ms;
-    this.id = readText("id", init.id ?? createUuidV7(timestamp.ms));
-    this.correlationId = readOptionalText("correlationId", init.correlationId);
-    this.replyTo = readOptionalText("replyTo", init.replyTo);
-    this.sender = readDid("sender", init.sender);
-    this.recipient = readDid("recipient", init.recipient);
-    this.protocol = readText("protocol", init.protocol);
-    this.messageType = readText("messageType", init.messageType);
-    if (init.payload === undefined) throw invalidMessage("payload", "it is missing");
-    const payload = copyJson(init.payload, PAYLOAD_RULES);
-    this.payload = payload.value;
-    this.signature = readOptionalText("signature", init.signature);
-    this.extensions = readExtensions(init.extensions);
-    if (payload.disordered) DISORDERED.add(this);
+    const parts = isChecked(init) ? init : readInit(init);
+    this.id = parts.id;
+    this.correlationId = parts.correlationId;
+    this.replyTo = parts.replyTo;
+    this.sender = parts.sender;
+    this.recipient = parts.recipient;
+    this.protocol = parts.protocol;
+    this.messageType = parts.messageType;
+    this.payload = parts.payload;
+    this.signature = parts.signature;
+    this.timestamp = parts.timestamp;
+    this.timestampMs = parts.timestampMs;
+    this.extensions = parts.extensions;
+    this.#covered = parts[CHECKED];
     Object.freeze(this);
   }
 
@@ -223,56 +252,73 @@ export class AgentCommMessage {
  * copied again.
  */
 export function withSignature(message: AgentCommMessage, signature: string): AgentCommMessage {
-  const copy: AgentCommMessage = Object.create(AgentCommMessage.prototype);
-  if (DISORDERED.has(message)) DISORDERED.add(copy);
-  return Object.freeze(Object.assign(copy, message, { signature }));
+  const covered = getCovered(message);
+  if (covered === undefined) return new AgentCommMessage({ ...message, signature });
+  const parts: Parts = { ...message, signature, [CHECKED]: covered };
+  return new AgentCommMessage(parts);
 }
 
 /**
- * The canonical JSON of the members that a signature covers. Payloads are kept in canonical order, so that nothing is
- * left to sort.
+ * The canonical JSON of the members that a signature covers. Signing, encoding, decoding and verifying need it one after
+ * another, so it is kept.
  */
 export function writeCovered(message: AgentCommMessage): string {
+  const covered = getCovered(message);
+  if (covered) return covered;
+  if (covered === undefined || hasForeignToJson()) return writeCoveredExactly(message);
   const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
-  if (isInOrder(message)) {
-    return writeJson({
-      correlationId,
-      id,
-      messageType,
-      payload,
-      protocol,
-      recipient,
-      sender,
-    });
-  }
+  // Payloads are kept in canonical order, so that nothing is left to sort.
+  const text = writeJson({ correlationId, id, messageType, payload, protocol, recipient, sender });
+  if (text.length <= MAX_KEPT_LENGTH) setCovered(message, text);
+  return text;
+}
+
+function writeCoveredExactly(message: Omit<Parts, typeof CHECKED>): string {
+  const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
   const members = { id, messageType, payload, protocol, recipient, sender };
   return canonicalize(correlationId === undefined ? members : { correlationId, ...members });
 }
 
-/** The canonical JSON of a message. */
+/** The canonical JSON of a message: what a signature covers, with the other members where they belong. */
 export function writeMessage(message: AgentCommMessage): string {
-  if (!isInOrder(message) || message.extensions !== NO_EXTENSIONS) {
-    return canonicalize(message.toJSON());
-  }
-  const { correlationId, id, messageType, payload, protocol, recipient, replyTo } = message;
-  const { sender, signature, timestamp } = message;
-  return writeJson({
-    correlationId,
-    id,
-    messageType,
-    payload,
-    protocol,
-    recipient,
-    replyTo,
-    sender,
-    signature,
-    timestamp,
-  });
+  if (message.extensions !== NO_EXTENSIONS) return canonicalize(message.toJSON());
+  const { replyTo, sender, signature, timestamp } = message;
+  const end = writeMember("sender", sender);
+  return writeCovered(message).slice(0, -end.length - 1) + writeMember("replyTo", replyTo) + end +
+    writeMember("signature", signature) + writeMember("timestamp", timestamp) + "}";
 }
 
-/** Objects that only look like messages, made by another copy of this package perhaps, are not taken at their word. */
-function isInOrder(message: AgentCommMessage): boolean {
-  return message instanceof AgentCommMessage && !DISORDERED.has(message) && !hasForeignToJson();
+function writeMember(name: string, text: string | undefined): string {
+  return text === undefined ? "" : `,"${name}":${JSON.stringify(text)}`;
+}
+
+function readInit(init: AgentCommMessageInit): Parts {
+  const timestamp = toTimestamp(init.timestamp);
+  const id = readText("id", init.id ?? createUuidV7(timestamp.ms));
+  const correlationId = readOptionalText("correlationId", init.correlationId);
+  const replyTo = readOptionalText("replyTo", init.replyTo);
+  const sender = readDid("sender", init.sender);
+  const recipient = readDid("recipient", init.recipient);
+  const protocol = readText("protocol", init.protocol);
+  const messageType = readText("messageType", init.messageType);
+  if (init.payload === undefined) throw invalidMessage("payload", "it is missing");
+  const payload = copyJson(init.payload, PAYLOAD_RULES);
+  const parts = {
+    id,
+    correlationId,
+    replyTo,
+    sender,
+    recipient,
+    protocol,
+    messageType,
+    payload: payload.value,
+    signature: readOptionalText("signature", init.signature),
+    timestamp: timestamp.text,
+    timestampMs: timestamp.ms,
+    extensions: readExtensions(init.extensions),
+  };
+  // JavaScript could not put every payload in canonical order.
+  return { ...parts, [CHECKED]: payload.disordered ? writeCoveredExactly(parts) : "" };
 }
 
 function readText(field: string, value: unknown): string {

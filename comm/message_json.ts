@@ -6,7 +6,7 @@
 
 import { invalidMessage } from "./error.ts";
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from "./json.ts";
-import { parseJson, type ParseJsonOptions } from "./json_parse.ts";
+import { DEFAULT_MAX_BYTES, parseJson, type ParseJsonOptions } from "./json_parse.ts";
 import { AgentCommMessage, isMessageMember, writeMessage } from "./message.ts";
 
 /** Options of {@linkcode parseMessage}. */
@@ -53,7 +53,40 @@ export function parseMessage(
   options: ParseMessageOptions = {},
 ): AgentCommMessage {
   const { unknownMembers = "keep", ...limits } = options;
-  const value = parseJson(input, limits);
+  return readCanonical(input, limits) ?? toMessage(parseJson(input, limits), unknownMembers);
+}
+
+/** How canonical messages begin. */
+const CANONICAL_START = /^\{(?:"correlationId":"[^"]*",)?"id":"[^"]*","messageType":/;
+
+/** How long a text may be to be read natively first: a longer one costs too much when that was in vain. */
+const MAX_QUICK_LENGTH = 16_384;
+
+/**
+ * Reads a message natively, which is a good deal quicker. A text that is exactly what this package writes for what was
+ * read has none of the traps that the strict parser is there for: no member is doubled, no digit and no letter lost.
+ * Undefined for any other text, which the strict parser has to judge.
+ */
+function readCanonical(
+  input: string | Uint8Array,
+  { maxBytes = DEFAULT_MAX_BYTES, maxDepth }: ParseJsonOptions,
+): AgentCommMessage | undefined {
+  if (typeof input !== "string" || input.length > MAX_QUICK_LENGTH) return undefined;
+  const isLimited = maxDepth !== undefined || !(input.length * 3 <= maxBytes);
+  if (isLimited || !CANONICAL_START.test(input)) return undefined;
+  try {
+    const message = toMessage(JSON.parse(input), "reject");
+    return writeMessage(message) === input ? message : undefined;
+  } catch {
+    // The strict parser says better what is wrong.
+    return undefined;
+  }
+}
+
+function toMessage(
+  value: unknown,
+  unknownMembers: ParseMessageOptions["unknownMembers"],
+): AgentCommMessage {
   if (!isJsonObject(value)) throw invalidMessage("", "a message is an object");
   const extensions = readExtensions(value);
   if (extensions !== undefined && unknownMembers === "reject") {

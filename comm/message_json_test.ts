@@ -1,10 +1,12 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../tools/testing/property.ts";
+import { canonicalize } from "./canonical_json.ts";
 import { CommError } from "./error.ts";
 import { isJsonValue } from "./json.ts";
 import { AgentCommMessage } from "./message.ts";
 import { formatMessage, parseMessage } from "./message_json.ts";
+import { signingPayload } from "./signing.ts";
 
 const WIRE = {
   id: "1",
@@ -90,6 +92,69 @@ Deno.test("parseMessage() has limits that are options", () => {
   const text = JSON.stringify(WIRE);
   assertThrows(() => parseMessage(text, { maxBytes: text.length - 1 }), CommError, "limit");
   assertThrows(() => parseMessage(text, { maxDepth: 1 }), CommError, "1 levels");
+});
+
+/** What comes of reading: the message's text, or the error's code and details. */
+function outcomeOf(input: string | Uint8Array): unknown {
+  try {
+    return formatMessage(parseMessage(input));
+  } catch (error) {
+    assert(error instanceof CommError);
+    return [error.code, error.details];
+  }
+}
+
+const CANONICAL = formatMessage(parseMessage(JSON.stringify({ ...WIRE, correlationId: "c" })));
+
+const NEARLY_CANONICAL: readonly (readonly [name: string, text: string])[] = [
+  ["itself", CANONICAL],
+  ["a fraction of zero", CANONICAL.replace('"n":1', '"n":1.0')],
+  ["an exponent", CANONICAL.replace('"n":1', '"n":1e0')],
+  ["minus zero", CANONICAL.replace('"n":1', '"n":-0')],
+  ["a large double as ECMAScript writes it", CANONICAL.replace('"n":1', '"n":1e+21')],
+  ["2^53 + 1", CANONICAL.replace('"n":1', '"n":9007199254740993')],
+  ["2^63 as ECMAScript writes it", CANONICAL.replace('"n":1', '"n":9223372036854776000')],
+  ["1e400", CANONICAL.replace('"n":1', '"n":1e400')],
+  ["a doubled name", CANONICAL.replace('"n":1', '"n":1,"n":1')],
+  ["a doubled name that was escaped", CANONICAL.replace('"n":1', '"n":1,"\\u006e":1')],
+  ["an escaped name", CANONICAL.replace('"n":1', '"\\u006e":1')],
+  ["a name __proto__", CANONICAL.replace('"n":1', '"__proto__":1')],
+  ["names like array indices", CANONICAL.replace('"n":1', '"10":1,"9":2')],
+  ["names out of order", CANONICAL.replace('"n":1', '"n":1,"m":1')],
+  ["a lone surrogate", CANONICAL.replace('"n":1', '"n":"\\ud800"')],
+  ["white space", CANONICAL.replace('"n":1', '"n": 1')],
+  ["a line feed behind it", `${CANONICAL}\n`],
+  ["a second id", CANONICAL.replace('"id":"1"', '"id":"1","id":"1"')],
+  ["an id of null", CANONICAL.replace('"id":"1"', '"id":null')],
+  ["a replyTo of null", CANONICAL.replace('"sender"', '"replyTo":null,"sender"')],
+  ["a replyTo", CANONICAL.replace('"sender"', '"replyTo":"r","sender"')],
+  [
+    "a signature with letters to escape",
+    CANONICAL.replace('"timestamp"', '"signature":"\\"","timestamp"'),
+  ],
+  ["an unknown member", CANONICAL.replace('"payload"', '"other":1,"payload"')],
+  ["no timestamp", CANONICAL.replace(/,"timestamp":"[^"]*"/, "")],
+  ["127 levels", CANONICAL.replace('{"n":1}', "[".repeat(127) + "]".repeat(127))],
+  ["128 levels", CANONICAL.replace('{"n":1}', "[".repeat(128) + "]".repeat(128))],
+  ["a long payload", CANONICAL.replace('{"n":1}', `"${"x".repeat(20_000)}"`)],
+];
+
+for (const [name, text] of NEARLY_CANONICAL) {
+  Deno.test(`parseMessage() reads text as strictly as bytes: ${name}`, () => {
+    const strict = outcomeOf(new TextEncoder().encode(text));
+    assertEquals(outcomeOf(text), strict);
+  });
+}
+
+Deno.test("formatMessage() and signingPayload() keep nothing of what only looks like a message", () => {
+  const like = Object.assign(Object.create(AgentCommMessage.prototype), parseMessage(CANONICAL));
+  const decoder = new TextDecoder();
+  for (const payload of [{ n: 1 }, { n: 2 }, { "10": 1, "9": 2 }]) {
+    like.payload = payload;
+    const { timestamp: _timestamp, ...covered } = JSON.parse(formatMessage(like));
+    assertEquals(covered.payload, payload);
+    assertEquals(decoder.decode(signingPayload(like)), canonicalize(covered));
+  }
 });
 
 Deno.test("formatMessage() writes canonical JSON", () => {
