@@ -74,6 +74,7 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
     package: packageFields(member, extras, repository),
   });
   if (extras.joined) await joinModules(outDir, [...member.exports.values()]);
+  await nameLibrary(`${outDir}/esm`);
   await Deno.copyFile(`${member.folder}/README.md`, `${outDir}/README.md`);
   await Deno.copyFile(`${member.folder}/LICENSE`, `${outDir}/LICENSE`);
   await addStdNotice(outDir);
@@ -107,6 +108,18 @@ async function removeModules(folder: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     if (isDirectory) await removeModules(`${folder}/${name}`);
     else if (name.endsWith(".js")) await Deno.remove(`${folder}/${name}`);
+  }
+}
+
+/** Types that speak of disposal name the library that declares it: projects for browsers do not have it by default. */
+async function nameLibrary(folder: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) await nameLibrary(path);
+    if (!name.endsWith(".d.ts")) continue;
+    const text = await Deno.readTextFile(path);
+    if (!/\b(asyncDispose|AsyncDisposable)\b/.test(text)) continue;
+    await Deno.writeTextFile(path, `/// <reference lib="esnext.disposable" />\n${text}`);
   }
 }
 

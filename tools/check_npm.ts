@@ -11,7 +11,7 @@
 
 import { readFlags, run, runTool, settleAll, step, withTempDir } from "./cli.ts";
 import { judgePythonDriver } from "./kit_on_python.ts";
-import { importEverything, readMembers, ROOT } from "./members.ts";
+import { type Member, readMembers, ROOT } from "./members.ts";
 import { install, packAll } from "./packages.ts";
 
 const NODES = ["20", "22", "24"] as const;
@@ -31,6 +31,50 @@ const PROJECTS = [
   ["bundler", ["--module", "esnext", "--moduleResolution", "bundler", "--noEmit"]],
   ["nodenext", ["--module", "nodenext"]],
 ] as const;
+
+/** Entry points whose types speak of Node's. */
+const OF_NODE: ReadonlySet<string> = new Set(["@parley/mcp/node"]);
+
+/** A project without Node's types and without anything newer than the packages need. */
+const WEB_PROJECT = {
+  compilerOptions: {
+    strict: true,
+    target: "es2022",
+    lib: ["es2022", "dom"],
+    types: [],
+    module: "esnext",
+    moduleResolution: "bundler",
+    noEmit: true,
+  },
+  files: ["web.ts"],
+};
+
+/** A program that says so when a class does not bear the name under which it is exported. */
+function nameEverything(members: readonly Member[]): string {
+  return specifiersOf(members).map((specifier, index) =>
+    `import * as entry${index} from "${specifier}";
+for (const [name, value] of Object.entries(entry${index})) {
+  if (String(value).startsWith("class") && value.name !== name) {
+    throw new Error(\`The class \${name} of ${specifier} is called \${value.name}\`);
+  }
+}
+`
+  ).join("");
+}
+
+function specifiersOf(members: readonly Member[]): string[] {
+  return members.flatMap(({ name, exports }) =>
+    [...exports.keys()].map((subpath) => `${name}${subpath.slice(1)}`)
+  );
+}
+
+async function typeCheckForWeb(project: string, members: readonly Member[]): Promise<void> {
+  const imports = specifiersOf(members).filter((specifier) => !OF_NODE.has(specifier))
+    .map((specifier) => `import "${specifier}";\n`);
+  await Deno.writeTextFile(`${project}/web.ts`, imports.join(""));
+  await Deno.writeTextFile(`${project}/tsconfig.web.json`, JSON.stringify(WEB_PROJECT));
+  await run("node_modules/.bin/tsc", ["--project", "tsconfig.web.json"], { cwd: project });
+}
 
 async function typeCheck(project: string, flags: readonly string[]): Promise<void> {
   const strict = ["--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
@@ -62,10 +106,11 @@ async function check(dir: string): Promise<void> {
   await Deno.copyFile(PROGRAM, `${project}/main.ts`);
   await Deno.writeTextFile(
     `${project}/all.js`,
-    `${importEverything(members)}import "./main.js";\n`,
+    `${nameEverything(members)}import "./main.js";\n`,
   );
   await settleAll([
     ...PROJECTS.map(([name, flags]) => step(`tsc ${name}`, () => typeCheck(project, flags))),
+    step("tsc without Node's types", () => typeCheckForWeb(project, members)),
     ...members.map(({ folder }, index) =>
       step(`lint ${folder}`, () => lint(linters, tarballs[index] ?? ""))
     ),
