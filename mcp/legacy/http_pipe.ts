@@ -12,13 +12,7 @@ import { McpError, McpErrorCode } from "../error.ts";
 import { HeaderName } from "../protocol/headers.ts";
 import { Method, Notice } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
-import {
-  isRequest,
-  isRequestId,
-  type RequestId,
-  type RpcMessage,
-  type RpcRequest,
-} from "../rpc/message.ts";
+import { isRequest, isRequestId, type RequestId, type RpcMessage } from "../rpc/message.ts";
 import type { Frame } from "../rpc/parse.ts";
 import { stringifyMessage } from "../rpc/stringify.ts";
 import type { Connection, Pipe, SendOptions } from "../rpc/transport.ts";
@@ -72,7 +66,8 @@ export class HttpPipe implements Pipe {
   readonly #endpoint: HttpEndpoint;
   readonly #negotiated = new Negotiated();
   readonly #closing = new AbortController();
-  readonly #requests = new Map<RequestId, AbortController>();
+  /** What is being sent: a request by its id until it is answered, all else by a symbol. */
+  readonly #sending = new Map<RequestId | symbol, AbortController>();
   #sessionId: string | undefined;
   #listening: AbortController | undefined;
   #closed: Promise<void> | undefined;
@@ -94,13 +89,23 @@ export class HttpPipe implements Pipe {
   ): Promise<void> {
     if (this.#closing.signal.aborted) throw closed();
     this.#negotiated.sending(message);
-    if ("method" in message && isRequest(message)) return await this.#exchange(message, options);
+    if ("method" in message && isRequest(message)) {
+      return await this.#underWay(message.id, async ({ signal }) => {
+        await this.#follow(await this.#post(message, signal, options), signal, message.id);
+      });
+    }
     const method = "method" in message ? message.method : undefined;
     if ("method" in message && method === Notice.Cancelled) this.#stop(message.params?.requestId);
-    // No answer is waited for, so nobody else would give up a server that does not even take the message.
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
-    const response = await this.#post(message, signal, options);
-    await response.body?.cancel();
+    await this.#underWay(Symbol(), async (stop) => {
+      // No answer is waited for, so nobody else would give up a server that does not even take the message.
+      const late = setTimeout(() => stop.abort(tooLate()), SEND_TIMEOUT_MS);
+      try {
+        const response = await this.#post(message, stop.signal, options);
+        await response.body?.cancel();
+      } finally {
+        clearTimeout(late);
+      }
+    });
   }
 
   /** Listens to what belongs to no request, see {@linkcode ListeningConnection}. */
@@ -122,7 +127,7 @@ export class HttpPipe implements Pipe {
 
   async #close(): Promise<void> {
     this.#closing.abort(closed());
-    for (const stop of this.#requests.values()) stop.abort(closed());
+    for (const stop of this.#sending.values()) stop.abort(closed());
     this.frames.end();
     if (this.#sessionId === undefined) return;
     const { closeTimeoutMs = 2000 } = this.#endpoint.options;
@@ -133,20 +138,22 @@ export class HttpPipe implements Pipe {
     ).catch(() => {});
   }
 
-  async #exchange(message: RpcRequest, options: SendOptions): Promise<void> {
-    const { id } = message;
+  /** Does something that ends with the pipe, or when the request of that id is cancelled. */
+  async #underWay(
+    key: RequestId | symbol,
+    work: (stop: AbortController) => Promise<void>,
+  ): Promise<void> {
     const stop = new AbortController();
-    this.#requests.set(id, stop);
-    const { signal } = stop;
+    this.#sending.set(key, stop);
     try {
-      await this.#follow(await this.#post(message, signal, options), signal, id);
+      await work(stop);
     } finally {
-      this.#requests.delete(id);
+      this.#sending.delete(key);
     }
   }
 
   #stop(id: unknown): void {
-    if (isRequestId(id)) this.#requests.get(id)?.abort();
+    if (isRequestId(id)) this.#sending.get(id)?.abort();
   }
 
   async #post(
@@ -279,6 +286,10 @@ export class HttpPipe implements Pipe {
 
 function closed(): McpError {
   return McpError.transportError(HTTP_LABEL, "closed");
+}
+
+function tooLate(): DOMException {
+  return new DOMException("The server did not take the message in time", "TimeoutError");
 }
 
 function isNotFound(error: unknown): boolean {

@@ -56,10 +56,9 @@ export async function serveLines(
   options: ServeLinesOptions,
 ): Promise<void> {
   const serving = new LineServing(server, pipe, options);
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => end = resolve);
+  let goOn = (): void => {};
   const stop = (): void => {
-    end();
+    goOn();
     serving.stop(options.signal?.reason);
     // Ends the frames; whether that went well shows below.
     pipe.close().catch(() => {});
@@ -69,8 +68,12 @@ export async function serveLines(
     if (options.signal?.aborted) return stop();
     await forEach(pipe.frames, (frame) => {
       const waited = serving.receive(frame);
-      // A client that takes no answer must not keep the serving.
-      return waited && Promise.race([waited, ended]);
+      // A client that takes no answer must not keep the serving. A race would leave something behind each time.
+      return waited && new Promise<void>((resolve, reject) => {
+        goOn = resolve;
+        waited.then(resolve, reject);
+        if (options.signal?.aborted) resolve();
+      });
     });
     await serving.drain();
   } finally {

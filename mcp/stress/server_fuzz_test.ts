@@ -3,54 +3,13 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { LinePipe } from "../rpc/line_pipe.ts";
-import { mcpHandler, servePipe } from "../mod.ts";
-import type { ChunkReader } from "../stream/chunks.ts";
-import { splitLines } from "../stream/lines.ts";
-import { Queue } from "../stream/queue.ts";
-import { clientFrame, type Cut, cut, type Debt, debtOf, pieces } from "./testdata/frames.ts";
+import { mcpHandler } from "../mod.ts";
+import { clientFrame, cut, type Debt, debtOf, streamOf } from "./testdata/frames.ts";
+import { type Answer, ServedLine } from "./testdata/served_line.ts";
 import { everythingServer } from "./testdata/subject.ts";
 
-const LINE_FEED = new Uint8Array([0x0a]);
 /** Frames for a run: 5,000 in 100 runs, forty times that in the nightly profile. */
 const FRAMES_PER_RUN = 50;
-
-/** What the test reads of an answer. */
-interface Answer {
-  readonly id?: unknown;
-  readonly method?: unknown;
-  readonly result?: unknown;
-  readonly error?: unknown;
-}
-
-/** A server behind a pipe of bytes. */
-class Line {
-  readonly #bytes = new Queue<Uint8Array>({ capacity: 100_000 });
-  readonly #read: ChunkReader = async (take) => {
-    for await (const chunk of this.#bytes) await take(chunk);
-  };
-  readonly #answers: Answer[] = [];
-  readonly #serving: Promise<void>;
-
-  constructor() {
-    const writer = {
-      writeLine: (line: string) => Promise.resolve(void this.#answers.push(JSON.parse(line))),
-    };
-    const pipe = new LinePipe(splitLines(this.#read), writer);
-    this.#serving = servePipe(everythingServer(), pipe);
-  }
-
-  write(bytes: Uint8Array): void {
-    assert(this.#bytes.tryPush(bytes), "the queue of the test is full");
-  }
-
-  /** Ends the input, and returns what was answered once all work is done. */
-  async answers(): Promise<readonly Answer[]> {
-    this.#bytes.end();
-    await this.#serving;
-    return this.#answers;
-  }
-}
 
 /** Each request has its answer, nothing else has more than one error without an id. */
 function checkAnswers(debts: readonly Debt[], all: readonly Answer[]): void {
@@ -85,14 +44,13 @@ Deno.test("the check sees a lost answer, one too many, and one that is neither r
 
 Deno.test("a server on a pipe answers every request among any frames, however they are cut", async () => {
   const property = fc.asyncProperty(frames, async (cuts) => {
-    const line = new Line();
-    for (const each of cuts) {
-      for (const piece of pieces(each)) line.write(piece);
-      line.write(LINE_FEED);
-    }
-    line.write(new TextEncoder().encode('{"jsonrpc":"2.0","id":"alive","method":"ping"}\n'));
+    const answers: Answer[] = [];
+    const line = new ServedLine((answer) => answers.push(answer));
+    const alive = new TextEncoder().encode('{"jsonrpc":"2.0","id":"alive","method":"ping"}');
+    for (const each of [...cuts, { bytes: alive, at: [] }]) line.write(each);
+    await line.end();
     const debts = cuts.map(({ bytes }) => debtOf(bytes));
-    checkAnswers([...debts, { least: 1, most: 1, id: "alive" }], await line.answers());
+    checkAnswers([...debts, { least: 1, most: 1, id: "alive" }], answers);
   });
   await fc.assert(property, propertyRuns(100));
 });
@@ -129,18 +87,6 @@ const requests = fc.array(fc.tuple(envelope, clientFrame.chain(cut)), {
   minLength: FRAMES_PER_RUN,
   maxLength: FRAMES_PER_RUN,
 });
-
-/** A body that comes in pieces. */
-function streamOf(cut: Cut): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const parts = pieces(cut);
-  return new ReadableStream({
-    pull: (controller) => {
-      const { done, value } = parts.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-  });
-}
 
 /** The messages of a response, of whichever form it is. */
 async function messagesOf(response: Response): Promise<Answer[]> {

@@ -32,9 +32,21 @@ export function web(answer: (request: Seen) => Response | Promise<Response>): We
       signal,
     };
     seen.push(request);
-    return await Promise.race([answer(request), aborted(signal)]);
+    return await unlessAborted(answer(request), signal);
   };
   return { fetch, seen };
+}
+
+/** What comes of some work, or the reason of the signal, which keeps nothing of it afterwards. */
+async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  let give = (): void => {};
+  const given = new Promise<never>((_, reject) => give = () => reject(signal.reason));
+  signal.addEventListener("abort", give, { once: true });
+  try {
+    return await Promise.race([work, given]);
+  } finally {
+    signal.removeEventListener("abort", give);
+  }
 }
 
 /** Never comes, unless as the reason for which a signal aborts. */

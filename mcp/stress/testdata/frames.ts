@@ -31,13 +31,23 @@ const SERVER_METHODS = [
   "notifications/progress",
 ] as const;
 
-const NAMES = ["add", "echo", "__proto__", "constructor", "", "test:///{+path}", "test:///a"];
+const NAMES = [
+  "add",
+  "echo",
+  "__proto__",
+  "constructor",
+  "",
+  "zwölf 😂",
+  "test:///{+path}",
+  "test:///a",
+];
 const VERSIONS = ["2024-11-05", "2025-03-26", "2025-11-25", "2026-07-28", "1999-01-01"];
 
 /** What stands in for a value that a message has in some place. */
 const oddValue = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...NAMES, ...VERSIONS) },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  { weight: 1, arbitrary: fc.string({ unit: "grapheme" }) },
   { weight: 1, arbitrary: fc.constantFrom<unknown>(null, 0, -1, 1.5, 2 ** 53, [], {}, true) },
 );
 
@@ -131,10 +141,18 @@ export const serverFrame: fc.Arbitrary<Uint8Array<ArrayBuffer>> = bytesOf(
   }, { requiredKeys: ["jsonrpc"] }),
 );
 
-/** Bytes and up to four places to cut them at. */
+/** Bytes and where to cut them: at up to four places, in every character that has several bytes, or at every byte. */
 export function cut(bytes: Uint8Array<ArrayBuffer>): fc.Arbitrary<Cut> {
-  const places = fc.array(fc.nat({ max: bytes.length }), { maxLength: 4 });
-  return places.map((at) => ({ bytes, at: at.toSorted((a, b) => a - b) }));
+  const few = fc.array(fc.nat({ max: bytes.length }), { maxLength: 4 })
+    .map((at) => at.toSorted((a, b) => a - b));
+  const every = [...bytes.keys()];
+  const inCharacters = every.filter((place) => ((bytes[place] ?? 0) & 0xc0) === 0x80);
+  const places = fc.oneof(
+    { weight: 20, arbitrary: few },
+    { weight: 5, arbitrary: fc.constant(inCharacters) },
+    { weight: 1, arbitrary: fc.constant(every) },
+  );
+  return places.map((at) => ({ bytes, at }));
 }
 
 /** The pieces of bytes that were cut. */
@@ -145,6 +163,18 @@ export function* pieces({ bytes, at }: Cut): Generator<Uint8Array<ArrayBuffer>> 
     if (end > start) yield bytes.slice(start, end);
     start = end;
   }
+}
+
+/** The pieces as the body of a request or a response. */
+export function streamOf(cut: Cut): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const parts = pieces(cut);
+  return new ReadableStream({
+    pull: (controller) => {
+      const { done, value } = parts.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
 }
 
 /** What a server owes for a line: so many answers at least and at most, and with which id. */

@@ -1,19 +1,98 @@
 /**
- * A program that sends thousands of odd frames to one server and prints how much memory that has left behind, in
- * bytes: first a warm-up, then the same again. Needs `--v8-flags=--expose-gc`.
+ * A program that puts thousands of odd frames to one server or client, on the transport that its argument names, and
+ * prints as JSON how much memory is in use before and after, in bytes: the first rounds are a warm-up. Needs
+ * `--v8-flags=--expose-gc`.
  *
  * @module
  */
 
 import fc from "fast-check";
 import { mcpHandler } from "../../server.ts";
-import { clientFrame } from "./frames.ts";
+import { clientFrame, cut } from "./frames.ts";
+import { ODD_SERVERS, oddAnswer, type OddServer, outcome } from "./odd_server.ts";
+import { ServedLine } from "./served_line.ts";
 import { everythingServer } from "./subject.ts";
 
-const frames = fc.sample(clientFrame, { numRuns: 1000, seed: 7 });
-const server = everythingServer();
-// Some of the frames open sessions of their own, which take the places of others.
-const handler = mcpHandler(server, { sessions: { maxSessions: 10 } });
+/** How many frames one round has. */
+const FRAMES = 1000;
+
+/** What is put under stress, again and again. */
+interface Subject {
+  readonly round: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const SUBJECTS: ReadonlyMap<string, () => Promise<Subject>> = new Map([
+  ["a server over HTTP", () => Promise.resolve(serverOverHttp())],
+  ["a server on a pipe", () => Promise.resolve(serverOnPipe())],
+  ...[...ODD_SERVERS].map(([way, connect]) =>
+    [`a client ${way}`, async () => clientOf(await connect())] as const
+  ),
+]);
+
+function serverOverHttp(): Subject {
+  const frames = fc.sample(clientFrame, { numRuns: FRAMES, seed: 7 });
+  // Some of the frames open sessions of their own, which take the places of others.
+  const handler = mcpHandler(everythingServer(), { sessions: { maxSessions: 10 } });
+  const send = async (
+    body: string | Uint8Array<ArrayBuffer>,
+    session = "",
+  ): Promise<Response> => {
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(session && { "mcp-session-id": session }),
+    };
+    const init = { method: "POST", headers, body };
+    const response = await handler(new Request("http://localhost/mcp", init));
+    await response.text();
+    return response;
+  };
+  const clientInfo = { name: "m", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const initialize = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+  /** One session: opened, filled with odd frames, left to its fate; and as many frames without one. */
+  const round = async (): Promise<void> => {
+    const session = (await send(initialize)).headers.get("mcp-session-id") ?? "";
+    for (const frame of frames) await send(frame, session);
+    for (const frame of frames) await send(frame);
+  };
+  return { round, close: () => handler.close() };
+}
+
+/** One connection for all rounds. */
+function serverOnPipe(): Subject {
+  const frames = fc.sample(clientFrame.chain(cut), { numRuns: FRAMES, seed: 7 });
+  let hear = (_id: unknown): void => {};
+  const line = new ServedLine(({ id }) => hear(id));
+  const last = { bytes: new TextEncoder().encode(LAST), at: [] };
+  const round = async (): Promise<void> => {
+    for (const [place, frame] of frames.entries()) {
+      line.write(frame);
+      if (place % 50 > 0) continue;
+      const answered = new Promise<void>((resolve) => {
+        hear = (id) => id === "last" ? resolve() : undefined;
+      });
+      line.write(last);
+      await answered;
+    }
+  };
+  return { round, close: () => line.end() };
+}
+
+const LAST = '{"jsonrpc":"2.0","id":"last","method":"ping"}';
+
+/** One connection for all rounds. */
+function clientOf({ client, prepare }: OddServer): Subject {
+  const answers = fc.sample(oddAnswer, { numRuns: FRAMES, seed: 7 });
+  const round = async (): Promise<void> => {
+    for (const answer of answers) {
+      prepare(answer);
+      await outcome(client);
+    }
+  };
+  return { round, close: () => client.disconnect() };
+}
 
 /** What the flag gives. */
 function collect(): void {
@@ -22,45 +101,22 @@ function collect(): void {
   gc();
 }
 
-async function send(body: string | Uint8Array<ArrayBuffer>, session = ""): Promise<Response> {
-  const response = await handler(
-    new Request("http://localhost/mcp", {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        ...(session && { "mcp-session-id": session }),
-      },
-      body,
-    }),
-  );
-  await response.text();
-  return response;
-}
-
-/** One session: opened, filled with odd frames, left to its fate. */
-async function round(): Promise<void> {
-  const clientInfo = { name: "m", version: "1" };
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
-  const opened = await send(
-    JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }),
-  );
-  const session = opened.headers.get("mcp-session-id") ?? "";
-  for (const frame of frames) await send(frame, session);
-  for (const frame of frames) await send(frame);
-}
-
-/** What is left once nothing waits for a turn to be cleaned up. */
-async function heapAfter(rounds: number): Promise<number> {
+/** What is in use once nothing waits for a turn to be cleaned up. */
+async function memoryAfter(rounds: number, { round }: Subject): Promise<number> {
   for (let done = 0; done < rounds; done++) await round();
   for (let turns = 0; turns < 4; turns++) {
     collect();
     await new Promise((resolve) => setTimeout(resolve));
   }
-  return Deno.memoryUsage().heapUsed;
+  const { heapUsed, external } = Deno.memoryUsage();
+  return heapUsed + external;
 }
 
-const before = await heapAfter(20);
-const after = await heapAfter(10);
-await handler.close();
-await Deno.stdout.write(new TextEncoder().encode(`${after - before}\n`));
+const [name = ""] = Deno.args;
+const make = SUBJECTS.get(name);
+if (make === undefined) throw new Error(`Cannot find "${name}": there are ${[...SUBJECTS.keys()]}`);
+const subject = await make();
+const before = await memoryAfter(10, subject);
+const after = await memoryAfter(10, subject);
+await subject.close();
+await Deno.stdout.write(new TextEncoder().encode(`${JSON.stringify({ before, after })}\n`));

@@ -1,0 +1,52 @@
+/**
+ * A server behind a pipe of bytes.
+ *
+ * @module
+ */
+
+import { assert } from "@std/assert";
+import { servePipe } from "../../server.ts";
+import { LinePipe } from "../../rpc/line_pipe.ts";
+import type { ChunkReader } from "../../stream/chunks.ts";
+import { splitLines } from "../../stream/lines.ts";
+import { Queue } from "../../stream/queue.ts";
+import { type Cut, pieces } from "./frames.ts";
+import { everythingServer } from "./subject.ts";
+
+/** What tests read of an answer. */
+export interface Answer {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+const LINE_FEED = new Uint8Array([0x0a]);
+
+/** A server that is being served on a pipe. */
+export class ServedLine {
+  readonly #bytes = new Queue<Uint8Array>({ capacity: 100_000 });
+  readonly #read: ChunkReader = async (take) => {
+    for await (const chunk of this.#bytes) await take(chunk);
+  };
+  readonly #serving: Promise<void>;
+
+  /** Starts to serve. */
+  constructor(hear: (answer: Answer) => void) {
+    const writer = { writeLine: (line: string) => Promise.resolve(hear(JSON.parse(line))) };
+    this.#serving = servePipe(everythingServer(), new LinePipe(splitLines(this.#read), writer));
+  }
+
+  /** Writes a line, in its pieces. */
+  write(line: Cut): void {
+    for (const piece of [...pieces(line), LINE_FEED]) {
+      assert(this.#bytes.tryPush(piece), "the queue of the test is full");
+    }
+  }
+
+  /** Ends the input, and waits until all work is done. */
+  async end(): Promise<void> {
+    this.#bytes.end();
+    await this.#serving;
+  }
+}
