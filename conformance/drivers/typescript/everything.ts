@@ -11,7 +11,8 @@ import {
   addPrompts,
   addResources,
 } from "../../../examples/everything_server/resources_and_prompts.ts";
-import { addTaskTools, createTasks } from "./everything_tasks.ts";
+import { addTaskTools } from "../../../examples/everything_server/task_tools.ts";
+import { addKitTaskTools, createTasks } from "./everything_tasks.ts";
 import { withUsers } from "./everything_users.ts";
 
 /** Makes the server. */
@@ -25,7 +26,7 @@ export function createEverythingServer(): McpServer {
   });
   const parts = [addContentTools, addQuestionTools, addResources, addPrompts, addKitTools];
   for (const add of parts) add(server);
-  addTaskTools(server, tasks);
+  for (const add of [addTaskTools, addKitTaskTools]) add(server, tasks);
   return server;
 }
 

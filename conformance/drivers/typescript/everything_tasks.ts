@@ -1,5 +1,5 @@
 /**
- * What the cases of the kit call on tasks: tools that become tasks and end in every way.
+ * What the cases of the kit call on tasks beside the official names: tools that become tasks and end in every way.
  *
  * @module
  */
@@ -29,17 +29,9 @@ const WORKS: Readonly<Record<string, Work>> = {
     await start(context, { required: true });
     return "done";
   },
-  test_task_waiting: async (context, { start }) => {
-    await ended((await start(context)).signal);
-    return "stopped";
-  },
   test_task_short: async (context, { start }) => {
     await ended((await start(context, { ttlMs: SHORT_MS })).signal);
     return "stopped";
-  },
-  test_task_tool_error: async (context, { start }) => {
-    await start(context);
-    throw new Error("No luck");
   },
   test_task_rpc_error: async (context, { start }) => {
     await start(context);
@@ -71,7 +63,7 @@ const WORKS: Readonly<Record<string, Work>> = {
 };
 
 /** Adds the tools. */
-export function addTaskTools(server: McpServer, tasks: ServerTasks): void {
+export function addKitTaskTools(server: McpServer, tasks: ServerTasks): void {
   for (const [name, work] of Object.entries(WORKS)) {
     const description = name === "test_user" ? "Says who calls" : "Becomes a task";
     server.registerTool({ name, description }, (_args, context) => work(context, tasks));
