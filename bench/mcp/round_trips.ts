@@ -88,7 +88,9 @@ export async function connectStdio(): Promise<Connected[]> {
 /** The least that any client over lines has to do. */
 function connectFloor(): Connected {
   const [command, args] = commandOf("stdio_floor", []);
-  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+  // In a process group of its own, as `spawnServer` starts a server: Linux shares its processors out between such groups,
+  // so one that is not in a group of its own would be woken sooner.
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const line = callText(1, "2026-07-28");
   let text = "";
   let answer = (_line: string): void => {};
