@@ -54,7 +54,8 @@ export function openInput(): ProcessInput {
 export function openOutput(): (text: string) => Promise<void> | undefined {
   const { deno, node } = findRuntime();
   if (deno !== undefined) return writeDirectly(deno);
-  return (text) => writeText(node.stdout, text);
+  const { stdout } = node;
+  return (text) => writeText(stdout, text);
 }
 
 /** Ends the process. */
