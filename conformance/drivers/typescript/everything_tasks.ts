@@ -10,7 +10,7 @@ import { type ServerTasks, serverTasks } from "@parley/mcp/tasks";
 /** How long the quick task works, in milliseconds. */
 const WORK_MS = 50;
 /** How long the task that expires is kept, in milliseconds. */
-const SHORT_MS = 400;
+const SHORT_MS = 600;
 
 /** The extension as the cases want it: they ask often. */
 export function createTasks(): ServerTasks {
