@@ -132,6 +132,7 @@ class Conversation {
     if ("sendText" in step) return peer.sendText(step.sendText.padStart(step.padTo ?? 0));
     if ("sendHex" in step) return await peer.sendBytes(fromHex(step.sendHex), step.chunks ?? []);
     if ("receive" in step) return await this.#receive(step.receive, step.as, step.withinMs);
+    if ("answerAll" in step) return this.#answerAll(step.answerAll, step.result);
     if ("silence" in step) return await this.#silence(step.silence);
     if ("noMessage" in step) return await this.#noMessage(step.noMessage, step.forMs);
     if ("listen" in step) return await this.#listen();
@@ -246,6 +247,22 @@ class Conversation {
     if (message === undefined) throw this.#silent(`waiting for ${show(matcher)}`, ms);
     assertMatch(matcher, message, captures, "what came next");
     if (as !== undefined) captures.set(as, message);
+  }
+
+  /** From now on every request that matches is answered at once, and no step has to wait for it. */
+  #answerAll(matcher: Matcher, result: JsonValue): void {
+    const { peer, captures } = this.#context;
+    const answerBefore = peer.intercept;
+    peer.intercept = (message) => {
+      if (answerBefore(message)) return true;
+      const { id } = message;
+      const isRequest = typeof id === "string" || typeof id === "number";
+      if (!isRequest || findMismatch(matcher, message, new Map(captures)) !== undefined) {
+        return false;
+      }
+      peer.send({ jsonrpc: "2.0", id, result: fill(result, { captures }) });
+      return true;
+    };
   }
 
   async #silence(ms: number): Promise<void> {

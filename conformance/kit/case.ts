@@ -263,6 +263,7 @@ export type WireStep =
   | { readonly sendText: string; readonly padTo?: number }
   | { readonly sendHex: string; readonly chunks?: readonly number[] }
   | { readonly receive: Matcher; readonly as?: string; readonly withinMs?: number }
+  | { readonly answerAll: Matcher; readonly result: JsonValue }
   | { readonly silence: number }
   | { readonly noMessage: Matcher; readonly forMs?: number }
   | { readonly listen: true }

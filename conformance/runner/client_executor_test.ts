@@ -16,8 +16,10 @@ Deno.test("run() plays the server for a client that a driver drives, on both tra
   });
   assertEquals(results.map(({ id, transport, verdict }) => [id, transport, verdict]), [
     ["mcp/sample-client/lists-tools", "stdio", "pass"],
+    ["mcp/sample-client/answered-always", "stdio", "pass"],
     ["mcp/sample-client/handshake", "stdio", "pass"],
     ["mcp/sample-client/lists-tools", "http", "pass"],
+    ["mcp/sample-client/answered-always", "http", "pass"],
     ["mcp/sample-client/handshake", "http", "pass"],
   ]);
 });
@@ -30,6 +32,8 @@ Deno.test("run() asks a client only on the transports that its driver names", as
   assertEquals(results.map(({ transport, verdict, note }) => [transport, verdict, note]), [
     ["stdio", "n/a", "its client does not speak stdio"],
     ["stdio", "n/a", "its client does not speak stdio"],
+    ["stdio", "n/a", "its client does not speak stdio"],
+    ["http", "pass", undefined],
     ["http", "pass", undefined],
     ["http", "pass", undefined],
   ]);
