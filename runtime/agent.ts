@@ -108,7 +108,7 @@ export class ToolLoopAgent implements AsyncDisposable {
   constructor(config: AgentConfig) {
     const { name, model, agentDid, registry = new ToolRegistry() } = config;
     if (typeof name !== "string" || !name || typeof model?.generate !== "function") {
-      throw new TypeError("Cannot make an agent: it needs a name and a model that can generate");
+      throw new TypeError("Cannot make an agent: it has no name or no model");
     }
     readLimits(config);
     this.name = name;
@@ -210,21 +210,20 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   async #startRun(userMessage: string, options: RunOptions): Promise<ToolLoopOutput> {
-    const { name: agentName, registry, healthProfile, lifecycle } = this;
     const { signal } = this.#controller = new AbortController();
     return await controlToolLoop(
       {
         ...this.#config,
         ...options,
-        agentName,
-        registry,
-        healthProfile,
+        agentName: this.name,
+        registry: this.registry,
+        healthProfile: this.healthProfile,
         signal: options.signal ? AbortSignal.any([signal, options.signal]) : signal,
       },
       userMessage,
       {
         path: this.#lineage.path,
-        lifecycle,
+        lifecycle: this.lifecycle,
         sinks: [this.#config.emit, options.emit],
         wait: () => {
           this.#goOn("rested");

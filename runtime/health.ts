@@ -20,6 +20,14 @@ export interface HealthSnapshot {
   readonly delegatedUsage: TokenUsage;
 }
 
+const NOTHING: HealthSnapshot = {
+  inferenceCalls: 0,
+  toolInvocations: 0,
+  errors: 0,
+  usage: NO_USAGE,
+  delegatedUsage: NO_USAGE,
+};
+
 /**
  * Counts what an agent does, over all its runs. The loop writes it and never reads it.
  *
@@ -36,35 +44,31 @@ export interface HealthSnapshot {
  * ```
  */
 export class HealthProfile {
-  #inferenceCalls = 0;
-  #toolInvocations = 0;
-  #errors = 0;
-  #usage = NO_USAGE;
-  #delegatedUsage = NO_USAGE;
+  #counts: { -readonly [Name in keyof HealthSnapshot]: HealthSnapshot[Name] } = { ...NOTHING };
 
   /** Model calls, repeated ones included. */
   get inferenceCalls(): number {
-    return this.#inferenceCalls;
+    return this.#counts.inferenceCalls;
   }
 
   /** Tool executions that were started. */
   get toolInvocations(): number {
-    return this.#toolInvocations;
+    return this.#counts.toolInvocations;
   }
 
   /** Failed model calls, failed tool executions and failed approval handlers. */
   get errors(): number {
-    return this.#errors;
+    return this.#counts.errors;
   }
 
   /** Tokens of the agent's own model calls. */
   get usage(): TokenUsage {
-    return this.#usage;
+    return this.#counts.usage;
   }
 
   /** Tokens of the sub-agents it ran. */
   get delegatedUsage(): TokenUsage {
-    return this.#delegatedUsage;
+    return this.#counts.delegatedUsage;
   }
 
   /**
@@ -73,18 +77,18 @@ export class HealthProfile {
    * @param usage what it cost; nothing for a call that failed
    */
   recordInference(usage: TokenUsage = NO_USAGE): void {
-    this.#inferenceCalls++;
-    if (usage !== NO_USAGE) this.#usage = addUsage(this.#usage, usage);
+    this.#counts.inferenceCalls++;
+    this.#counts.usage = addUsage(this.usage, usage);
   }
 
   /** Counts a tool execution. */
   recordToolInvocation(): void {
-    this.#toolInvocations++;
+    this.#counts.toolInvocations++;
   }
 
   /** Counts an error. */
   recordError(): void {
-    this.#errors++;
+    this.#counts.errors++;
   }
 
   /**
@@ -93,26 +97,16 @@ export class HealthProfile {
    * @param usage its tokens
    */
   recordDelegation(usage: TokenUsage): void {
-    this.#delegatedUsage = addUsage(this.#delegatedUsage, usage);
+    this.#counts.delegatedUsage = addUsage(this.delegatedUsage, usage);
   }
 
   /** The counters now, as plain data. */
   snapshot(): HealthSnapshot {
-    return {
-      inferenceCalls: this.#inferenceCalls,
-      toolInvocations: this.#toolInvocations,
-      errors: this.#errors,
-      usage: this.#usage,
-      delegatedUsage: this.#delegatedUsage,
-    };
+    return { ...this.#counts };
   }
 
   /** Sets every counter back to nothing. */
   reset(): void {
-    this.#inferenceCalls = 0;
-    this.#toolInvocations = 0;
-    this.#errors = 0;
-    this.#usage = NO_USAGE;
-    this.#delegatedUsage = NO_USAGE;
+    this.#counts = { ...NOTHING };
   }
 }

@@ -40,7 +40,7 @@ interface End {
   readonly pending?: PendingBatch;
 }
 
-const CUT_OFF = "the output was cut off before this call was complete";
+const CUT_OFF = "the output was cut off";
 
 /** Why the calls of an answer are not executed, by its finish reason. */
 const REFUSALS: Readonly<Partial<Record<FinishReason, string>>> = {
@@ -102,7 +102,7 @@ export async function controlToolLoop(
   control: LoopControl,
 ): Promise<ToolLoopOutput> {
   if (typeof userMessage !== "string") {
-    throw new TypeError(`Cannot run: the user message is a ${typeof userMessage}, not a string`);
+    throw new TypeError("Cannot run: the user message is no string");
   }
   return await new ToolLoop(new RunScope(config, userMessage, control)).run(userMessage);
 }
@@ -164,8 +164,8 @@ class ToolLoop {
     const answer = await this.#ask(index, isFinal);
     if (!answer) return { reason: run.abortReason };
     const { finishReason } = answer;
-    this.#callIds ??= callIdsIn(run.messages);
-    const { message, calls } = labelCalls(answer.message, index, this.#callIds);
+    const callIds = this.#callIds ??= callIdsIn(run.messages);
+    const { message, calls } = labelCalls(answer.message, index, callIds);
     if (calls.length === 0) {
       this.#record(index, answer, message, calls, []);
       // Evaluated for conditions that keep count; a complete answer is never reported as a limit.
@@ -175,7 +175,12 @@ class ToolLoop {
     const refusal = isFinal ? "the iteration limit was reached" : REFUSALS[finishReason];
     if (!refusal && run.mustWait) await run.rest();
     const { failure, pending: approvals, results }: BatchOutcome = refusal
-      ? { results: calls.map((call) => refuse(call, refusal)), pending: [] }
+      ? {
+        results: calls.map((call) =>
+          errorResult(call, ToolResultCode.OutputTruncated, `Not executed: ${refusal}`)
+        ),
+        pending: [],
+      }
       : await new Batch(run, index, calls, this.#replay).execute();
     if (approvals.length > 0) {
       run.ownUsage = addUsage(run.ownUsage, answer.usage);
@@ -295,8 +300,4 @@ class ToolLoop {
       ? cause.withPartialOutput(partialOutput)
       : AgentError.core(`Cannot finish the run: ${reasonOf(cause)}`, { cause, partialOutput });
   }
-}
-
-function refuse(call: ToolCall, why: string): ToolResult {
-  return errorResult(call, ToolResultCode.OutputTruncated, `Not executed: ${why}`);
 }

@@ -43,7 +43,7 @@ export function readAnswer(response: unknown): Answer {
   const { content, providerOptions } = message;
   if (!isContent(content)) throw malformed("its content is no list of known parts");
   if (finishReason === "error") {
-    throw AgentError.modelError(asText(rawFinishReason) ?? "the model reported an error");
+    throw AgentError.modelError(asText(rawFinishReason) ?? "it reported an error");
   }
   const answer: { -readonly [Name in keyof Answer]: Answer[Name] } = {
     message: isProviderOptions(providerOptions)

@@ -194,7 +194,7 @@ export class ToolRegistry implements Iterable<Tool> {
 
   /** The tools, in the order of registration. */
   list(): readonly Tool[] {
-    return this.names().flatMap((name) => this.get(name) ?? []);
+    return this.names().map((name) => this.resolve(name));
   }
 
   /** The tools as the model sees them: the same frozen array until something changes, so that prompt caches hold. */
@@ -251,7 +251,7 @@ function assertTool(tool: Tool): void {
     throw new TypeError(`Cannot register tool "${name}": ${fact}`);
   };
   if (typeof name !== "string" || !TOOL_NAME.test(name)) {
-    refuse('a name is 1 to 128 letters, digits, "_", "-" or "."');
+    refuse(`its name does not match ${TOOL_NAME}`);
   }
   // Some libraries' schemas are functions.
   if (Object(inputSchema) !== inputSchema || typeof execute !== "function") {

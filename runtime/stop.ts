@@ -192,12 +192,11 @@ export function repeatedToolCalls(count = 3): AgentStopCondition {
  * ```
  */
 export function toolCalled(...names: readonly string[]): AgentStopCondition {
-  const wanted = new Set(names);
   return {
     name: "toolCalled",
     reason: AgentStopReason.ToolStop,
     check: ({ iterations = [] }) =>
-      iterations.at(-1)?.toolCalls.some(({ toolName }) => wanted.has(toolName)) ?? false,
+      iterations.at(-1)?.toolCalls.some(({ toolName }) => names.includes(toolName)) ?? false,
   };
 }
 

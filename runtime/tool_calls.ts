@@ -78,7 +78,11 @@ export class Batch implements Approvable {
     const results: ToolResult[] = [];
     for (const item of items) {
       if (!item.result && pending.length === 0) {
-        this.refuse(item, ToolResultCode.NotStarted, `Not started: the run was ${run.abortReason}`);
+        this.refuse(
+          item,
+          ToolResultCode.NotStarted,
+          `Not executed: the run was ${run.abortReason}`,
+        );
       }
       if (item.result) results.push(item.result);
     }
@@ -124,15 +128,15 @@ export class Batch implements Approvable {
   }
 
   #prepare(item: CallContext): Promise<void> | undefined {
-    const { call: { rawInput, input }, toolName, run: { config, limits } } = item;
-    const { registry, onUnknownTool, repairToolCall } = config;
+    const { call: { rawInput, input }, toolName } = item;
+    const { config: { registry, onUnknownTool, repairToolCall }, limits } = this.run;
     const entry = item.entry = registry.find(toolName);
     if (!entry) {
       const names = registry.names();
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
       return this.refuse(item, ToolResultCode.ToolNotFound, unknownToolText(toolName, names));
     }
-    const { maxToolCallsPerIteration: most } = limits;
+    const most = limits.maxToolCallsPerIteration;
     if (item.position >= most) {
       const text = `Not executed: more than ${most} calls in one answer`;
       return this.refuse(item, ToolResultCode.TooManyCalls, text);
@@ -182,7 +186,7 @@ export class Batch implements Approvable {
         item.hasFailed = step.result.isError;
         run.stopRequested ||= step.stopRequested;
       } else if (run.isAborted) {
-        const text = "Started, outcome unknown: the run ended while the tool was at work";
+        const text = "Outcome unknown: the run ended while the tool was at work";
         this.refuse(item, ToolResultCode.OutcomeUnknown, text);
       } else if (pending && !broken) this.pending.push(...pending);
       else this.#broken ??= { error };

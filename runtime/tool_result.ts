@@ -62,7 +62,7 @@ export function returnedResult(call: ToolCall, value: unknown, durationMs: numbe
   try {
     return toolResult(call, toOutput(value), durationMs);
   } catch (error) {
-    const text = `The tool returned a value that is not serializable: ${reasonOf(error)}`;
+    const text = `The result is not serializable: ${reasonOf(error)}`;
     return errorResult(call, ToolResultCode.NotSerializable, text, durationMs);
   }
 }

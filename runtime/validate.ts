@@ -37,10 +37,10 @@ export function inputValidator(
 ): InputValidator {
   let check: InputValidator | undefined;
   const load = async (): Promise<InputValidator> => {
-    const { jsonChecker, standardChecker } = await import("./check_input.ts");
+    const checkers = await import("./check_input.ts");
     return check = isStandardSchema(schema)
-      ? standardChecker(schema, unusable)
-      : await jsonChecker(schema, validator, unusable);
+      ? checkers.standardChecker(schema, unusable)
+      : await checkers.jsonChecker(schema, validator, unusable);
   };
   return (input) =>
     check === undefined ? load().then((ready) => ready(input), unusable) : check(input);

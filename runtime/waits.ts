@@ -124,7 +124,7 @@ export class Waits {
     }
     if (call.deadline > now) return this.#arm(call.deadline);
     const { follower } = call;
-    call.cancel(new DOMException("The call took too long", "TimeoutError"));
+    call.cancel(new DOMException("Timed out", "TimeoutError"));
     if (this.#leave(call)) follower?.threw(call.reason);
   }
 
