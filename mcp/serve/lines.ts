@@ -97,6 +97,14 @@ interface Exchange {
   readonly dress?: (response: RpcResponse) => RpcResponse;
 }
 
+/** A request that is being answered. */
+interface Work {
+  readonly id: RequestId;
+  readonly signal: LazySignal;
+  readonly ways: Ways;
+  readonly exchange: Exchange;
+}
+
 /** What comes before the next frame, if anything does. */
 type Waited = Promise<void> | undefined;
 
@@ -228,41 +236,51 @@ class LineServing {
   #work({ id, method }: RpcRequest, ways: Ways, exchange: Exchange): Waited {
     const slot = this.#slots.take();
     if (slot === undefined) return ways.reply(internalError(id, "Too many requests are waiting"));
-    const signal = new LazySignal();
-    this.#running.set(id, signal);
-    if (method === Method.Listen) this.#listening.add(signal);
+    const work: Work = { id, signal: new LazySignal(), ways, exchange };
+    this.#running.set(id, work.signal);
+    if (method === Method.Listen) this.#listening.add(work.signal);
     ways.tasks.begin();
-    const work = (): Promise<void> => this.#run(id, signal, ways, exchange);
-    // It rejects never, and the tasks are waited for.
-    if (slot === "taken") work();
-    else slot.then(work);
+    if (slot === "taken") this.#run(work);
+    else slot.then(() => this.#run(work));
     return undefined;
   }
 
-  async #run(
-    id: RequestId,
-    signal: LazySignal,
-    { reply, tasks }: Ways,
-    { start, dress }: Exchange,
-  ): Promise<void> {
+  #run(work: Work): void {
+    const { signal, ways: { reply }, exchange } = work;
     const emit = async (message: RpcMessage): Promise<boolean> => {
       if (!signal.aborted) await reply(message);
       return !signal.aborted;
     };
+    // The core turns failures into responses: what is left is a cancellation, which has no answer.
+    const fail = (): void => this.#answer(work, internalError(work.id, "Internal error"));
     try {
-      const response = await start({ signal, emit });
-      this.#forget(id, signal);
-      // A late cancellation wins over what is already there.
-      const sent = signal.aborted ? undefined : reply(dress?.(response) ?? response);
-      if (sent !== undefined) await sent;
+      exchange.start({ signal, emit }).then((response) => this.#finish(work, response), fail);
     } catch {
-      // The core turns failures into responses: what is left is a cancellation, which has no answer.
-      if (!signal.aborted) await reply(internalError(id, "Internal error"));
-    } finally {
-      this.#forget(id, signal);
+      fail();
+    }
+  }
+
+  #finish(work: Work, response: RpcResponse): void {
+    const { dress } = work.exchange;
+    let dressed: RpcResponse;
+    try {
+      dressed = dress === undefined ? response : dress(response);
+    } catch {
+      dressed = internalError(work.id, "The result is not JSON");
+    }
+    this.#answer(work, dressed);
+  }
+
+  #answer({ id, signal, ways: { reply, tasks } }: Work, response: RpcResponse): void {
+    this.#forget(id, signal);
+    const end = (): void => {
       this.#slots.give();
       tasks.end();
-    }
+    };
+    // A late cancellation wins over what is already there.
+    const sent = signal.aborted ? undefined : reply(response);
+    if (sent === undefined) end();
+    else sent.then(end);
   }
 
   #notice({ method, params }: RpcNotification): void {
@@ -296,8 +314,8 @@ class LineServing {
     try {
       await sent;
     } catch (error) {
-      const isText = !(error instanceof McpError) || error.code !== McpErrorCode.SerializationError;
-      if (isText) return this.stop(error);
+      const isGone = !(error instanceof McpError) || error.code !== McpErrorCode.SerializationError;
+      if (isGone) return this.stop(error);
       const id = "id" in message ? message.id : null;
       await this.#send(internalError(id, "The result is not JSON"));
     }

@@ -53,35 +53,75 @@ const FIRST_ROUND: RequestState = { answers: {} };
  *
  * @throws whatever the signal's reason is, once the answer is not wanted any more
  */
-export async function respond(
+export function respond(
   dispatcher: Dispatcher,
   request: RpcRequest,
   call: Call,
 ): Promise<RpcResponse> {
-  const { id, method, params = {} } = request;
+  try {
+    // Not an async function, which makes much more garbage: most handlers have nothing to wait for.
+    return Promise.resolve(begin({ dispatcher, request, call }));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** What it takes to answer a request. */
+interface Answering {
+  readonly dispatcher: Dispatcher;
+  readonly request: RpcRequest;
+  readonly call: Call;
+}
+
+function begin(answering: Answering): Promise<RpcResponse> | RpcResponse {
+  const { dispatcher, request: { id, method, params = {} }, call } = answering;
   call.signal.throwIfAborted();
   const handler = dispatcher.find(method);
   if (handler === undefined) return failure(id, methodNotFound(method));
-  let scope: RequestScope | undefined;
+  if (isFirstRound(params)) return run(handler, answering, FIRST_ROUND);
+  return resume(answering).then((state) => run(handler, answering, state), (error) => {
+    call.signal.throwIfAborted();
+    return toFailure(answering, error);
+  });
+}
+
+async function resume({ dispatcher, request, call }: Answering): Promise<RequestState> {
+  const seal = await dispatcher.seal();
+  return await seal.resume(bindingOf(request, call));
+}
+
+function run(
+  handler: MethodHandler,
+  answering: Answering,
+  state: RequestState,
+): Promise<RpcResponse> | RpcResponse {
+  const { dispatcher, request, call } = answering;
+  const scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
   try {
-    const state = isFirstRound(params)
-      ? FIRST_ROUND
-      : await (await dispatcher.seal()).resume(bindingOf(request, call));
-    scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
-    const work = handler(params, scope);
-    const result = isPending(work) ? await patiently(Promise.resolve(work), call) : work;
-    call.signal.throwIfAborted();
-    return isOverruled(scope)
-      ? await overrule(dispatcher, scope, bindingOf(request, call))
-      : success(id, result);
+    const work = handler(request.params ?? {}, scope);
+    if (!isPending(work)) return conclude(answering, scope, () => success(request.id, work));
+    return patiently(Promise.resolve(work), call).then(
+      (result) => conclude(answering, scope, () => success(request.id, result)),
+      (error) => conclude(answering, scope, () => toFailure(answering, error)),
+    );
   } catch (error) {
-    call.signal.throwIfAborted();
-    return scope !== undefined && isOverruled(scope)
-      ? await overrule(dispatcher, scope, bindingOf(request, call))
-      : failure(id, toErrorObject(error, dispatcher.reportError));
-  } finally {
-    scope?.end();
+    return conclude(answering, scope, () => toFailure(answering, error));
   }
+}
+
+/** The answer, unless something overrules it or nobody wants it any more. */
+function conclude(
+  answering: Answering,
+  scope: RequestScope,
+  answer: () => RpcResponse,
+): Promise<RpcResponse> | RpcResponse {
+  scope.end();
+  answering.call.signal.throwIfAborted();
+  return isOverruled(scope) ? overrule(answering, scope) : answer();
+}
+
+function toFailure({ dispatcher, request }: Answering, error: unknown): RpcResponse {
+  return failure(request.id, toErrorObject(error, dispatcher.reportError));
 }
 
 /** The error for a method that does not exist or is not offered. */
@@ -110,11 +150,11 @@ function isOverruled({ refusal, wanted }: RequestScope): boolean {
 
 /** What overrules the handler. */
 async function overrule(
-  { seal }: Dispatcher,
+  { dispatcher, request, call }: Answering,
   scope: RequestScope,
-  binding: StateBinding,
 ): Promise<RpcResponse> {
   const { refusal, wanted, requestId } = scope;
+  const binding = bindingOf(request, call);
   if (refusal !== undefined) return failure(requestId, refusal);
   if (!MAY_ASK.has(binding.method)) {
     const message = `"${binding.method}" may not ask the client`;
@@ -123,7 +163,7 @@ async function overrule(
   return success(requestId, {
     resultType: "input_required",
     inputRequests: wanted,
-    requestState: await (await seal()).seal(scope.state, binding),
+    requestState: await (await dispatcher.seal()).seal(scope.state, binding),
   });
 }
 

@@ -28,7 +28,6 @@ import type { Completers } from "./completion.ts";
 import type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./core.ts";
 import { discoverMethods } from "./discover.ts";
 import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
-import { answerAlone } from "./no_session.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
 import type { McpServerConfig } from "./options.ts";
 import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
@@ -106,6 +105,7 @@ export class McpServer implements ServerCore {
   readonly #methods: ReadonlyMap<string, MethodHandler>;
   readonly #dispatcher: Dispatcher;
   #hasCompleters = false;
+  #onDemand: ReturnType<typeof onDemand> | undefined;
 
   /**
    * Makes a server that offers nothing yet.
@@ -282,6 +282,7 @@ export class McpServer implements ServerCore {
       const message = "Invalid request: it has no id";
       return failure(null, { code: RpcErrorCode.InvalidRequest, message });
     }
+    const { answerAlone } = await (this.#onDemand ??= onDemand());
     return await answerAlone(this, frame.message);
   }
 
@@ -326,7 +327,7 @@ export class McpServer implements ServerCore {
       ...resourceMethods(this.#resources, this.#templates, pageSize),
       ...promptMethods(this.#prompts, pageSize),
       [Method.Complete]: lazily(async () => {
-        const { completionMethod } = await import("./on_demand.ts");
+        const { completionMethod } = await onDemand();
         return completionMethod({
           prompt: (name) => this.#prompts.get(name)?.completers,
           resource: (uri) =>
@@ -334,7 +335,7 @@ export class McpServer implements ServerCore {
         });
       }),
       [Method.Listen]: lazily(async () => {
-        const { listenMethod } = await import("./on_demand.ts");
+        const { listenMethod } = await onDemand();
         return listenMethod(this.changes, () => this.#capabilities(), limits, this.#extensions);
       }),
     }));
@@ -379,8 +380,12 @@ function lazily(load: () => Promise<MethodHandler>): MethodHandler {
 }
 
 async function loadSeal(options?: RequestStateOptions): Promise<RequestStateSeal> {
-  const { RequestStateSeal } = await import("./on_demand.ts");
+  const { RequestStateSeal } = await onDemand();
   return new RequestStateSeal(options);
+}
+
+function onDemand(): Promise<typeof import("./on_demand.ts")> {
+  return import("./on_demand.ts");
 }
 
 function assertKey(key?: Uint8Array): void {

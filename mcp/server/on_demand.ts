@@ -5,5 +5,6 @@
  */
 
 export { completionMethod } from "./completion.ts";
+export { answerAlone } from "./no_session.ts";
 export { RequestStateSeal } from "./request_state.ts";
 export { listenMethod } from "./subscriptions.ts";
