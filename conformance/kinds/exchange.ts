@@ -129,6 +129,10 @@ class Conversation {
     if ("await" in step) return await this.#await(step.await, step.expect, step.withinMs);
     if ("notify" in step) return peer.send(this.#envelope(step.notify));
     if ("send" in step) return peer.send(fill(step.send, { captures }));
+    if ("sendTogether" in step) {
+      const lines = step.sendTogether.map((each) => JSON.stringify(fill(each, { captures })));
+      return peer.sendText(lines.join("\n"));
+    }
     if ("sendText" in step) return peer.sendText(step.sendText.padStart(step.padTo ?? 0));
     if ("sendHex" in step) return await peer.sendBytes(fromHex(step.sendHex), step.chunks ?? []);
     if ("receive" in step) return await this.#receive(step.receive, step.as, step.withinMs);

@@ -264,6 +264,7 @@ export type WireStep =
   | { readonly sendHex: string; readonly chunks?: readonly number[] }
   | { readonly receive: Matcher; readonly as?: string; readonly withinMs?: number }
   | { readonly answerAll: Matcher; readonly result: JsonValue }
+  | { readonly sendTogether: readonly JsonValue[] }
   | { readonly silence: number }
   | { readonly noMessage: Matcher; readonly forMs?: number }
   | { readonly listen: true }
