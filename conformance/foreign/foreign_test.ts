@@ -43,6 +43,11 @@ function report(...results: readonly CaseResult[]): Report {
   };
 }
 
+const CASES = new Map([
+  ["runtime/stop/b", { basis: "spec" }],
+  ["runtime/loop/z", { basis: "decision" }],
+]);
+
 const REPORT = report(
   result("runtime/stop/b", "fail", { expected: "x`y", got: "took 17.5 ms\n  at 127.0.0.1:4711" }),
   result("runtime/loop/z", "hang", {
@@ -57,7 +62,7 @@ const REPORT = report(
 );
 
 Deno.test("toForeignResult() keeps what lasts, in an order that does not change", () => {
-  assertEquals(toForeignResult(LOOP, REPORT), {
+  assertEquals(toForeignResult(LOOP, REPORT, CASES), {
     name: "a-loop",
     version: "1.2.3",
     says: "loop 1",
@@ -69,6 +74,7 @@ Deno.test("toForeignResult() keeps what lasts, in an order that does not change"
         id: "runtime/loop/z",
         transport: "stdio",
         level: "SHOULD",
+        basis: "decision",
         verdict: "hang",
         expected: "an answer",
         got: "nothing within <n> ms",
@@ -76,6 +82,7 @@ Deno.test("toForeignResult() keeps what lasts, in an order that does not change"
       {
         id: "runtime/stop/b",
         level: "MUST",
+        basis: "spec",
         verdict: "fail",
         expected: "x`y",
         got: "took <n> ms at 127.0.0.1:<port>",
@@ -90,7 +97,7 @@ Deno.test("toForeignResult() keeps what lasts, in an order that does not change"
 
 Deno.test("toForeignResult() refuses a fault of the kit and a run without cases", () => {
   for (const bad of [report(), report(result("runtime/a/b", "kit_fault"))]) {
-    assertThrows(() => toForeignResult(LOOP, bad), KitError, "Cannot judge a-loop");
+    assertThrows(() => toForeignResult(LOOP, bad, CASES), KitError, "Cannot judge a-loop");
   }
 });
 
@@ -107,20 +114,20 @@ Deno.test("toStableLine() hides what differs from run to run and cuts what is lo
 });
 
 Deno.test("formatForeign() counts, groups by remark and keeps the tables whole", () => {
-  const page = formatForeign([{ subject: LOOP, result: toForeignResult(LOOP, REPORT) }]);
+  const page = formatForeign([{ subject: LOOP, result: toForeignResult(LOOP, REPORT, CASES) }]);
   const lines = [
     "## Agent loops (runtime)\n",
-    "| A \\<loop\\> | `@them/loop` 1.2.3 | typescript | 1 | 1 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
+    "| A \\<loop\\> | `@them/loop` 1.2.3 | typescript | 1 | 1 | 0 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
     "`deno task kit:foreign a-loop`; calls itself loop 1. Set up as its documentation shows.\n",
     "It throws at the limit.\n\n- `runtime/stop/b` MUST: expected `x'y`, got `took <n> ms",
-    "Without a remark:\n\n- `runtime/loop/z` (stdio) SHOULD: expected `an answer`, hang `nothing",
+    "Without a remark:\n\n- `runtime/loop/z` (stdio) difference (SHOULD): expected `an answer`, hang `nothing",
     "Not asked: 1 n/a (not here); 2 untestable (no operation x).\n",
   ];
   for (const line of lines) assertStringIncludes(page, line);
 });
 
 Deno.test("findStaleRemarks() names the remarks that no red case needs", () => {
-  const found = toForeignResult(LOOP, REPORT);
+  const found = toForeignResult(LOOP, REPORT, CASES);
   assertEquals(findStaleRemarks(LOOP, found), []);
   assertEquals(findStaleRemarks(LOOP, { ...found, red: [] }).length, 1);
 });

@@ -14,6 +14,7 @@ import { countResults, formatCounts, type Report } from "../kit/report.ts";
 import { readText, writeText } from "../platform/fs.ts";
 import { runProgram } from "../platform/program.ts";
 import { run } from "../runner/run.ts";
+import { loadSuite } from "../suite.ts";
 import { formatForeign } from "./markdown.ts";
 import { findStaleRemarks, type ForeignResult, toForeignResult } from "./result.ts";
 import { chooseSubjects, type ForeignSubject, toSubject } from "./subject.ts";
@@ -25,12 +26,13 @@ const PAGE = new URL("../FOREIGN.md", import.meta.url);
 async function main(names: readonly string[], io: CommandIo): Promise<number> {
   try {
     const chosen = chooseSubjects(FOREIGN_SUBJECTS, names);
+    const suite = loadSuite();
     const results = new Map((await readResults()).map((result) => [result.name, result]));
     const stale: string[] = [];
     for (const subject of chosen) {
       const report = await judge(subject, io.signal);
       if (report.isInterrupted) return 130;
-      const result = toForeignResult(subject, report);
+      const result = toForeignResult(subject, report, suite);
       results.set(subject.name, result);
       stale.push(...findStaleRemarks(subject, result));
       io.out(`${subject.name}: ${formatCounts(countResults(report))}\n`);

@@ -21,9 +21,11 @@ export interface Judged {
 const HEAD = `# How others do
 
 The kit's cases on implementations that nobody here wrote, as \`deno task kit:foreign\` finds them. The
-cases ask for what this project's [specification](./spec/) says, and much of that is a decision of ours
-where others decided differently and are right by their own documentation: a red case is a difference,
-not always a fault. \`parley-kit explain ID\` shows the clause, where it comes from, and what the case sends.
+cases ask for what this project's [specification](./spec/) says. A red MUST or SHOULD is one of a
+protocol: of the Model Context Protocol, of JSON-RPC, of HTTP, or, for agent loops, of the text that
+this project implements. A *difference* is a red case that stands on a decision of ours where those
+leave a point open: others decided otherwise, and are right by their own documentation.
+\`parley-kit explain ID\` shows the clause, where it comes from, and what the case sends.
 `;
 
 const TITLES: Readonly<Record<ForeignSubject["library"], string>> = {
@@ -45,8 +47,8 @@ function formatLibrary(title: string, all: readonly Judged[]): string {
   return [
     `## ${title}`,
     "",
-    "| subject | version | language | passed | red MUST | red SHOULD | n/a | untestable | date, kit |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| subject | version | language | passed | red MUST | red SHOULD | differences | n/a | untestable | date, kit |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...all.map(formatRow),
     "",
     ...all.flatMap(formatSubject),
@@ -55,7 +57,8 @@ function formatLibrary(title: string, all: readonly Judged[]): string {
 
 function formatRow({ subject, result }: Judged): string {
   const { passed, red, leftOut, date, kit } = result;
-  const must = red.filter(({ level }) => level === CaseLevel.Must).length;
+  const differences = red.filter(isDifference).length;
+  const must = red.filter((each) => !isDifference(each) && each.level === CaseLevel.Must).length;
   const count = (verdict: Verdict): number =>
     leftOut.filter((each) => each.verdict === verdict).reduce((sum, each) => sum + each.count, 0);
   const cells = [
@@ -64,7 +67,8 @@ function formatRow({ subject, result }: Judged): string {
     subject.language,
     passed,
     must,
-    red.length - must,
+    red.length - must - differences,
+    differences,
     count(Verdict.NotApplicable),
     count(Verdict.Untestable),
     `${date}, ${kit}`,
@@ -104,7 +108,14 @@ function formatReds({ remarks = [] }: ForeignSubject, red: readonly RedCase[]): 
   ]);
 }
 
-function formatRed({ id, transport, level, verdict, expected, got }: RedCase): string {
+/** Whether it stands on a decision of ours alone. */
+function isDifference({ basis }: RedCase): boolean {
+  return basis === "decision";
+}
+
+function formatRed(red: RedCase): string {
+  const { id, transport, verdict, expected, got } = red;
+  const level = isDifference(red) ? `difference (${red.level})` : red.level;
   const what = verdict === Verdict.Fail ? "got" : verdict;
   const where = transport === undefined ? "" : ` (${transport})`;
   return `- \`${id}\`${where} ${level}: expected ${code(expected)}, ${what} ${code(got)}`;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CaseLevel } from "../kit/case.ts";
+import type { Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Implementation, Report } from "../kit/report.ts";
 import { fitsId } from "../kit/select.ts";
@@ -19,6 +19,8 @@ export interface RedCase {
   readonly transport?: string;
   /** How binding it is. */
   readonly level: CaseLevel;
+  /** What makes it binding: a protocol, or a decision of ours. */
+  readonly basis: Case["basis"];
   /** `fail`, `crash`, `hang`, `noise` or `not_run`. */
   readonly verdict: Verdict;
   /** What was expected, in one line. */
@@ -71,9 +73,14 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 /**
  * Takes what lasts out of the report of a run.
  *
+ * @param cases the cases that were run, by their ids
  * @throws {KitError} `kit_fault` when the kit broke its own rules, or nothing was asked
  */
-export function toForeignResult(subject: ForeignSubject, report: Report): ForeignResult {
+export function toForeignResult(
+  subject: ForeignSubject,
+  report: Report,
+  cases: ReadonlyMap<string, Pick<Case, "basis">>,
+): ForeignResult {
   const { results } = report;
   const fault = results.find(({ verdict }) => verdict === Verdict.KitFault);
   if (fault !== undefined || results.length === 0) {
@@ -87,7 +94,9 @@ export function toForeignResult(subject: ForeignSubject, report: Report): Foreig
     kit: report.kit,
     date: report.startedAt.slice(0, 10),
     passed: results.filter(({ verdict }) => verdict === Verdict.Pass).length,
-    red: results.filter(({ verdict }) => isRed(verdict)).map(toRedCase).toSorted(byPlace),
+    red: results.filter(({ verdict }) => isRed(verdict))
+      .map((each) => toRedCase(each, cases.get(each.id)?.basis ?? "unknown"))
+      .toSorted(byPlace),
     leftOut: countLeftOut(results),
   };
 }
@@ -115,12 +124,13 @@ function describe({ name, version }: Implementation): string {
   return `${name} ${version}`;
 }
 
-function toRedCase(result: CaseResult): RedCase {
+function toRedCase(result: CaseResult, basis: RedCase["basis"]): RedCase {
   const { id, transport, level, verdict, expected, got, note } = result;
   return {
     id,
     ...(transport === undefined ? {} : { transport }),
     level,
+    basis,
     verdict,
     expected: toStableLine(expected ?? "an answer"),
     got: toStableLine(got ?? note ?? verdict),
