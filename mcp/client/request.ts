@@ -52,38 +52,59 @@ export interface Surroundings {
  * @throws {McpError} `transport_error` when the connection ends or time is up, `protocol_error` when the answer is an
  * error or is not valid, `core` when too many others wait
  */
-export async function sendRequest(
+export function sendRequest(
   connection: Connection,
   request: RpcRequest,
   options: RequestOptions = {},
   surroundings: Surroundings = {},
 ): Promise<JsonObject> {
-  options.signal?.throwIfAborted();
-  const patience = new Patience(connection, request.method, options);
-  const { hold } = patience;
-  const notified = (message: RpcNotification): void => {
+  // Not an async function, which makes twice the garbage: all calls come through here.
+  let end = (): void => {};
+  try {
+    options.signal?.throwIfAborted();
+    const { clocks, slots } = surroundings;
+    const patience = new Patience(connection, request.method, options);
+    const { hold } = patience;
+    clocks?.add(hold);
+    end = () => {
+      clocks?.delete(hold);
+      patience.end();
+    };
+    const notified = hear(patience, options, surroundings);
+    const exchange = (): Promise<JsonObject> =>
+      connection.exchange(request, { signal: patience, hold, notified }).then((response) => {
+        slots?.give();
+        end();
+        return resultOf(response);
+      }, (error) => {
+        slots?.give();
+        end();
+        throw error;
+      });
+    return takeTurn(slots, patience)?.then(exchange, (error) => {
+      end();
+      throw error;
+    }) ?? exchange();
+  } catch (error) {
+    end();
+    return Promise.reject(error);
+  }
+}
+
+function hear(
+  patience: Patience,
+  options: RequestOptions,
+  { notified }: Surroundings,
+): (message: RpcNotification) => void {
+  return (message) => {
     patience.renew();
-    if (message.method !== Notice.Progress) return surroundings.notified?.(message);
+    if (message.method !== Notice.Progress) return notified?.(message);
     try {
       report(message, options);
     } catch (error) {
       patience.lose(error);
     }
   };
-  const { clocks, slots } = surroundings;
-  clocks?.add(hold);
-  try {
-    const turn = takeTurn(slots, patience);
-    if (turn !== undefined) await turn;
-    try {
-      return resultOf(await connection.exchange(request, { signal: patience, hold, notified }));
-    } finally {
-      slots?.give();
-    }
-  } finally {
-    clocks?.delete(hold);
-    patience.end();
-  }
 }
 
 /**
@@ -131,7 +152,8 @@ export class Patience implements Waiter, StopSignal {
   readonly #maxTotalMs: number;
   readonly #caller: AbortSignal | undefined;
   #controller: AbortController | undefined;
-  #listeners: readonly (() => void)[] = [];
+  #listener: (() => void) | undefined;
+  #others: Set<() => void> | undefined;
   #lastAt = 0;
   #holds = 0;
   #isOver = false;
@@ -171,12 +193,14 @@ export class Patience implements Waiter, StopSignal {
 
   /** Calls a listener when there is none left. */
   addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners = [...this.#listeners, listener];
+    if (this.#listener === undefined) this.#listener = listener;
+    else (this.#others ??= new Set()).add(listener);
   }
 
   /** Calls a listener no more. */
   removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners = this.#listeners.filter((each) => each !== listener);
+    if (this.#listener === listener) this.#listener = undefined;
+    else this.#others?.delete(listener);
   }
 
   /** Time is up. */
@@ -191,7 +215,8 @@ export class Patience implements Waiter, StopSignal {
     this.dueAt = Infinity;
     this.reason ??= reason;
     this.#controller?.abort(this.reason);
-    for (const listener of this.#listeners) listener();
+    this.#listener?.();
+    for (const listener of this.#others ?? []) listener();
   }
 
   /** A sign of life. */

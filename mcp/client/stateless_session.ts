@@ -28,6 +28,13 @@ import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 /** How often a server may ask before a request fails. */
 const MAX_ROUNDS = 10;
 
+/** A request as it was wanted; each round repeats it. */
+interface SessionCall {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly options: RequestOptions;
+}
+
 /** A session with a server of the stateless era. */
 export class StatelessSession implements Session, ExtensionSession {
   /** Which version the server speaks, what it offers, who it is. */
@@ -59,26 +66,8 @@ export class StatelessSession implements Session, ExtensionSession {
   }
 
   /** Sends a request, and sends it again with the answers as long as the server asks. */
-  async request(
-    method: string,
-    params: JsonObject,
-    options: RequestOptions = {},
-  ): Promise<JsonObject> {
-    let all = params;
-    for (let round = 0; round <= MAX_ROUNDS; round++) {
-      const request = this.#request(method, all, options);
-      const result = await sendRequest(this.#connection, request, options, this.#options);
-      const { resultType = "complete", ...rest } = result;
-      if (resultType === "complete") return rest;
-      if (resultType !== "input_required") {
-        const extension = this.#options.extensions.find((one) => one.resultType === resultType);
-        const finished = extension?.complete?.({ method, result: rest, options }, this);
-        if (finished !== undefined) return await finished;
-        throw McpError.protocolError(`the server answered with a result of type "${resultType}"`);
-      }
-      all = { ...params, ...await this.#goOn(rest, options.signal) };
-    }
-    throw McpError.protocolError(`the server asked more than ${MAX_ROUNDS} times`);
+  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    return this.#ask({ method, params, options }, params, 0);
   }
 
   /** The level goes with each request from now on. */
@@ -146,6 +135,33 @@ export class StatelessSession implements Session, ExtensionSession {
     }
     // On Node 20, what is spread last costs a tenth.
     return makeRequest(id, method, { _meta: own, ...params });
+  }
+
+  #ask(call: SessionCall, params: JsonObject, round: number): Promise<JsonObject> {
+    const { method, options } = call;
+    const request = this.#request(method, params, options);
+    return sendRequest(this.#connection, request, options, this.#options).then((result) => {
+      const { resultType = "complete", ...rest } = result;
+      return resultType === "complete" ? rest : this.#askAgain(call, resultType, rest, round);
+    });
+  }
+
+  async #askAgain(
+    call: SessionCall,
+    resultType: unknown,
+    result: JsonObject,
+    round: number,
+  ): Promise<JsonObject> {
+    const { method, params, options } = call;
+    if (resultType !== "input_required") {
+      const extension = this.#options.extensions.find((one) => one.resultType === resultType);
+      const finished = extension?.complete?.({ method, result, options }, this);
+      if (finished !== undefined) return await finished;
+      throw McpError.protocolError(`the server answered with a result of type "${resultType}"`);
+    }
+    const answers = await this.#goOn(result, options.signal);
+    if (round < MAX_ROUNDS) return await this.#ask(call, { ...params, ...answers }, round + 1);
+    throw McpError.protocolError(`the server asked more than ${MAX_ROUNDS} times`);
   }
 
   /** What the server wants to know again goes back as it came. */
