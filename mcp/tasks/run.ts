@@ -81,6 +81,11 @@ export class TaskRun implements TaskContext, Waiter {
     return this.#record.task.taskId;
   }
 
+  /** Whose it is, where that is known. */
+  get subject(): string | undefined {
+    return this.#record.subject;
+  }
+
   /** Aborts when the result is not wanted any more. */
   get signal(): AbortSignal {
     return this.#controller.signal;

@@ -23,6 +23,7 @@ import {
 import { invalidParams, readText } from "../server/params.ts";
 import { Clock } from "../stream/clock.ts";
 import { readAnswers, type TaskContext, TaskRun } from "./run.ts";
+import { assertShare, Quota } from "./quota.ts";
 import { memoryTaskStore, type TaskRecord, type TaskStore } from "./store.ts";
 import {
   type Task,
@@ -43,6 +44,8 @@ export interface ServerTasksOptions {
   readonly pollIntervalMs?: number;
   /** How many tasks may be worked on at once; further calls fail with -32603. Default 1000. */
   readonly maxRunning?: number;
+  /** How many of those may be one principal's, where they are known: a part from 0 to 1. Default a quarter. */
+  readonly maxShare?: number;
   /** How many tasks one stream of news may follow. Default 1000. */
   readonly maxSubscriptions?: number;
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
@@ -96,7 +99,7 @@ interface TaskWords {
  * object is for one server.
  *
  * @param options store, limits, times
- * @throws {RangeError} when a time or a limit is not a positive integer
+ * @throws {RangeError} when a time or a limit is not a positive integer, or a share is none
  *
  * @example A call that takes long
  * ```ts
@@ -140,22 +143,28 @@ class TaskServer implements ServerTasks {
   readonly #store: TaskStore;
   readonly #ttlMs: number;
   readonly #pollIntervalMs: number;
-  readonly #maxRunning: number;
+  readonly #running: Quota;
   readonly #maxSubscriptions: number;
   readonly #listeners = new Set<(record: TaskRecord) => void>();
   readonly #reportError: (error: unknown) => void;
 
   constructor(options: ServerTasksOptions) {
     const { ttlMs = 3_600_000, pollIntervalMs = 1000, maxRunning = 1000 } = options;
-    const { maxSubscriptions = 1000, store = memoryTaskStore(), reportError = ignore } = options;
+    const {
+      maxShare = 0.25,
+      maxSubscriptions = 1000,
+      store = memoryTaskStore(),
+      reportError = ignore,
+    } = options;
     const numbers = { ttlMs, pollIntervalMs, maxRunning, maxSubscriptions };
     for (const [name, value] of Object.entries(numbers)) {
       assertPositive("set up tasks", name, value);
     }
+    assertShare("set up tasks", maxShare);
     this.#store = store;
     this.#ttlMs = ttlMs;
     this.#pollIntervalMs = pollIntervalMs;
-    this.#maxRunning = maxRunning;
+    this.#running = new Quota(maxRunning, maxShare);
     this.#maxSubscriptions = maxSubscriptions;
     this.#reportError = reportError;
     this.methods = {
@@ -252,7 +261,7 @@ class TaskServer implements ServerTasks {
     const run = await opening?.catch(ignore);
     if (!run) return answer();
     this.#clock.remove(run);
-    this.#runs.delete(run.taskId);
+    this.#leave(run);
     await finish(run);
   }
 
@@ -261,7 +270,7 @@ class TaskServer implements ServerTasks {
     { peer, principal }: RequestContext,
     words: TaskWords,
   ): Promise<TaskRun> {
-    if (this.#runs.size >= this.#maxRunning) {
+    if (!this.#running.has(1, principal?.subject)) {
       const rpcCode = RpcErrorCode.InternalError;
       throw McpError.protocolError("Too many tasks are under way", { rpcCode });
     }
@@ -272,15 +281,21 @@ class TaskServer implements ServerTasks {
       reportError: this.#reportError,
     });
     this.#runs.set(run.taskId, run);
+    this.#running.take(1, run.subject);
     try {
       const task = await run.open();
       this.#clock.add(run);
       call.begun(task);
       return run;
     } catch (error) {
-      this.#runs.delete(run.taskId);
+      this.#leave(run);
       throw error;
     }
+  }
+
+  #leave(run: TaskRun): void {
+    this.#runs.delete(run.taskId);
+    this.#running.take(-1, run.subject);
   }
 
   #newRecord(subject: string | undefined, { statusMessage, ttlMs }: TaskWords): TaskRecord {

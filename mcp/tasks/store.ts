@@ -6,6 +6,7 @@
 
 import { McpError } from "../error.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
+import { assertShare, Quota } from "./quota.ts";
 import type { Task } from "./task.ts";
 
 /** A task, as it is kept. It is JSON all through. */
@@ -35,13 +36,22 @@ export interface MemoryTaskStoreOptions {
   readonly maxTasks?: number;
   /** How many characters they may have together, as JSON. Default 64 Mi. */
   readonly maxChars?: number;
+  /** How much of both one principal may have, where they are known, from 0 to 1. Default a quarter. */
+  readonly maxShare?: number;
+}
+
+/** A task in memory. */
+interface Kept {
+  readonly text: string;
+  readonly expiresAt: number;
+  readonly subject: string | undefined;
 }
 
 /**
  * A store in memory: it ends with the process.
  *
  * @param options its limits
- * @throws {RangeError} when a limit is not a positive integer
+ * @throws {RangeError} when a limit is not a positive integer, or a share is none
  *
  * @example Keep few tasks
  * ```ts
@@ -54,23 +64,28 @@ export interface MemoryTaskStoreOptions {
  * ```
  */
 export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore {
-  const { maxTasks = 1000, maxChars = 64 * 1024 * 1024 } = options;
+  const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxShare = 0.25 } = options;
   for (const [name, value] of Object.entries({ maxTasks, maxChars })) {
     if (!(Number.isSafeInteger(value) && value >= 1)) {
       throw new RangeError(`Cannot make a store of tasks: ${name} is ${value}`);
     }
   }
-  const kept = new Map<string, { readonly text: string; readonly expiresAt: number }>();
-  let chars = 0;
+  assertShare("make a store of tasks", maxShare);
+  const kept = new Map<string, Kept>();
+  const tasks = new Quota(maxTasks, maxShare);
+  const chars = new Quota(maxChars, maxShare);
   const remove = (taskId: string): void => {
-    chars -= kept.get(taskId)?.text.length ?? 0;
+    const before = kept.get(taskId);
+    if (before === undefined) return;
+    tasks.take(-1, before.subject);
+    chars.take(-before.text.length, before.subject);
     kept.delete(taskId);
   };
-  const makeRoom = (taskId: string, size: number): void => {
+  const makeRoom = (taskId: string, { text, subject }: Kept): void => {
     const isFull = (): boolean => {
       const before = kept.get(taskId);
-      const count = before === undefined ? kept.size + 1 : kept.size;
-      return count > maxTasks || chars - (before?.text.length ?? 0) + size > maxChars;
+      const more = text.length - (before?.text.length ?? 0);
+      return !chars.has(more, subject) || (before === undefined && !tasks.has(1, subject));
     };
     if (!isFull()) return;
     const now = Date.now();
@@ -80,12 +95,13 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
     throw McpError.protocolError("Too many tasks are kept", { rpcCode });
   };
   const put = (record: TaskRecord): void => {
-    const { task: { taskId }, expiresAt } = record;
-    const text = JSON.stringify(record);
-    makeRoom(taskId, text.length);
+    const { task: { taskId }, expiresAt, subject } = record;
+    const entry: Kept = { text: JSON.stringify(record), expiresAt, subject };
+    makeRoom(taskId, entry);
     remove(taskId);
-    kept.set(taskId, { text, expiresAt });
-    chars += text.length;
+    kept.set(taskId, entry);
+    tasks.take(1, subject);
+    chars.take(entry.text.length, subject);
   };
   return {
     get: (taskId) => {

@@ -333,11 +333,11 @@ Deno.test("limits and times that are none are refused", () => {
   for (
     const options of [{ ttlMs: 0 }, { pollIntervalMs: 1.5 }, { maxRunning: -1 }, {
       maxSubscriptions: 0,
-    }]
+    }, { maxShare: 0 }]
   ) {
     assertThrows(() => serverTasks(options), RangeError);
   }
-  for (const options of [{ maxTasks: 0 }, { maxChars: NaN }]) {
+  for (const options of [{ maxTasks: 0 }, { maxChars: NaN }, { maxShare: 1.1 }]) {
     assertThrows(() => memoryTaskStore(options), RangeError);
   }
   for (const options of [{ minPollMs: 0 }, { maxRetries: -1 }, { maxQuestions: NaN }]) {

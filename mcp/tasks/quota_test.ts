@@ -1,0 +1,122 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import fc from "fast-check";
+import { McpError } from "../error.ts";
+import { mcpHandler, McpServer } from "../server.ts";
+import { modern } from "../testdata/http.ts";
+import { meta } from "../testdata/pipes.ts";
+import { Quota } from "./quota.ts";
+import { serverTasks, type ServerTasksOptions } from "./server.ts";
+import { memoryTaskStore, type TaskRecord } from "./store.ts";
+
+const CAPABILITIES = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+
+/** A server whose tool makes a task of each call, which ends when it is let go. */
+function mill(options: ServerTasksOptions) {
+  const jobs = serverTasks(options);
+  const server = new McpServer({ name: "mill", version: "1", extensions: [jobs] });
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => letGo = resolve);
+  server.registerTool({ name: "grind", description: "" }, async (_args, context) => {
+    await jobs.start(context);
+    await held;
+  });
+  const handler = mcpHandler(server);
+  /** Starts a task; what the answer is. */
+  const grind = async (subject?: string): Promise<unknown> => {
+    const params = { name: "grind", arguments: {}, _meta: meta(CAPABILITIES) };
+    const context = subject === undefined ? {} : { principal: { subject } };
+    const { result, error } = await (await handler(modern("tools/call", params), context)).json();
+    return result?.resultType ?? error.code;
+  };
+  return { server, grind, letGo };
+}
+
+function record(taskId: string, subject: string | undefined, text = ""): TaskRecord {
+  const at = new Date(0).toISOString();
+  return {
+    task: {
+      taskId,
+      status: "completed",
+      createdAt: at,
+      lastUpdatedAt: at,
+      ttlMs: 1,
+      result: { text },
+    },
+    expiresAt: Date.now() + 60_000,
+    ...(subject === undefined ? {} : { subject }),
+  };
+}
+
+Deno.test("one principal cannot take the work of a server for itself", async () => {
+  const { server, grind, letGo } = mill({ maxRunning: 8 });
+  const hers = [];
+  for (let n = 0; n < 4; n++) hers.push(await grind("mallory"));
+  assertEquals(hers, ["task", "task", -32603, -32603]);
+  assertEquals([await grind("ada"), await grind("ada"), await grind("ada")], [
+    "task",
+    "task",
+    -32603,
+  ]);
+  // Who is nobody has no share, only what there is for all.
+  const rest = [];
+  for (let n = 0; n < 5; n++) rest.push(await grind());
+  assertEquals(rest, ["task", "task", "task", "task", -32603]);
+  letGo();
+  await server.close();
+});
+
+Deno.test("what has ended gives back its place, and tasks that could not be kept take none", async () => {
+  const { server, grind, letGo } = mill({ maxRunning: 2, maxShare: 0.5 });
+  assertEquals([await grind("ada"), await grind("ada")], ["task", -32603]);
+  letGo();
+  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+  assertEquals(await grind("ada"), "task");
+  await server.close();
+
+  const full = mill({ maxRunning: 1, store: memoryTaskStore({ maxChars: 1 }) });
+  assertEquals([await full.grind("ada"), await full.grind("ada")], [-32603, -32603]);
+  await full.server.close();
+});
+
+Deno.test("one principal cannot fill the store for all others, neither with tasks nor with what they hold", async () => {
+  const many = memoryTaskStore({ maxTasks: 8 });
+  await many.set(record("m1", "mallory"));
+  await many.set(record("m2", "mallory"));
+  await assertRejects(() => many.set(record("m3", "mallory")), McpError, "Too many tasks");
+  await many.set(record("m2", "mallory", "again"));
+  for (const id of ["a1", "a2"]) await many.set(record(id, "ada"));
+  for (const id of ["n1", "n2", "n3", "n4"]) await many.set(record(id, undefined));
+  await assertRejects(() => many.set(record("n5", undefined)), McpError, "Too many tasks");
+
+  const large = memoryTaskStore({ maxChars: 4000, maxShare: 0.5 });
+  await large.set(record("m1", "mallory", "x".repeat(1000)));
+  await assertRejects(() => large.set(record("m2", "mallory", "x".repeat(1000))), McpError);
+  await large.set(record("a1", "ada", "x".repeat(1000)));
+  await large.set({ ...record("m1", "mallory", "x".repeat(1000)), expiresAt: 0 });
+  await large.set(record("m2", "mallory", "x".repeat(1500)));
+  assertEquals(await large.get("m1"), undefined);
+});
+
+Deno.test("a quota is what a plain count says, whatever is taken and given back", () => {
+  const step = fc.record({
+    subject: fc.constantFrom("a", "b", undefined),
+    amount: fc.integer({ min: 1, max: 5 }),
+    isBack: fc.boolean(),
+  });
+  fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    const quota = new Quota(20, 0.5);
+    const taken: { readonly subject: string | undefined; readonly amount: number }[] = [];
+    const sum = (wanted: (subject: string | undefined) => boolean): number =>
+      taken.filter(({ subject }) => wanted(subject)).reduce((all, { amount }) => all + amount, 0);
+    for (const { subject, amount, isBack } of steps) {
+      const last = isBack ? taken.pop() : undefined;
+      if (last !== undefined) quota.take(-last.amount, last.subject);
+      const expected = sum(() => true) + amount <= 20 &&
+        (subject === undefined || sum((each) => each === subject) + amount <= 10);
+      assertEquals(quota.has(amount, subject), expected);
+      if (!expected) continue;
+      quota.take(amount, subject);
+      taken.push({ subject, amount });
+    }
+  }));
+});
