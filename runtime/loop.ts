@@ -251,7 +251,7 @@ class ToolLoop {
       totalToolCalls: this.#toolCallCount,
       messages,
       // The loop's own conditions do not look at the clock, which is slow.
-      ...config.stopConditions && { elapsedMs: this.#run.elapsedMs },
+      elapsedMs: config.stopConditions ? this.#run.elapsedMs : 0,
     }, this.#conditions);
   }
 

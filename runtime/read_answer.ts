@@ -9,6 +9,7 @@ import { defined, isJsonValue, isRecord } from "./json.ts";
 import {
   type AssistantMessage,
   FINISH_REASONS,
+  type FinishReason,
   type ModelMessage,
   type ModelResponse,
   type ProviderOptions,
@@ -49,7 +50,7 @@ export function readAnswer(response: unknown): Answer {
     message: isProviderOptions(providerOptions)
       ? { role: "assistant", content, providerOptions }
       : { role: "assistant", content },
-    finishReason: FINISH_REASONS.find((known) => known === finishReason) ?? "other",
+    finishReason: isFinishReason(finishReason) ? finishReason : "other",
     usage: readUsage(usage),
   };
   if (typeof modelId === "string") answer.modelId = modelId;
@@ -153,6 +154,11 @@ function isFileData(data: unknown): boolean {
 
 function isProviderOptions(value: unknown): value is ProviderOptions {
   return isRecord(value) && isJsonValue(value) && Object.values(value).every(isRecord);
+}
+
+function isFinishReason(value: unknown): value is FinishReason {
+  const known: readonly unknown[] = FINISH_REASONS;
+  return known.includes(value);
 }
 
 /** Reads what an answer cost. */
