@@ -85,7 +85,7 @@ async function createReport(): Promise<Report> {
   const stdio = await connected(
     connectStdio,
     // Short turns: one that somebody else on the machine has cut into says little.
-    (all) => measure(all, { turnMs: 4, totalMs: 4000 }),
+    (all) => measure(all, { turnMs: 4, totalMs: 1500 }),
   );
   const one = await measureCosts(1);
   const many = cpuOf(await measureCosts(SERVERS_MANY));
