@@ -14,7 +14,7 @@
  * @module
  */
 
-import { copyJson, DEFAULT_MAX_DEPTH, hasForeignToJson, type JsonValue } from "./json.ts";
+import { assertDepth, copyValue, DEFAULT_MAX_DEPTH, type JsonValue } from "./json.ts";
 
 /** Limits of {@linkcode canonicalize}. */
 export interface CanonicalizeOptions {
@@ -46,13 +46,15 @@ export interface CanonicalizeOptions {
  */
 export function canonicalize(value: unknown, options: CanonicalizeOptions = {}): string {
   const { maxDepth = DEFAULT_MAX_DEPTH } = options;
-  const copy = copyJson(value, { maxDepth, sorted: true, anyUnicode: true });
-  const text = copy.disordered || hasForeignToJson()
-    ? writeSorted(copy.value)
-    : JSON.stringify(copy.value);
+  assertDepth(maxDepth);
+  const walk = { maxDepth, frozen: false, anyUnicode: true, path: [], disordered: false };
+  const copy = copyValue(value, 0, walk);
+  // A `toJSON` on a shared prototype would let other code rewrite what JSON.stringify emits.
+  const isNative = !walk.disordered && !("toJSON" in Array.prototype);
+  const text = isNative ? JSON.stringify(copy) : writeSorted(copy);
   // A lone surrogate is written as such an escape, and nearly nothing else is. To search the text once is a good deal
   // quicker than to ask every string on the way.
-  if (text.includes("\\ud")) copyJson(copy.value, { maxDepth });
+  if (text.includes("\\ud")) copyValue(copy, 0, { ...walk, anyUnicode: false });
   return text;
 }
 

@@ -2,8 +2,8 @@
  * What every implementation of Ed25519 (RFC 8032) has to keep to here, so that the verdict is one on every runtime.
  *
  * Native implementations disagree on small-order points, non-canonical encodings and cofactored equations. The checks
- * of {@linkcode isWellFormedSignature} run before every backend and refuse all of them, which is also what the W3C
- * WebCrypto text asks for; what is left, all backends judge alike.
+ * of {@linkcode withRules} run before every backend and refuse all of them, which is also what the W3C WebCrypto text
+ * asks for; what is left, all backends judge alike.
  *
  * @module
  */
@@ -35,11 +35,27 @@ export interface Ed25519Backend {
   openPublicKey(publicKey: Bytes): Promise<PublicKey>;
 }
 
+/** A backend that looks at a signature before it verifies one. */
+export function withRules(backend: Ed25519Backend): Ed25519Backend {
+  return {
+    ...backend,
+    async openPublicKey(publicKey) {
+      const key = await backend.openPublicKey(publicKey);
+      return {
+        verify: (signature, data) =>
+          isWellFormedSignature(signature, publicKey)
+            ? key.verify(signature, data)
+            : Promise.resolve(false),
+      };
+    },
+  };
+}
+
 /**
  * The checks that come before every backend: 64 and 32 bytes; S below the group order, or the signature could be
  * rewritten; R and A in their one encoding and not of small order, or one signature could hold for many messages.
  */
-export function isWellFormedSignature(signature: Uint8Array, publicKey: Uint8Array): boolean {
+function isWellFormedSignature(signature: Uint8Array, publicKey: Uint8Array): boolean {
   return signature.length === 64 && publicKey.length === 32 &&
     isStrictPoint(publicKey, 0) && isStrictPoint(signature, 0) && isBelowOrder(signature);
 }

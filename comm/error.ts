@@ -199,7 +199,8 @@ export class CommError extends Error {
    * @param init the code, its details, a message (`Cannot <verb> <object>: <fact>`) and, where there is one, the cause
    */
   constructor(init: CommErrorInit) {
-    super(init.message, "cause" in init ? { cause: init.cause } : undefined);
+    // Of its options, Error reads the cause alone, and only where there is one.
+    super(init.message, init);
     this.name = "CommError";
     this.code = init.code;
     this.details = init.details;

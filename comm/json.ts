@@ -25,20 +25,22 @@ export const DEFAULT_MAX_DEPTH = 128;
 export interface CopyJsonOptions {
   /** How many objects and arrays may nest; the default is 128. */
   readonly maxDepth?: number;
-  /** Puts members in the order of RFC 8785, as far as a JavaScript object can keep it. */
-  readonly sorted?: boolean;
   /** Freezes the copy all through. */
   readonly frozen?: boolean;
-  /** Lets lone surrogates pass, for a caller who finds them in another way. */
-  readonly anyUnicode?: boolean;
 }
 
-/** A copy and what is known of it. */
-export interface JsonCopy {
-  /** The copy. */
-  readonly value: JsonValue;
-  /** Whether a member's name kept JavaScript from putting its object in the order asked for. */
-  readonly disordered: boolean;
+/** One walk over a value. */
+export interface Walk {
+  /** How many objects and arrays may nest. */
+  readonly maxDepth: number;
+  /** Freezes the copy all through. */
+  readonly frozen: boolean;
+  /** Lets lone surrogates pass, for a caller who finds them in another way. */
+  readonly anyUnicode: boolean;
+  /** The step taken at each depth; entries beyond the current depth are stale. */
+  readonly path: (string | number)[];
+  /** Set when a member's name kept JavaScript from putting its object in order. */
+  disordered: boolean;
 }
 
 /**
@@ -79,22 +81,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Proves that a value is JSON and copies it, reading every member exactly once; negative zero becomes zero.
+ * Proves that a value is JSON and copies it, reading every member exactly once; negative zero becomes zero, and members
+ * come in the order of RFC 8785, as far as a JavaScript object can keep it.
  *
  * Like `JSON.stringify` it sees own enumerable members with string names only; unlike it, it takes no `toJSON`, no
  * boxed values, no class instances, no holes and no `undefined`.
  */
-export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonCopy {
-  const { maxDepth = DEFAULT_MAX_DEPTH, sorted = false, frozen = false } = options;
-  const { anyUnicode = false } = options;
+export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonValue {
+  const { maxDepth = DEFAULT_MAX_DEPTH, frozen = false } = options;
   assertDepth(maxDepth);
-  const walk = { maxDepth, sorted, frozen, anyUnicode, path: [], disordered: false };
-  return { value: copyValue(value, 0, walk), disordered: walk.disordered };
-}
-
-/** A `toJSON` on a shared prototype would let other code rewrite what `JSON.stringify` emits. */
-export function hasForeignToJson(): boolean {
-  return "toJSON" in Array.prototype;
+  return copyValue(value, 0, { maxDepth, frozen, anyUnicode: false, path: [], disordered: false });
 }
 
 /** Refuses a depth limit that recursion could not keep. */
@@ -120,17 +116,8 @@ export function setMember(object: Record<string, JsonValue>, name: string, value
   }
 }
 
-interface Walk {
-  readonly maxDepth: number;
-  readonly sorted: boolean;
-  readonly frozen: boolean;
-  readonly anyUnicode: boolean;
-  /** The step taken at each depth; entries beyond the current depth are stale. */
-  readonly path: (string | number)[];
-  disordered: boolean;
-}
-
-function copyValue(value: unknown, depth: number, walk: Walk): JsonValue {
+/** The copy of a value that stands at a depth. */
+export function copyValue(value: unknown, depth: number, walk: Walk): JsonValue {
   switch (typeof value) {
     case "string":
       if (!walk.anyUnicode && !value.isWellFormed()) {
@@ -161,12 +148,10 @@ function copyArray(value: readonly unknown[], depth: number, walk: Walk): JsonAr
 }
 
 function copyObject(value: object, depth: number, walk: Walk): JsonObject {
-  if (!isPlain(value)) throw notJson("it is no plain object", depth, walk);
-  const { path, sorted, frozen, anyUnicode } = walk;
+  const { path, frozen, anyUnicode } = walk;
+  if (!isPlainObject(value)) throw notJson("it is no plain object", depth, walk);
   const copy: Record<string, JsonValue> = {};
-  const names = Object.keys(value);
-  if (sorted) sortNames(names);
-  for (const name of names) {
+  for (const name of sortedNames(value)) {
     if (!anyUnicode && !name.isWellFormed()) throw invalidUnicode(toPointer(path, depth));
     path[depth] = name;
     const member = copyValue(value[name], depth + 1, walk);
@@ -188,26 +173,25 @@ const NINE = 0x39;
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
 
 /** Plain objects have no prototype or one that is the root of its realm. */
-function isPlain(value: object): value is Readonly<Record<string, unknown>> {
+export function isPlainObject(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**
- * Sorting by UTF-16 code units is what RFC 8785 §3.2.3 asks for and what `sort()` does. Objects are mostly small and
- * often sorted; for those, inserting is three times quicker.
+ * The names of an object's members by UTF-16 code units, as RFC 8785 §3.2.3 asks for and `sort()` does. Objects are
+ * mostly small and often sorted; for those, inserting is three times quicker.
  */
-function sortNames(names: string[]): void {
-  if (names.length > 24) {
-    names.sort();
-    return;
-  }
+export function sortedNames(value: object): string[] {
+  const names = Object.keys(value);
+  if (names.length > 24) return names.sort();
   for (let index = 1; index < names.length; index++) {
     const name = names[index] ?? "";
     let at = index;
     for (; at > 0 && (names[at - 1] ?? "") > name; at--) names[at] = names[at - 1] ?? "";
     names[at] = name;
   }
+  return names;
 }
 
 function notJson(reason: string, depth: number, walk: Walk): Error {

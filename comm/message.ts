@@ -10,12 +10,11 @@ import { canonicalize } from "./canonical_json.ts";
 import {
   copyJson,
   DEFAULT_MAX_DEPTH,
-  hasForeignToJson,
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "./json.ts";
-import { writeJson } from "./json_text.ts";
+import { joinJson } from "./json_text.ts";
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 import { createUuidV7 } from "./uuid.ts";
 
@@ -60,7 +59,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** The envelope is the first level of the document that the payload is part of. */
-const PAYLOAD_RULES = { maxDepth: DEFAULT_MAX_DEPTH - 1, sorted: true, frozen: true };
+const PAYLOAD_RULES = { maxDepth: DEFAULT_MAX_DEPTH - 1, frozen: true };
 
 /** How long the text of what a signature covers may be to be kept: beyond, writing it again is the smaller evil. */
 const MAX_KEPT_LENGTH = 16_384;
@@ -265,18 +264,12 @@ export function withSignature(message: AgentCommMessage, signature: string): Age
 export function writeCovered(message: AgentCommMessage): string {
   const covered = getCovered(message);
   if (covered) return covered;
-  if (covered === undefined || hasForeignToJson()) return writeCoveredExactly(message);
-  const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
-  // Payloads are kept in canonical order, so that nothing is left to sort.
-  const text = writeJson({ correlationId, id, messageType, payload, protocol, recipient, sender });
-  if (text.length <= MAX_KEPT_LENGTH) setCovered(message, text);
-  return text;
-}
-
-function writeCoveredExactly(message: Omit<Parts, typeof CHECKED>): string {
   const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
   const members = { id, messageType, payload, protocol, recipient, sender };
-  return canonicalize(correlationId === undefined ? members : { correlationId, ...members });
+  const all = correlationId === undefined ? members : { ...members, correlationId };
+  const text = joinJson(all, DEFAULT_MAX_DEPTH) ?? canonicalize(all);
+  if (covered === "" && text.length <= MAX_KEPT_LENGTH) setCovered(message, text);
+  return text;
 }
 
 /** The canonical JSON of a message: what a signature covers, with the other members where they belong. */
@@ -303,7 +296,7 @@ function readInit(init: AgentCommMessageInit): Parts {
   const messageType = readText("messageType", init.messageType);
   if (init.payload === undefined) throw invalidMessage("payload", "it is missing");
   const payload = copyJson(init.payload, PAYLOAD_RULES);
-  const parts = {
+  return {
     id,
     correlationId,
     replyTo,
@@ -311,14 +304,13 @@ function readInit(init: AgentCommMessageInit): Parts {
     recipient,
     protocol,
     messageType,
-    payload: payload.value,
+    payload,
     signature: readOptionalText("signature", init.signature),
     timestamp: timestamp.text,
     timestampMs: timestamp.ms,
     extensions: readExtensions(init.extensions),
+    [CHECKED]: "",
   };
-  // JavaScript could not put every payload in canonical order.
-  return { ...parts, [CHECKED]: payload.disordered ? writeCoveredExactly(parts) : "" };
 }
 
 function readText(field: string, value: unknown): string {
@@ -366,7 +358,7 @@ const NO_EXTENSIONS: JsonObject = Object.freeze({});
 
 function readExtensions(value: unknown): JsonObject {
   if (value === undefined || value === NO_EXTENSIONS) return NO_EXTENSIONS;
-  const copy = copyJson(value, { frozen: true }).value;
+  const copy = copyJson(value, { frozen: true });
   if (!isJsonObject(copy)) throw invalidMessage("extensions", "it is no object");
   const taken = Object.keys(copy).find(isMessageMember);
   if (taken !== undefined) throw invalidMessage(taken, "an extension has this name");

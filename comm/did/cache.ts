@@ -183,7 +183,7 @@ function freeze(result: DidResolutionResult): DidResolutionResult {
   if (error !== undefined || (didDocument ?? null) === null) {
     return Object.freeze(createFailure(error ?? "notFound"));
   }
-  const document = copyJson(didDocument, { frozen: true }).value;
+  const document = copyJson(didDocument, { frozen: true });
   const deactivated = didDocumentMetadata?.deactivated === true;
   const frozen = Object.freeze({
     didDocument: document,
