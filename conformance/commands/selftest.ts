@@ -14,26 +14,28 @@ import type { CommandIo } from "../kit/io.ts";
 const FLAGS: Readonly<Record<string, Flag>> = {
   only: { type: "string", multiple: true },
   jobs: { type: "string" },
+  all: { type: "boolean" },
   quiet: { type: "boolean", short: "q" },
 };
 
 /** The command `selftest`. */
 export const SELFTEST: Command = {
   summary: "the kit against named faults, controls and null subjects",
-  usage: `parley-kit selftest [--only PATTERN] [--jobs N] [--quiet]
+  usage: `parley-kit selftest [--only PATTERN] [--jobs N] [--all] [--quiet]
 
 Breaks copies of our own libraries and the wire to our own server, one named fault at a time: each must make a case fail
 that names it. Makes harmless changes: no case may fail. Runs subjects that do nothing right: they must pass nothing.
 It needs the repository; a published kit has nothing to break.
   --only PATTERN             only these mutants, controls and null subjects (may come again)
-  --jobs N                   how many subjects run at a time (default 4)
+  --jobs N                   how many subjects run at a time (default 6: they wait more than they work)
+  --all                      every case that catches a mutant, not the first alone
   --quiet                    only what is wrong`,
   run: selftestCommand,
 };
 
 async function selftestCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
-  const jobs = Number(args.text("jobs") ?? "4");
+  const jobs = Number(args.text("jobs") ?? "6");
   if (!Number.isInteger(jobs) || jobs < 1) {
     throw usageError("Cannot use --jobs: it is no number above 0");
   }
@@ -44,6 +46,7 @@ async function selftestCommand(words: readonly string[], io: CommandIo): Promise
     suite: loadSuite(),
     only: args.texts("only"),
     jobs,
+    all: args.has("all"),
     signal: io.signal,
     onLine: (line) => {
       if (!args.has("quiet") || /SURVIVES|FAILED|PASSES/.test(line)) io.out(`${line}\n`);

@@ -13,14 +13,14 @@ import { isRed, Verdict } from "../kit/verdict.ts";
 import { freePort } from "../platform/net.ts";
 import { runtimeCommand } from "../platform/process.ts";
 import { neededOps } from "../runner/driver_executor.ts";
-import { run } from "../runner/run.ts";
+import { run, type RunOptions } from "../runner/run.ts";
 import type { Subject } from "../runner/subject.ts";
 import { findListProblems, readMemberMutants } from "./mutants.ts";
 import { runPool } from "./pool.ts";
 import { ALL_MUTANTS } from "./find_rule.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
 import type { WireRule } from "./wire_rule.ts";
-import { copyWorkspace, type MemberMutant, subjectBelow } from "./workspace.ts";
+import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
 
 /** What to test and how. */
 export interface SelftestOptions {
@@ -32,6 +32,8 @@ export interface SelftestOptions {
   readonly only: readonly string[];
   /** How many subjects run at a time. */
   readonly jobs: number;
+  /** Whether to find every case that kills a mutant, not just one; default: false. */
+  readonly all?: boolean;
   /** Ends it early. */
   readonly signal: AbortSignal;
   /** Hears each line of the report as it comes. */
@@ -64,13 +66,17 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   const problems = [...findListProblems(members, options.suite)];
   const tests = new Selftest(options, problems);
   await tests.checkHealthy();
-  const killed = [
-    ...await tests.runMembers(members.filter(({ id }) => isWanted(id, options))),
-    ...await tests.runWire(ALL_MUTANTS.filter(({ id }) => isWanted(id, options))),
-  ];
-  const spared = await tests.runControls(WIRE_CONTROLS.filter(({ id }) => isWanted(id, options)));
-  const nulls = (await nullSubjects(options)).filter(({ id }) => isWanted(id, options));
-  const passes = await tests.runNulls(nulls);
+  const isMine = ({ id }: { readonly id: string }): boolean => isWanted(id, options);
+  // What takes longest comes first: at the end nobody waits for it.
+  const outcomes = await tests.runAll([
+    ...perTransport(WIRE_CONTROLS.filter(isMine)).map((each) => () => tests.spareControl(each)),
+    ...perTransport(ALL_MUTANTS.filter(isMine)).map((each) => () => tests.killWire(each)),
+    ...members.filter(isMine).map((each) => (place: Workspace) => tests.killMember(each, place)),
+    ...(await nullSubjects(options)).filter(isMine).map((each) => () => tests.failNull(each)),
+  ]);
+  const killed = outcomes.flatMap((each) => "killed" in each ? [each.killed] : []);
+  const spared = outcomes.flatMap((each) => "spared" in each ? [each.spared] : []);
+  const passes = outcomes.flatMap((each) => "passes" in each ? [each.passes] : []);
   return {
     mutants: { all: killed.length, killed: killed.filter(Boolean).length },
     controls: { all: spared.length, spared: spared.filter(Boolean).length },
@@ -78,6 +84,15 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
     problems,
   };
 }
+
+/** What came of one subject: a mutant, a control or one that does nothing. */
+type Outcome =
+  | { readonly killed: boolean }
+  | { readonly spared: boolean }
+  | { readonly passes: number };
+
+/** Looks at one subject, with a copy of the members to itself. */
+type Work = (workspace: Workspace) => Promise<Outcome>;
 
 function isWanted(id: string, { only }: SelftestOptions): boolean {
   return only.length === 0 || only.some((pattern) => fitsId(pattern, id));
@@ -99,124 +114,104 @@ class Selftest {
   /** A case that fails without any fault proves nothing by failing with one. */
   async checkHealthy(): Promise<void> {
     const { suite, signal } = this.#options;
-    for (const revision of REVISIONS) {
-      const { results } = await run({
-        subject: this.#own,
-        suite,
-        select: BINDING,
-        signal,
-        revision,
-      });
-      for (const { id, transport, verdict } of results) {
-        if (!isRed(verdict)) continue;
-        this.#unhealthy.add(id);
-        // What our own libraries need not do, and no fault is caught by, spoils nothing.
-        const { level, catches = [] } = suite.get(id) ?? {};
-        if (level !== CaseLevel.Must && catches.length === 0) continue;
-        this.#problems.push(`${id} (${transport ?? "driver"}) fails without any fault`);
-      }
+    const reports = await Promise.all(
+      REVISIONS.map((revision) =>
+        run({ subject: this.#own, suite, select: BINDING, signal, revision })
+      ),
+    );
+    for (const { id, transport, verdict } of reports.flatMap(({ results }) => results)) {
+      if (!isRed(verdict)) continue;
+      this.#unhealthy.add(id);
+      // What our own libraries need not do, and no fault is caught by, spoils nothing.
+      const { level, catches = [] } = suite.get(id) ?? {};
+      if (level !== CaseLevel.Must && catches.length === 0) continue;
+      this.#problems.push(`${id} (${transport ?? "driver"}) fails without any fault`);
     }
   }
 
-  async runMembers(mutants: readonly MemberMutant[]): Promise<readonly boolean[]> {
-    if (mutants.length === 0) return [];
+  /** Does the work, some of it at a time. */
+  async runAll(work: readonly Work[]): Promise<readonly Outcome[]> {
     const { repository, jobs } = this.#options;
     const workspaces = await Promise.all(
       Array.from({ length: jobs }, () => copyWorkspace(repository)),
     );
     try {
-      return await runPool(mutants, workspaces, async (mutant, workspace) => {
-        try {
-          return await workspace.withMutant(
-            mutant,
-            (root) => this.#killMember(mutant, root),
-          );
-        } catch (error) {
-          if (!(error instanceof KitError)) throw error;
-          this.#problems.push(error.message);
-          return false;
-        }
-      });
+      return await runPool(work, workspaces, (each, workspace) => each(workspace));
     } finally {
       await Promise.all(workspaces.map((workspace) => workspace.close()));
     }
   }
 
-  async runWire(rules: readonly WireRule[]): Promise<readonly boolean[]> {
-    return await runPool(perTransport(rules), this.#workers(), async ({ rule, transport }) => {
-      const kills = [...this.#options.suite.values()].filter(({ catches, needs }) =>
-        catches?.includes(rule.id) && needs?.transports?.includes(transport) !== false
-      );
-      const title = `${rule.title}, ${transport}`;
-      return await this.#kill({ id: rule.id, title }, this.#behind(rule, transport), kills);
-    });
+  async killMember(mutant: MemberMutant, workspace: Workspace): Promise<Outcome> {
+    try {
+      return await workspace.withMutant(mutant, async (root) => {
+        const kills = mutant.kills.flatMap((id) => this.#options.suite.get(id) ?? []);
+        return await this.#kill(mutant, subjectFor(kills, subjectBelow(root)), kills);
+      });
+    } catch (error) {
+      if (!(error instanceof KitError)) throw error;
+      this.#problems.push(error.message);
+      return { killed: false };
+    }
   }
 
-  async runControls(rules: readonly WireRule[]): Promise<readonly boolean[]> {
-    return await runPool(perTransport(rules), this.#workers(), async ({ rule, transport }) => {
-      const { revision, only } = rule.cases ?? {};
-      const select = only === undefined ? BINDING : { ...BINDING, only };
-      const red = (await this.#failing(this.#behind(rule, transport), select, { revision }))
-        .filter((id) => !this.#unhealthy.has(id));
-      const line = red.length === 0 ? "spared" : `FAILED by ${red.join(", ")}`;
-      this.#options.onLine(`control ${rule.id} (${rule.title}, ${transport}): ${line}`);
-      return red.length === 0;
-    });
+  async killWire({ rule, transport }: RuleOnWire): Promise<Outcome> {
+    const kills = [...this.#options.suite.values()].filter(({ catches, needs }) =>
+      catches?.includes(rule.id) && needs?.transports?.includes(transport) !== false
+    );
+    const title = `${rule.title}, ${transport}`;
+    return await this.#kill({ id: rule.id, title }, this.#behind(rule, transport), kills);
   }
 
-  async runNulls(nulls: readonly NullSubject[]): Promise<readonly number[]> {
-    return await runPool(nulls, this.#workers(), async ({ id, subject }) => {
-      const passed = await this.#passing(subject);
-      const line = passed.length === 0 ? "passes nothing" : `PASSES ${passed.join(", ")}`;
-      this.#options.onLine(`null ${id}: ${line}`);
-      return passed.length;
-    });
+  async spareControl({ rule, transport }: RuleOnWire): Promise<Outcome> {
+    const { revision = REVISIONS[0], only } = rule.cases ?? {};
+    const select = only === undefined ? BINDING : { ...BINDING, only };
+    const red = (await this.#failing(this.#behind(rule, transport), { select, revision }))
+      .filter((id) => !this.#unhealthy.has(id));
+    const line = red.length === 0 ? "spared" : `FAILED by ${red.join(", ")}`;
+    this.#options.onLine(`control ${rule.id} (${rule.title}, ${transport}): ${line}`);
+    return { spared: red.length === 0 };
   }
 
-  async #killMember(mutant: MemberMutant, root: string): Promise<boolean> {
-    const kills = mutant.kills.flatMap((id) => this.#options.suite.get(id) ?? []);
-    return await this.#kill(mutant, subjectFor(kills, subjectBelow(root)), kills);
+  async failNull({ id, subject }: NullSubject): Promise<Outcome> {
+    const passed = await this.#passing(subject);
+    const line = passed.length === 0 ? "passes nothing" : `PASSES ${passed.join(", ")}`;
+    this.#options.onLine(`null ${id}: ${line}`);
+    return { passes: passed.length };
   }
 
   async #kill(
     { id, title }: { readonly id: string; readonly title: string },
     subject: Subject,
     kills: readonly Case[],
-  ): Promise<boolean> {
+  ): Promise<Outcome> {
+    const { all = false } = this.#options;
     const killers: string[] = [];
     for (const revision of REVISIONS) {
+      if (killers.length > 0 && !all) break;
       const only = kills.filter((each) => revisionOf(each) === revision).map(({ id }) => id);
-      const options = { revision, timeoutFactor: MUTANT_FACTOR };
-      if (only.length > 0) killers.push(...await this.#failing(subject, { only }, options));
+      if (only.length === 0) continue;
+      const patience = { timeoutFactor: MUTANT_FACTOR, ...(all ? {} : FIRST_FAILURE) };
+      killers.push(...await this.#failing(subject, { select: { only }, revision, ...patience }));
     }
     const line = killers.length === 0 ? "SURVIVES" : `killed by ${killers.join(", ")}`;
     this.#options.onLine(`mutant ${id} (${title}): ${line}`);
-    return killers.length > 0;
+    return { killed: killers.length > 0 };
   }
 
   /** The cases that a subject fails; a subject that does not even start fails all of them. */
   async #failing(
     subject: Subject,
-    select: Selection,
-    { revision, timeoutFactor = 1 }: {
-      readonly revision?: string | undefined;
-      readonly timeoutFactor?: number;
-    },
+    options: Omit<RunOptions, "subject" | "suite" | "signal">,
   ): Promise<readonly string[]> {
     const { suite, signal } = this.#options;
     try {
-      const { results } = await run({
-        subject,
-        suite,
-        select,
-        signal,
-        timeoutFactor,
-        ...(revision === undefined ? {} : { revision }),
-      });
-      return results.filter(({ verdict }) => isRed(verdict)).map(({ id }) => id);
+      const { results } = await run({ ...options, subject, suite, signal });
+      return results.filter(({ verdict }) => isRed(verdict) && verdict !== Verdict.NotRun)
+        .map(({ id }) => id);
     } catch (error) {
       if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
-      return select.only ?? ["every case, since it does not start"];
+      return options.select?.only ?? ["every case, since it does not start"];
     }
   }
 
@@ -240,10 +235,6 @@ class Selftest {
     const upstream = start.filter((word) => word !== "{port}");
     return { url, start: [...script("http_relay.ts"), id, "{port}", ...upstream] };
   }
-
-  #workers(): readonly number[] {
-    return Array.from({ length: this.#options.jobs }, (_, index) => index);
-  }
 }
 
 type Transport = "stdio" | "http";
@@ -256,10 +247,14 @@ function revisionOf({ revisions }: Case): string {
   return (revisions?.from ?? "") > REVISIONS[0] ? REVISIONS[1] : REVISIONS[0];
 }
 
+/** A rule in force on one transport. */
+interface RuleOnWire {
+  readonly rule: WireRule;
+  readonly transport: Transport;
+}
+
 /** Each rule on each transport where it makes a difference. */
-function perTransport(
-  rules: readonly WireRule[],
-): readonly { readonly rule: WireRule; readonly transport: Transport }[] {
+function perTransport(rules: readonly WireRule[]): readonly RuleOnWire[] {
   return rules.flatMap((rule) =>
     (rule.transports ?? TRANSPORTS).map((transport) => ({ rule, transport }))
   );
@@ -284,6 +279,8 @@ function subjectFor(
 const BINDING: Selection = { level: CaseLevel.May };
 /** Mutants that fall silent need less patience than a stranger. */
 const MUTANT_FACTOR = 0.5;
+/** One failure is the end of a mutant, whether the case binds everybody or not. */
+const FIRST_FAILURE = { bail: 1, isStrict: true } as const;
 /** Null subjects that hang need none. */
 const NULL_FACTOR = 0.1;
 
