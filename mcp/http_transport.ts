@@ -42,7 +42,7 @@ export class HttpTransport implements McpTransport {
    *
    * @param url where the server is
    * @param options headers, limits, another `fetch`
-   * @throws {TypeError} when the URL is not one of HTTP
+   * @throws {TypeError} when the URL is not one of HTTP, or a header cannot be sent
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "http", options);
@@ -105,7 +105,7 @@ export class SseTransport implements McpTransport {
    *
    * @param url where the server is
    * @param options headers, limits, another `fetch`
-   * @throws {TypeError} when the URL is not one of HTTP
+   * @throws {TypeError} when the URL is not one of HTTP, or a header cannot be sent
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "sse", options);

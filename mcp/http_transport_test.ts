@@ -49,6 +49,41 @@ Deno.test("HttpTransport.send() rejects what is refused or lost", async () => {
   }
 });
 
+Deno.test("why there is no response is said, however deep down it stands", async () => {
+  const refused = new Error("connect ECONNREFUSED 127.0.0.1:9");
+  // So Node says that several addresses of one name were tried.
+  const several = Object.assign(new AggregateError([refused], ""), { code: "ECONNREFUSED" });
+  const causes = [
+    [new TypeError("fetch failed", { cause: refused }), "fetch failed: connect ECONNREFUSED"],
+    [new TypeError("fetch failed", { cause: several }), "fetch failed: ECONNREFUSED"],
+    [new TypeError("no such name"), "no such name"],
+    ["odd", "odd"],
+  ] as const;
+  for (const [cause, reason] of causes) {
+    const transport = new HttpTransport(URL_, { fetch: () => Promise.reject(cause) });
+    await assertRejects(() => transport.send(PING), McpError, reason);
+    await transport.close();
+  }
+});
+
+Deno.test("a response without a type is no answer", async () => {
+  const { fetch } = web(() => new Response("{}", { headers: { "content-type": "" } }));
+  const transport = new HttpTransport(URL_, { fetch });
+  await assertRejects(() => transport.send(PING), McpError, "the response has no type");
+  await transport.close();
+});
+
+Deno.test("a header that cannot be sent is refused at once, without what is in it", () => {
+  for (
+    const headers of [{ "x-key": "hunter2\nx" }, { "x-key": "hunter2\u0100" }, { "x key": "" }]
+  ) {
+    for (const Transport of [HttpTransport, SseTransport]) {
+      const error = assertThrows(() => new Transport(URL_, { headers }), TypeError, "header");
+      assertEquals([error.message.includes("hunter2"), error.cause], [false, undefined]);
+    }
+  }
+});
+
 Deno.test("after close() nothing is sent or received, and whoever waits is told", async () => {
   const { fetch } = web(({ signal }) => aborted(signal));
   for (const transport of [new HttpTransport(URL_, { fetch }), new SseTransport(URL_, { fetch })]) {

@@ -191,6 +191,21 @@ Deno.test("a store that fails fails the call, and no more than that", async () =
   assertEquals(await tokenOf(call()), "token-1");
 });
 
+Deno.test("a token that no header can hold is refused, and is in no error", async () => {
+  for (const access_token of ["hunter2\nx", "hunter2\u0100", "hunter 2"]) {
+    for (const dpop of [false, true]) {
+      const world = new OAuthWorld();
+      world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
+        Response.json({ access_token, token_type: dpop ? "DPoP" : "bearer" });
+      const call = fetchIn(world, { ...world.config, ...(dpop ? { dpop } : {}) });
+      const error = await assertRejects(() => call(), McpError, "no token that can be sent");
+      for (let each: unknown = error; each instanceof Error; each = each.cause) {
+        assert(!`${each.stack}${JSON.stringify(each)}`.includes("hunter"));
+      }
+    }
+  }
+});
+
 Deno.test("a refresh token that is used up means a new login", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);

@@ -46,6 +46,8 @@ export interface IssuerMetadata {
   readonly authorization_response_iss_parameter_supported?: boolean;
   /** Whether clients may use the address of a document as their name. */
   readonly client_id_metadata_document_supported?: boolean;
+  /** Whether it says nothing of itself, and all this is only what used to be usual. */
+  readonly isAssumed?: boolean;
 }
 
 /** Where an MCP server describes itself when it does not say where. */

@@ -121,12 +121,17 @@ function isNative(redirectUri: string | undefined): boolean {
   return protocol !== "https:" || reachOf(hostname) === "loopback";
 }
 
-function refused({ issuer }: IssuerMetadata, status: number, answer: unknown): McpError {
+function refused(
+  { issuer, isAssumed = false }: IssuerMetadata,
+  status: number,
+  answer: unknown,
+): McpError {
   const { error, error_description: why } = isJsonObject(answer) ? answer : {};
   const reason = typeof error === "string" ? ` (${shown(error)}, ${shown(why)})` : "";
-  return McpError.authError(`"${issuer}" does not register the client${reason}`, {
-    httpStatus: status,
-  });
+  const fact = isAssumed
+    ? "names no authorization server and does not register the client itself"
+    : "does not register the client";
+  return McpError.authError(`"${issuer}" ${fact}${reason}`, { httpStatus: status });
 }
 
 function readIdentity(answer: JsonObject): ClientIdentity | undefined {

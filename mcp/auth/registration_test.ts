@@ -123,6 +123,12 @@ Deno.test("identify() says why a client cannot register", async () => {
     McpError,
     `"${ISSUER}" lets no client register: give a "clientId"`,
   );
+  world.answers[`POST ${ISSUER}/register`] = () => new Response("no", { status: 404 });
+  await assertRejects(
+    () => identify({ ...SERVER, isAssumed: true }, contextIn(world)),
+    McpError,
+    `"${ISSUER}" names no authorization server and does not register the client itself`,
+  );
   const answers: readonly (readonly [Response, string])[] = [
     [
       Response.json({ error: "invalid_redirect_uri", error_description: "no\nlocalhost" }, {

@@ -91,6 +91,7 @@ async function findOldTarget(web: Web, policy: AddressPolicy): Promise<Target> {
     authorization_endpoint: new URL("/authorize", server).href,
     token_endpoint: new URL("/token", server).href,
     registration_endpoint: new URL("/register", server).href,
+    isAssumed: true,
     ...ASSUMED,
   };
   return { issuer, isNamed: false, resource };

@@ -174,7 +174,8 @@ export interface TokenFacts {
 /**
  * The tokens in an answer.
  *
- * @throws {McpError} `auth_error` when they are not bound to a key as they should be, or the other way round
+ * @throws {McpError} `auth_error` when they are not bound to a key as they should be, or the other way round, or no header
+ * can hold them
  */
 export function readTokens(
   answer: oauth.TokenEndpointResponse,
@@ -186,6 +187,9 @@ export function readTokens(
   if (token_type !== type) {
     throw McpError.authError(`the token is of type "${token_type}" instead of "${type}"`);
   }
+  if (!isSendable(accessToken)) {
+    throw McpError.authError(`"${issuer.issuer}" gives no token that can be sent`);
+  }
   return {
     ...rest,
     issuer: issuer.issuer,
@@ -194,6 +198,11 @@ export function readTokens(
     ...(expires_in === undefined ? {} : { expiresAt: Date.now() + expires_in * 1000 }),
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
   };
+}
+
+/** Whether a header can hold a token. Platforms that are asked to send another tell everybody what is in it. */
+function isSendable(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
 }
 
 /** Reads tokens that were kept; undefined when they are none. */
@@ -209,6 +218,7 @@ export function parseTokens(text: string | undefined): Tokens | undefined {
   if (!isJsonObject(value)) return undefined;
   const { issuer, accessToken, type, scope, expiresAt, refreshToken } = value;
   if (typeof issuer !== "string" || typeof accessToken !== "string") return undefined;
+  if (!isSendable(accessToken)) return undefined;
   if (type !== "bearer" && type !== "dpop") return undefined;
   return {
     issuer,

@@ -81,7 +81,7 @@ const MAX_REFUSAL_CHARS = 65_536;
 /**
  * Checks an endpoint.
  *
- * @throws {TypeError} when the URL is not one of HTTP
+ * @throws {TypeError} when the URL is not one of HTTP, or a header cannot be sent
  */
 export function httpEndpoint(
   url: string,
@@ -91,6 +91,14 @@ export function httpEndpoint(
   const protocol = URL.canParse(url) ? new URL(url).protocol : "";
   if (protocol !== "http:" && protocol !== "https:") {
     throw new TypeError(`Cannot use "${url}" as the address of a server: it is no HTTP URL`);
+  }
+  for (const header of Object.entries(options.headers ?? {})) {
+    try {
+      new Headers([header]);
+    } catch {
+      // Without the cause, which tells what may be a secret.
+      throw new TypeError(`Cannot send the header "${header[0]}": it is not valid`);
+    }
   }
   return { url, prefers, options };
 }
@@ -186,7 +194,7 @@ export async function* readItems(
   if (type === EVENT_STREAM_TYPE) return yield* readEvents(body, maxMessageChars);
   await body.cancel();
   throw McpError.protocolError(
-    `the response is of type "${response.headers.get("content-type")}"`,
+    type ? `the response is of type "${type}"` : "the response has no type",
   );
 }
 
@@ -260,6 +268,10 @@ function mediaType(response: Response): string | undefined {
   return response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+/** What went wrong; what it comes from says more than that a "fetch failed". */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  if (!(cause instanceof Error)) return message;
+  return `${message}: ${cause.message || ("code" in cause ? cause.code : cause.name)}`;
 }
