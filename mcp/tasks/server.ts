@@ -74,7 +74,7 @@ export interface ServerTasks extends ServerExtension {
    * @param context the context of the call. Go by what this returns from now on: the task outlives the request
    * @param options whether it has to be a task, how long it is kept
    * @throws {McpError} `protocol_error`, to let pass: -32021 when a task is required and the client knows none, -32603 when
-   * there are too many
+   * there are too many or the server is closed
    * @throws {RangeError} when `ttlMs` is not a positive integer
    */
   start(context: RequestContext, options?: StartOptions): Promise<TaskContext>;
@@ -147,6 +147,7 @@ class TaskServer implements ServerTasks {
   readonly #maxSubscriptions: number;
   readonly #listeners = new Set<(record: TaskRecord) => void>();
   readonly #reportError: (error: unknown) => void;
+  #isClosed = false;
 
   constructor(options: ServerTasksOptions) {
     const { ttlMs = 3_600_000, pollIntervalMs = 1000, maxRunning = 1000 } = options;
@@ -233,6 +234,7 @@ class TaskServer implements ServerTasks {
   };
 
   readonly close = async (): Promise<void> => {
+    this.#isClosed = true;
     this.#clock.stop();
     const runs = Array.from(this.#runs.values());
     for (const run of runs) this.#clock.remove(run);
@@ -267,13 +269,11 @@ class TaskServer implements ServerTasks {
 
   async #open(
     call: OpenCall,
-    { peer, principal }: RequestContext,
+    { peer, principal, signal }: RequestContext,
     words: TaskWords,
   ): Promise<TaskRun> {
-    if (!this.#running.has(1, principal?.subject)) {
-      const rpcCode = RpcErrorCode.InternalError;
-      throw McpError.protocolError("Too many tasks are under way", { rpcCode });
-    }
+    if (this.#isClosed) throw refusal("The server is closed");
+    if (!this.#running.has(1, principal?.subject)) throw refusal("Too many tasks are under way");
     const run = new TaskRun(this.#newRecord(principal?.subject, words), {
       peer,
       store: this.#store,
@@ -284,6 +284,9 @@ class TaskServer implements ServerTasks {
     this.#running.take(1, run.subject);
     try {
       const task = await run.open();
+      // The handle would reach nobody.
+      if (signal.aborted) await run.cancel();
+      signal.throwIfAborted();
       this.#clock.add(run);
       call.begun(task);
       return run;
@@ -342,6 +345,10 @@ class TaskServer implements ServerTasks {
 function canHaveTasks(peer: Peer): boolean {
   return declares(peer, TASKS_EXTENSION) &&
     findRevision(peer.protocolVersion)?.era === "stateless";
+}
+
+function refusal(message: string): McpError {
+  return McpError.protocolError(message, { rpcCode: RpcErrorCode.InternalError });
 }
 
 function assertPositive(verb: string, name: string, value: number): void {

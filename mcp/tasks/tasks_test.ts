@@ -401,6 +401,50 @@ Deno.test("a server that is closed ends its tasks", async () => {
   assertEquals((await ask(server, "tasks/get", { taskId })).status, "failed");
 });
 
+Deno.test("a server that is closed begins no tasks", async () => {
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+  });
+  await server.close();
+  assertEquals((await call(server)).code, -32603);
+});
+
+Deno.test("a call that is cancelled while its task is put down leaves none at work", async () => {
+  const inner = memoryTaskStore();
+  const slow = hold();
+  const kept: TaskRecord[] = [];
+  const store = {
+    get: inner.get,
+    set: async (record: TaskRecord) => {
+      if (kept.push(record) === 1) await slow.promise;
+      await inner.set(record);
+    },
+  };
+  const ended = hold<unknown>();
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context).catch(ended.release);
+    ended.release("it began");
+  }, { store });
+  const controller = new AbortController();
+  const calling = server.exchange({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "job" },
+  }, {
+    peer: { protocolVersion: "2026-07-28", capabilities: CAPABILITIES },
+    signal: controller.signal,
+  });
+  while (kept.length === 0) await Promise.resolve();
+  const reason = new Error("nobody waits");
+  controller.abort(reason);
+  slow.release();
+  await assertRejects(() => calling, Error, "nobody waits");
+  assertEquals(await ended.promise, reason);
+  assertEquals(kept.map(({ task }) => task.status), ["working", "cancelled"]);
+  await server.close();
+});
+
 Deno.test("a handler that does not wait for its task has one all the same, if it can be kept", async () => {
   const work: Work = ({ start }) => (_args, context) => {
     start(context).catch(() => {});
