@@ -78,18 +78,10 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * ```
  */
 export class ToolLoopAgent implements AsyncDisposable {
-  /** The agent's name. */
-  readonly name: string;
-  /** The agent's DID. */
-  readonly agentDid: string | undefined;
-  /** The agent's tools. */
-  readonly registry: ToolRegistry;
-  /** Counts of model calls, tool executions and errors, over all runs. */
-  readonly healthProfile: HealthProfile = new HealthProfile();
-  /** The agent's state. */
-  readonly lifecycle: LifecycleManager;
   readonly #config: AgentConfig;
-  readonly #lineage: AgentLineage;
+  readonly #registry: ToolRegistry;
+  readonly #health = new HealthProfile();
+  readonly #lifecycle: LifecycleManager;
   #move: (trigger: LifecycleTrigger) => void = () => {};
   #initializing: Promise<void> | undefined;
   #terminating: Promise<void> | undefined;
@@ -106,20 +98,42 @@ export class ToolLoopAgent implements AsyncDisposable {
    * @throws {RangeError} a limit is out of range
    */
   constructor(config: AgentConfig) {
-    const { name, model, agentDid, registry = new ToolRegistry() } = config;
+    const { name, model, registry = new ToolRegistry() } = config;
     if (typeof name !== "string" || !name || typeof model?.generate !== "function") {
       throw new TypeError("Cannot make an agent: it has no name or no model");
     }
     readLimits(config);
-    this.name = name;
-    this.agentDid = agentDid;
-    this.registry = registry;
-    this.lifecycle = new LifecycleManager((move) => {
+    this.#registry = registry;
+    this.#lifecycle = new LifecycleManager((move) => {
       this.#move = move;
     });
     this.#config = config;
-    this.#lineage = { path: [name], config, children: new Set() };
-    LINEAGES.set(this, this.#lineage);
+    LINEAGES.set(this, { path: [name], config, children: new Set() });
+  }
+
+  /** The agent's name. */
+  get name(): string {
+    return this.#config.name;
+  }
+
+  /** The agent's DID. */
+  get agentDid(): string | undefined {
+    return this.#config.agentDid;
+  }
+
+  /** The agent's tools. */
+  get registry(): ToolRegistry {
+    return this.#registry;
+  }
+
+  /** Counts of model calls, tool executions and errors, over all runs. */
+  get healthProfile(): HealthProfile {
+    return this.#health;
+  }
+
+  /** The agent's state. */
+  get lifecycle(): LifecycleManager {
+    return this.#lifecycle;
   }
 
   /** Whether a run is going on; a suspended one is not. */
@@ -222,7 +236,7 @@ export class ToolLoopAgent implements AsyncDisposable {
       },
       userMessage,
       {
-        path: this.#lineage.path,
+        path: lineageOf(this).path,
         lifecycle: this.lifecycle,
         sinks: [this.#config.emit, options.emit],
         wait: () => {
@@ -246,7 +260,7 @@ export class ToolLoopAgent implements AsyncDisposable {
 
   async #end(): Promise<void> {
     this.#move("terminate");
-    await Promise.allSettled([...this.#lineage.children].map((child) => child.terminate()));
+    await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
     this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));
     // The run's own failure is its caller's business.
     await Promise.allSettled([this.#running]);

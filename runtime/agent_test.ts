@@ -303,3 +303,10 @@ Deno.test("new ToolLoopAgent() refuses a configuration that cannot work", () => 
   assertThrows(() => new ToolLoopAgent({ name: "a", model: {} as never }), TypeError);
   assertThrows(() => new ToolLoopAgent({ name: "a", model, maxIterations: 0 }), RangeError);
 });
+
+Deno.test("nobody replaces what an agent has", () => {
+  const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([]) });
+  for (const name of ["name", "agentDid", "registry", "healthProfile", "lifecycle"]) {
+    assert(!Reflect.set(agent, name, "another"), name);
+  }
+});
