@@ -87,13 +87,9 @@ export function readApprovalDecision(value: unknown): ApprovalDecision | undefin
   if (!isRecord(value)) return undefined;
   switch (value.decision) {
     case "approve":
-      return "input" in value
-        ? { decision: "approve", input: value.input }
-        : { decision: "approve" };
+      return { decision: "approve", ..."input" in value && { input: value.input } };
     case "deny":
-      return typeof value.reason === "string"
-        ? { decision: "deny", reason: value.reason }
-        : { decision: "deny" };
+      return { decision: "deny", ...typeof value.reason === "string" && { reason: value.reason } };
     case "defer":
       return { decision: "defer" };
     default:

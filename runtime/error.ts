@@ -362,22 +362,22 @@ export class AgentError extends Error {
 
   /** Says whether the iteration limit was reached. */
   isMaxIterationsExceeded(): boolean {
-    return this.is("max_iterations_exceeded");
+    return this.code === "max_iterations_exceeded";
   }
 
   /** Says whether a tool was not found. */
   isToolNotFound(): boolean {
-    return this.is("tool_not_found");
+    return this.code === "tool_not_found";
   }
 
   /** Says whether a workflow failed. */
   isWorkflowFailed(): boolean {
-    return this.is("workflow_failed");
+    return this.code === "workflow_failed";
   }
 
   /** Says whether a delegation failed. */
   isDelegationFailed(): boolean {
-    return this.is("delegation_failed");
+    return this.code === "delegation_failed";
   }
 
   /** The error as plain data: code, message and details. */

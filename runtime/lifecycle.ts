@@ -89,7 +89,7 @@ const HISTORY_LENGTH = 64;
  * ```
  */
 export class LifecycleManager {
-  #state: AgentLifecycleState = AgentLifecycleState.Initializing;
+  #state: AgentLifecycleState = "initializing";
   #isPauseRequested = false;
   #hasActiveRun = false;
   #history: readonly LifecycleTransition[] = [];

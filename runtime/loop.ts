@@ -11,13 +11,7 @@ import { CORE } from "./core.ts";
 import { AgentError, reasonOf } from "./error.ts";
 import { defined } from "./json.ts";
 import type { LoopControl, ToolLoopConfig } from "./loop_options.ts";
-import {
-  type AssistantMessage,
-  type FinishReason,
-  type ToolCall,
-  type ToolResult,
-  ToolResultCode,
-} from "./model.ts";
+import type { AssistantMessage, FinishReason, ToolCall, ToolResult } from "./model.ts";
 import {
   AgentStopReason,
   type PartialLoopOutput,
@@ -177,7 +171,7 @@ class ToolLoop {
     const { failure, pending: approvals, results }: BatchOutcome = refusal
       ? {
         results: calls.map((call) =>
-          errorResult(call, ToolResultCode.OutputTruncated, `Not executed: ${refusal}`)
+          errorResult(call, "output_truncated", `Not executed: ${refusal}`)
         ),
         pending: [],
       }

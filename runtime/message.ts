@@ -5,7 +5,7 @@
  */
 
 import { AgentError } from "./error.ts";
-import type { JsonValue } from "./json.ts";
+import { defined, type JsonValue } from "./json.ts";
 
 /**
  * What a typed message is for. Decision: the specification names the type and not its values; these are the examples it
@@ -90,7 +90,14 @@ export function createAgentMessage(
   payload: JsonValue,
   options: MessageOptions = {},
 ): AgentMessage {
-  return Object.freeze(makeMessage(senderDid, recipientDid, payload, options));
+  const { randomUUID = () => crypto.randomUUID(), now = Date.now } = options;
+  return Object.freeze({
+    id: randomUUID(),
+    senderDid,
+    recipientDid,
+    payload,
+    timestamp: new Date(now()).toISOString(),
+  });
 }
 
 /**
@@ -128,24 +135,8 @@ export function createTypedMessage(
     throw AgentError.channelError(`there is no message type "${messageType}"`);
   }
   return Object.freeze({
-    ...makeMessage(senderDid, recipientDid, payload, options),
+    ...createAgentMessage(senderDid, recipientDid, payload, options),
     messageType,
-    ...correlationId === undefined ? {} : { correlationId },
+    ...defined({ correlationId }),
   });
-}
-
-function makeMessage(
-  senderDid: string,
-  recipientDid: string,
-  payload: JsonValue,
-  options: MessageOptions,
-): AgentMessage {
-  const { randomUUID = () => crypto.randomUUID(), now = Date.now } = options;
-  return {
-    id: randomUUID(),
-    senderDid,
-    recipientDid,
-    payload,
-    timestamp: new Date(now()).toISOString(),
-  };
 }

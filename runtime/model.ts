@@ -400,7 +400,7 @@ export interface LanguageModel {
  * ```
  */
 export function readToolInput(text: string): Pick<ToolCall, "input" | "rawInput"> {
-  if (text.trim() === "") return { input: {} };
+  if (!text.trim()) return { input: {} };
   try {
     return { input: JSON.parse(text) };
   } catch {

@@ -42,8 +42,8 @@ export class RunScope {
   #runId: string | undefined;
 
   constructor(config: ToolLoopConfig, userMessage: string, control: LoopControl) {
-    const { agentName = "agent", emit, runId, signal } = config;
-    const { path = [agentName], sinks = [emit] } = control;
+    const { agentName = "agent", runId, signal } = config;
+    const { path = [agentName], sinks = [config.emit] } = control;
     this.config = config;
     this.control = control;
     this.limits = readLimits(config);
@@ -129,8 +129,8 @@ function startConversation(
 ): ModelMessage[] {
   const before = messages[0]?.role === "system" ? messages.slice(1) : messages;
   const user: ModelMessage = { role: "user", content: [{ type: "text", text: userMessage }] };
-  const conversation = [...before, Object.freeze(user)];
-  if (systemPrompt === undefined) return conversation;
-  const system: ModelMessage = { role: "system", content: systemPrompt };
-  return [Object.freeze(system), ...conversation];
+  const system: ModelMessage[] = systemPrompt === undefined
+    ? []
+    : [Object.freeze({ role: "system", content: systemPrompt })];
+  return [...system, ...before, Object.freeze(user)];
 }

@@ -11,7 +11,7 @@ import { autoApprove } from "./approval.ts";
 import type { Approvable } from "./ask_approval.ts";
 import { CORE } from "./core.ts";
 import { AgentError } from "./error.ts";
-import { type ToolCall, type ToolResult, ToolResultCode } from "./model.ts";
+import type { ToolCall, ToolResult, ToolResultCode } from "./model.ts";
 import type { PendingApproval } from "./output.ts";
 import type { RegisteredTool } from "./registry.ts";
 import type { Replay } from "./replay.ts";
@@ -80,7 +80,7 @@ export class Batch implements Approvable {
       if (!item.result && pending.length === 0) {
         this.refuse(
           item,
-          ToolResultCode.NotStarted,
+          "not_started",
           `Not executed: the run was ${run.abortReason}`,
         );
       }
@@ -89,7 +89,7 @@ export class Batch implements Approvable {
     // In call order, so that a replayed batch fails with the same error.
     const failed = onToolError === "throw" && items.find(({ hasFailed }) => hasFailed);
     if (!failed || !failed.result) return { results, pending };
-    const { output } = failed.result;
+    const output = failed.result.output;
     const reason = "value" in output ? toText(output.value) : output.reason ?? "denied";
     return { results, pending, failure: AgentError.toolExecutionFailed(failed.toolName, reason) };
   }
@@ -109,7 +109,7 @@ export class Batch implements Approvable {
   /** Has an input mended, or refuses the call. */
   invalid(item: CallContext, entry: RegisteredTool, fact: string): Promise<void> | undefined {
     const reason = `Invalid input for tool "${item.toolName}": ${fact}`;
-    if (!item.mayRepair) return this.refuse(item, ToolResultCode.InvalidInput, reason);
+    if (!item.mayRepair) return this.refuse(item, "invalid_input", reason);
     item.mayRepair = false;
     return import("./repair_call.ts").then(({ repairCall }) =>
       repairCall(CORE, this, { item, entry, fact, reason })
@@ -134,12 +134,12 @@ export class Batch implements Approvable {
     if (!entry) {
       const names = registry.names();
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
-      return this.refuse(item, ToolResultCode.ToolNotFound, unknownToolText(toolName, names));
+      return this.refuse(item, "tool_not_found", unknownToolText(toolName, names));
     }
     const most = limits.maxToolCallsPerIteration;
     if (item.position >= most) {
       const text = `Not executed: more than ${most} calls in one answer`;
-      return this.refuse(item, ToolResultCode.TooManyCalls, text);
+      return this.refuse(item, "too_many_calls", text);
     }
     item.mayRepair = repairToolCall !== undefined;
     return rawInput === undefined
@@ -187,7 +187,7 @@ export class Batch implements Approvable {
         run.stopRequested ||= step.stopRequested;
       } else if (run.isAborted) {
         const text = "Outcome unknown: the run ended while the tool was at work";
-        this.refuse(item, ToolResultCode.OutcomeUnknown, text);
+        this.refuse(item, "outcome_unknown", text);
       } else if (pending && !broken) this.pending.push(...pending);
       else this.#broken ??= { error };
       run.addDelegated(step ? step.usageByAgent : usageByAgent);

@@ -5,7 +5,7 @@
  */
 
 import type { JsonValue } from "./json.ts";
-import { type ModelMessage, type ToolCall, type ToolResult, ToolResultCode } from "./model.ts";
+import type { ModelMessage, ToolCall, ToolResult } from "./model.ts";
 import type { PendingApproval } from "./output.ts";
 import type { RegisteredTool } from "./registry.ts";
 import type { RunScope } from "./run_scope.ts";
@@ -92,7 +92,7 @@ export class CallContext implements ToolContext, Follower<unknown> {
     const text = `Tool "${toolName}" timed out after ${timeoutMs} ms`;
     this.#end(
       this.#cancellation?.isCancelled
-        ? errorResult(call, ToolResultCode.ToolTimeout, text, durationMs)
+        ? errorResult(call, "tool_timeout", text, durationMs)
         : thrownResult(call, error, durationMs),
     );
   }

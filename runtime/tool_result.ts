@@ -6,7 +6,7 @@
 
 import { listed, reasonOf } from "./error.ts";
 import { isJsonValue, type JsonValue } from "./json.ts";
-import { type ToolCall, type ToolResult, ToolResultCode, type ToolResultOutput } from "./model.ts";
+import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "./model.ts";
 import type { SchemaIssue } from "./schema.ts";
 import { ToolError, ToolOutput } from "./tool.ts";
 import type { TokenUsage } from "./usage.ts";
@@ -63,13 +63,13 @@ export function returnedResult(call: ToolCall, value: unknown, durationMs: numbe
     return toolResult(call, toOutput(value), durationMs);
   } catch (error) {
     const text = `The result is not serializable: ${reasonOf(error)}`;
-    return errorResult(call, ToolResultCode.NotSerializable, text, durationMs);
+    return errorResult(call, "not_serializable", text, durationMs);
   }
 }
 
 /** The result of a call whose tool threw. */
 export function thrownResult(call: ToolCall, error: unknown, durationMs: number): ToolResult {
-  const code = ToolResultCode.ToolExecutionFailed;
+  const code = "tool_execution_failed";
   return error instanceof ToolError && typeof error.content !== "string"
     ? toolResult(call, { type: "error-json", value: error.content }, durationMs, code)
     : errorResult(call, code, reasonOf(error), durationMs);
@@ -94,8 +94,7 @@ export function cut(text: string): string {
 }
 
 function toOutput(value: unknown): ToolResultOutput {
-  if (typeof value === "string") return { type: "text", value };
-  if (value === undefined) return { type: "text", value: "" };
+  if (value === undefined || typeof value === "string") return { type: "text", value: value ?? "" };
   if (value instanceof ToolOutput) return value.output;
   return { type: "json", value: isJsonValue(value) ? value : toPlainJson(value) };
 }

@@ -42,8 +42,7 @@ export function inputValidator(
       ? checkers.standardChecker(schema, unusable)
       : await checkers.jsonChecker(schema, validator, unusable);
   };
-  return (input) =>
-    check === undefined ? load().then((ready) => ready(input), unusable) : check(input);
+  return (input) => check ? check(input) : load().then((ready) => ready(input), unusable);
 }
 
 /**
