@@ -67,8 +67,15 @@ function joinMembers(
   let text = "";
   let start = '{"';
   for (const name of names) {
+    const member = object[name];
     joining.letters += name;
-    text += start + name + '":' + join(object[name], depth, joining);
+    if (typeof member === "string") {
+      // The most frequent case, without a call.
+      joining.letters += member;
+      text += start + name + '":"' + member + '"';
+    } else {
+      text += start + name + '":' + join(member, depth, joining);
+    }
     start = ',"';
   }
   return text === "" ? "{}" : text + "}";

@@ -265,9 +265,11 @@ export function writeCovered(message: AgentCommMessage): string {
   const covered = getCovered(message);
   if (covered) return covered;
   const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
-  const members = { id, messageType, payload, protocol, recipient, sender };
-  const all = correlationId === undefined ? members : { ...members, correlationId };
-  const text = joinJson(all, DEFAULT_MAX_DEPTH) ?? canonicalize(all);
+  // In order already, so that little is left to sort.
+  const members = correlationId === undefined
+    ? { id, messageType, payload, protocol, recipient, sender }
+    : { correlationId, id, messageType, payload, protocol, recipient, sender };
+  const text = joinJson(members, DEFAULT_MAX_DEPTH) ?? canonicalize(members);
   if (covered === "" && text.length <= MAX_KEPT_LENGTH) setCovered(message, text);
   return text;
 }
@@ -275,9 +277,11 @@ export function writeCovered(message: AgentCommMessage): string {
 /** The canonical JSON of a message: what a signature covers, with the other members where they belong. */
 export function writeMessage(message: AgentCommMessage): string {
   if (message.extensions !== NO_EXTENSIONS) return canonicalize(message.toJSON());
-  const { replyTo, sender, signature, timestamp } = message;
-  const end = writeMember("sender", sender);
-  return writeCovered(message).slice(0, -end.length - 1) + writeMember("replyTo", replyTo) + end +
+  const { replyTo, signature, timestamp } = message;
+  const covered = writeCovered(message);
+  // Within a string, the quotation marks would be escaped.
+  const sender = covered.lastIndexOf(',"sender":"');
+  return covered.slice(0, sender) + writeMember("replyTo", replyTo) + covered.slice(sender, -1) +
     writeMember("signature", signature) + writeMember("timestamp", timestamp) + "}";
 }
 
