@@ -19,14 +19,22 @@ const VALUES: Uint8Array = createValues();
 export function formatBase64url(bytes: Uint8Array): string {
   let text = "";
   for (let index = 0; index < bytes.length; index += 3) {
-    const left = bytes.length - index;
     const group = (byte(bytes, index) << 16) | (byte(bytes, index + 1) << 8) |
       byte(bytes, index + 2);
-    text += ALPHABET.charAt(group >> 18) + ALPHABET.charAt((group >> 12) & 63);
-    if (left > 1) text += ALPHABET.charAt((group >> 6) & 63);
-    if (left > 2) text += ALPHABET.charAt(group & 63);
+    text += String.fromCharCode(
+      letter(group >> 18),
+      letter(group >> 12),
+      letter(group >> 6),
+      letter(group),
+    );
   }
-  return text;
+  // What lies beyond the end is dropped.
+  return text.slice(0, Math.ceil(bytes.length * 4 / 3));
+}
+
+/** The letter for the lowest six bits. */
+function letter(bits: number): number {
+  return ALPHABET.charCodeAt(bits & 63);
 }
 
 /**
