@@ -29,7 +29,7 @@ import type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./core.ts
 import { discoverMethods } from "./discover.ts";
 import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
-import type { McpServerConfig } from "./options.ts";
+import { assertKey, assertLimit, assertText, type McpServerConfig } from "./options.ts";
 import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
 import type { RequestStateOptions, RequestStateSeal } from "./request_state.ts";
@@ -386,21 +386,6 @@ async function loadSeal(options?: RequestStateOptions): Promise<RequestStateSeal
 
 function onDemand(): Promise<typeof import("./on_demand.ts")> {
   return import("./on_demand.ts");
-}
-
-function assertKey(key?: Uint8Array): void {
-  if (key === undefined || key.length === 32) return;
-  throw new RangeError(`Cannot set up a server: the key has ${key.length} bytes instead of 32`);
-}
-
-function assertText(kind: string, text: unknown): void {
-  if (typeof text === "string" && text !== "") return;
-  throw new TypeError(`Cannot set up a ${kind}: its name has to be a text`);
-}
-
-function assertLimit(option: string, value: number): void {
-  if (Number.isSafeInteger(value) && value >= 1) return;
-  throw new RangeError(`Cannot set up a server: ${option} is ${value}`);
 }
 
 function ignore(): void {}

@@ -33,3 +33,21 @@ export interface McpServerConfig extends Implementation {
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
   readonly reportError?: (error: unknown) => void;
 }
+
+/** Refuses a key of another length. */
+export function assertKey(key?: Uint8Array): void {
+  if (key === undefined || key.length === 32) return;
+  throw new RangeError(`Cannot set up a server: the key has ${key.length} bytes instead of 32`);
+}
+
+/** Refuses a name that is none. */
+export function assertText(kind: string, text: unknown): void {
+  if (typeof text === "string" && text !== "") return;
+  throw new TypeError(`Cannot set up a ${kind}: its name has to be a text`);
+}
+
+/** Refuses a limit that is no positive integer. */
+export function assertLimit(option: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 1) return;
+  throw new RangeError(`Cannot set up a server: ${option} is ${value}`);
+}
