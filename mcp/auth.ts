@@ -35,6 +35,7 @@ export { identityAssertion, type IdentityAssertionOptions } from "./auth/identit
 export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
 export {
   type GuardedHandler,
+  type ResourceServer,
   resourceServer,
   type ResourceServerOptions,
 } from "./auth/resource_server.ts";
@@ -52,3 +53,4 @@ export {
 export { McpError, McpErrorCode } from "./error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
 export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";
+export type { HttpRequest, HttpResponse } from "./stream/http_message.ts";

@@ -6,15 +6,34 @@
  * @module
  */
 
+import type { HttpRequest, HttpResponse } from "../stream/http_message.ts";
 import { checkGiven } from "./address.ts";
 import { parseChallenges } from "./challenge.ts";
 import type { TokenVerifier, VerifiedToken } from "./verify.ts";
 
+/** What is known of a request that has got through. */
+interface Admitted {
+  readonly principal?: VerifiedToken;
+}
+
 /** What stands behind authorization, such as what `mcpHandler` returns. */
-export type GuardedHandler = (
-  request: Request,
-  context?: { readonly principal?: VerifiedToken },
-) => Promise<Response>;
+export interface GuardedHandler {
+  /** Answers a request. */
+  (request: Request, context?: { readonly principal?: VerifiedToken }): Promise<Response>;
+  /** Answers a request where `Request` and `Response` would be dear, as on Node. */
+  readonly answer?: (
+    request: HttpRequest,
+    context?: { readonly principal?: VerifiedToken },
+  ) => Promise<HttpResponse>;
+}
+
+/** A handler behind authorization. */
+export interface ResourceServer {
+  /** Answers a request. */
+  (request: Request): Promise<Response>;
+  /** Answers a request where `Request` and `Response` would be dear; there if what is guarded can do that. */
+  readonly answer?: (request: HttpRequest) => Promise<HttpResponse>;
+}
 
 /** How a server is guarded. */
 export interface ResourceServerOptions {
@@ -80,43 +99,70 @@ const MAX_TOKEN_CHARS = 16_384;
 export function resourceServer(
   handler: GuardedHandler,
   options: ResourceServerOptions,
-): (request: Request) => Promise<Response> {
-  const guard = new Guard(handler, options);
-  return (request) => guard.handle(request);
+): ResourceServer {
+  const guard = new Guard(options);
+  const handle = async (request: Request): Promise<Response> => {
+    const admitted = await guard.admit(request);
+    if ("status" in admitted) return new Response(admitted.body, admitted);
+    const response = await handler(request, admitted);
+    const challenge = guard.complete(response.headers.get(CHALLENGE));
+    if (challenge === undefined) return response;
+    const completed = new Response(response.body, response);
+    completed.headers.set(CHALLENGE, challenge);
+    return completed;
+  };
+  const { answer } = handler;
+  if (answer === undefined) return handle;
+  return Object.assign(handle, {
+    answer: async (request: HttpRequest): Promise<HttpResponse> => {
+      const admitted = await guard.admit(request);
+      if ("status" in admitted) return admitted;
+      const response = await answer(request, admitted);
+      const challenge = guard.complete(response.headers[CHALLENGE]);
+      if (challenge === undefined) return response;
+      return { ...response, headers: { ...response.headers, [CHALLENGE]: challenge } };
+    },
+  });
 }
 
+const CHALLENGE = "www-authenticate";
+
 class Guard {
-  readonly #handler: GuardedHandler;
   readonly #options: ResourceServerOptions;
   readonly #metadata: URL;
 
-  constructor(handler: GuardedHandler, options: ResourceServerOptions) {
+  constructor(options: ResourceServerOptions) {
     const { origin, pathname } = checkGiven(options.resource, '"resource"');
     if (options.authorizationServers.length === 0) {
       throw new RangeError("Cannot guard a server: there is no authorization server");
     }
-    this.#handler = handler;
     this.#options = options;
     this.#metadata = new URL(`${METADATA_PATH}${pathname === "/" ? "" : pathname}`, origin);
   }
 
-  async handle(request: Request): Promise<Response> {
+  /** Lets a request through, or answers it. */
+  async admit(request: HttpRequest): Promise<Admitted | HttpResponse> {
     if (new URL(request.url).pathname === this.#metadata.pathname) return this.#describe(request);
     // A browser asks without credentials whether it may send some.
-    if (request.method === "OPTIONS") return await this.#handler(request);
+    if (request.method === "OPTIONS") return {};
     const credentials = request.headers.get("authorization");
     if (credentials === null) return this.#refuse(401, "A token is needed");
-    const principal = await this.#verify(credentials, request);
-    if (principal instanceof Response) return principal;
-    const { requiredScopes = [] } = this.#options;
-    if (!requiredScopes.every((scope) => principal.scopes.includes(scope))) {
-      return this.#refuse(403, "The token is not good for this", "insufficient_scope");
-    }
-    return this.#complete(await this.#handler(request, { principal }));
+    return await this.#verify(credentials, request);
   }
 
-  async #verify(credentials: string, request: Request): Promise<VerifiedToken | Response> {
-    const { verify, resource, requireDpop = false, reportError } = this.#options;
+  /** Adds to a challenge of the handler, such as for the scopes of a tool, where to get another token. */
+  complete(header: string | null | undefined): string | undefined {
+    const [challenge] = parseChallenges(header ?? "");
+    if (challenge === undefined || challenge.parameters.has("resource_metadata")) return undefined;
+    return this.#challenge([...challenge.parameters].map(([name, value]) => `${name}="${value}"`));
+  }
+
+  async #verify(
+    credentials: string,
+    { method, headers }: HttpRequest,
+  ): Promise<Admitted | HttpResponse> {
+    const { verify, resource, requiredScopes = [], requireDpop = false, reportError } =
+      this.#options;
     const [, scheme = "", token = ""] = credentials.length > MAX_TOKEN_CHARS
       ? []
       : CREDENTIALS.exec(credentials) ?? [];
@@ -124,11 +170,22 @@ class Guard {
     if (token === "" || (requireDpop && kind !== "dpop")) {
       return this.#refuse(401, "The token is not good", "invalid_token");
     }
-    const { method, headers } = request;
+    let request: Request | undefined;
     try {
-      const seen = new Request(resource, { method, headers });
-      const found = await verify({ token, scheme: kind, resource, request: seen });
-      return found ?? this.#refuse(401, "The token is not good", "invalid_token");
+      const principal = await verify({
+        token,
+        scheme: kind,
+        resource,
+        // Not before somebody looks at it: on Node it takes longer than all the rest.
+        get request() {
+          return request ??= new Request(resource, { method, headers: [...headers] });
+        },
+      });
+      if (principal === undefined) {
+        return this.#refuse(401, "The token is not good", "invalid_token");
+      }
+      if (requiredScopes.every((scope) => principal.scopes.includes(scope))) return { principal };
+      return this.#refuse(403, "The token is not good for this", "insufficient_scope");
     } catch (error) {
       reportError?.(error);
       return refusal(503, "The token cannot be looked at now", { "retry-after": "10" });
@@ -136,30 +193,30 @@ class Guard {
   }
 
   /** What the server says of itself. Everybody may know, web pages too. */
-  #describe({ method }: Request): Response {
+  #describe({ method }: HttpRequest): HttpResponse {
     const headers = { "access-control-allow-origin": "*", "cache-control": "max-age=3600" };
     if (method !== "GET" && method !== "HEAD") {
       return refusal(405, "Method not allowed", { allow: "GET, HEAD" });
     }
     const { resource, authorizationServers, resourceName, requireDpop = false } = this.#options;
     const { requiredScopes, scopesSupported = requiredScopes } = this.#options;
-    return Response.json({
+    return json(200, {
       resource,
       authorization_servers: authorizationServers,
       ...(scopesSupported === undefined ? {} : { scopes_supported: scopesSupported }),
       bearer_methods_supported: ["header"],
       ...(resourceName === undefined ? {} : { resource_name: resourceName }),
       ...(requireDpop ? { dpop_bound_access_tokens_required: true } : {}),
-    }, { headers });
+    }, headers);
   }
 
-  #refuse(status: number, message: string, error?: string): Response {
+  #refuse(status: number, message: string, error?: string): HttpResponse {
     const { requiredScopes = [] } = this.#options;
     const parameters = [
       ...(error === undefined ? [] : [`error="${error}"`]),
       ...(requiredScopes.length === 0 ? [] : [`scope="${requiredScopes.join(" ")}"`]),
     ];
-    return refusal(status, message, { "www-authenticate": this.#challenge(parameters) });
+    return refusal(status, message, { [CHALLENGE]: this.#challenge(parameters) });
   }
 
   #challenge(parameters: readonly string[]): string {
@@ -167,20 +224,14 @@ class Guard {
     const where = `resource_metadata="${this.#metadata.href}"`;
     return `${requireDpop ? "DPoP" : "Bearer"} ${[...parameters, where].join(", ")}`;
   }
-
-  /** Adds to a challenge of the handler, such as for the scopes of a tool, where to get another token. */
-  #complete(response: Response): Response {
-    const [challenge] = parseChallenges(response.headers.get("www-authenticate") ?? "");
-    if (challenge === undefined || challenge.parameters.has("resource_metadata")) return response;
-    const parameters = [...challenge.parameters].map(([name, value]) => `${name}="${value}"`);
-    const completed = new Response(response.body, response);
-    completed.headers.set("www-authenticate", this.#challenge(parameters));
-    return completed;
-  }
 }
 
 /** In a form that MCP clients read. */
-function refusal(status: number, message: string, headers: Record<string, string>): Response {
-  const error = { code: -32_000, message };
-  return Response.json({ jsonrpc: "2.0", id: null, error }, { status, headers });
+function refusal(status: number, message: string, headers: Record<string, string>): HttpResponse {
+  return json(status, { jsonrpc: "2.0", id: null, error: { code: -32_000, message } }, headers);
+}
+
+function json(status: number, value: object, headers: Record<string, string>): HttpResponse {
+  const body = JSON.stringify(value);
+  return { status, headers: { "content-type": "application/json", ...headers }, body };
 }

@@ -1,6 +1,8 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { createServer } from "node:http";
 import { McpClient } from "../client.ts";
 import { McpError, McpErrorCode } from "../error.ts";
+import { toNodeListener } from "../node.ts";
 import { mcpHandler } from "../server.ts";
 import { McpServer } from "../server/mcp_server.ts";
 import { SigningIssuer } from "../testdata/issuer.ts";
@@ -23,6 +25,21 @@ const TOKENS: Readonly<Record<string, VerifiedToken>> = {
 const greet: GuardedHandler = function (_request, context) {
   return Promise.resolve(new Response(`hello ${context?.principal?.subject}`));
 };
+
+/** Takes no Request. */
+const plainly: GuardedHandler = Object.assign(
+  function (): Promise<Response> {
+    return Promise.reject(new Error("a Request was made"));
+  },
+  {
+    answer: (_request: unknown, context?: Parameters<GuardedHandler>[1]) =>
+      Promise.resolve({
+        status: 200,
+        headers: {},
+        body: `hello ${context?.principal?.subject}`,
+      }),
+  },
+);
 
 function guarded(options: Partial<ResourceServerOptions> = {}, handler = greet) {
   return resourceServer(handler, {
@@ -75,8 +92,44 @@ for (const [authorization, options, status, challenge] of SHOWN) {
     assertEquals(response.headers.get("www-authenticate"), challenge);
     if (status === 200) assertEquals(await response.text(), "hello ada");
     else assertEquals((await response.json()).jsonrpc, "2.0");
+
+    const plain = await guarded(options, plainly).answer?.(requestWith(authorization));
+    assertEquals([plain?.status, plain?.headers["www-authenticate"] ?? null], [status, challenge]);
+    if (status === 200) assertEquals(plain?.body, "hello ada");
+    else assertEquals(JSON.parse(String(plain?.body)).jsonrpc, "2.0");
   });
 }
+
+Deno.test("over node:http a guarded server needs no Request, unless its verifier looks at it", async () => {
+  const seen: (string | null)[] = [];
+  const door = guarded({
+    verify: (shown) => {
+      if (shown.token === "curious") {
+        const { request } = shown;
+        assertEquals(request, shown.request);
+        seen.push(request.method, request.url, request.headers.get("dpop"));
+      }
+      return Promise.resolve({ subject: "ada", scopes: [], status: "odd" });
+    },
+  }, plainly);
+  const http = createServer(toNodeListener(door));
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const address = http.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  for (const [authorization, status] of [["Bearer any", 200], ["DPoP curious", 200], ["", 401]]) {
+    const headers = { authorization: String(authorization), dpop: "proof" };
+    const response = await fetch(`http://127.0.0.1:${port}/mcp`, { method: "POST", headers });
+    assertEquals(response.status, status);
+    await response.body?.cancel();
+  }
+  assertEquals(seen, ["POST", RESOURCE, "proof"]);
+  http.closeAllConnections();
+  await new Promise((resolve) => http.close(resolve));
+});
+
+Deno.test("a handler that takes nothing but a Request is guarded all the same", () => {
+  assertEquals(guarded().answer, undefined);
+});
 
 Deno.test("a token in an address is not seen", async () => {
   const request = new Request(`${RESOURCE}?access_token=reader`, { method: "POST" });
@@ -145,6 +198,12 @@ Deno.test("a challenge of the handler says where to get another token", async ()
     assertEquals(response.status, 403);
     assertEquals(response.headers.get("www-authenticate"), expected);
     assertEquals(await response.text(), "no");
+
+    const answer = () =>
+      Promise.resolve({ status: 403, headers: { "www-authenticate": given }, body: "no" });
+    const plain = await guarded({}, Object.assign(greet.bind(null), { answer }))
+      .answer?.(requestWith("Bearer reader"));
+    assertEquals([plain?.headers["www-authenticate"], plain?.body], [expected, "no"]);
   }
 });
 

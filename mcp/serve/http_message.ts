@@ -1,35 +1,12 @@
 /**
- * Requests and responses as far as serving looks at them. `Request` and `Response` are dear where they are not what the
- * platform itself works with: on Node a pair of them costs as much as all the rest of a request.
+ * Responses that servers make.
  *
  * @module
  */
 
-/** A request; `Request` is one. */
-export interface HttpRequest {
-  /** The method, in upper case. */
-  readonly method: string;
-  /** The whole address. */
-  readonly url: string;
-  /** The headers; several of one name are joined by commas. */
-  readonly headers: Pick<Headers, "get">;
-  /** The body as bytes, for one reader. */
-  readonly body: ReadableStream<Uint8Array> | null;
-  /** Aborts when the client is gone. */
-  readonly signal: AbortSignal;
-  /** Reads the whole body. */
-  text(): Promise<string>;
-}
+import type { HttpResponse } from "../stream/http_message.ts";
 
-/** A response. */
-export interface HttpResponse {
-  /** The status. */
-  readonly status: number;
-  /** The headers; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body: a text, a stream of bytes, or nothing. */
-  readonly body: string | ReadableStream<Uint8Array> | null;
-}
+export type { HttpRequest, HttpResponse } from "../stream/http_message.ts";
 
 /** A response that says nothing more than that the message was taken. */
 export const ACCEPTED: HttpResponse = { status: 202, headers: {}, body: null };
