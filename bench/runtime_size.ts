@@ -10,9 +10,9 @@
 
 /** Entry, what it exports, and the limit in kilobytes. Measured sizes with room for a small change, to notice a large one. */
 const ENTRIES = [
-  ["everything", "export * from", 13.8],
-  ["an agent", "export { ToolLoopAgent } from", 11.3],
-  ["the loop", "export { runToolLoop, ToolRegistry } from", 10],
+  ["everything", "export * from", 13.6],
+  ["an agent", "export { ToolLoopAgent } from", 11.1],
+  ["the loop", "export { runToolLoop, ToolRegistry } from", 9.9],
 ] as const;
 
 interface Size {

@@ -19,7 +19,7 @@ import {
   type ToolLoopIteration,
   type ToolLoopOutput,
 } from "./output.ts";
-import { type Answer, callIdsIn, labelCalls, textOf } from "./read_answer.ts";
+import { type Answer, areComplete, callIdsIn, callsOf, textOf } from "./read_answer.ts";
 import type { Replay } from "./replay.ts";
 import { RunScope } from "./run_scope.ts";
 import { type AgentStopCondition, byPriority, firstTriggered, maxIterations } from "./stop.ts";
@@ -158,8 +158,13 @@ class ToolLoop {
     const answer = await this.#ask(index, isFinal);
     if (!answer) return { reason: run.abortReason };
     const { finishReason } = answer;
-    const callIds = this.#callIds ??= callIdsIn(run.messages);
-    const { message, calls } = labelCalls(answer.message, index, callIds);
+    let { message } = answer;
+    let calls = callsOf(message);
+    if (!areComplete(calls, this.#callIds ??= callIdsIn(run.messages))) {
+      const { labelCalls } = await import("./label_calls.ts");
+      this.#callIds = callIdsIn(run.messages);
+      ({ calls, message } = labelCalls(CORE, message, index, this.#callIds));
+    }
     if (calls.length === 0) {
       this.#record(index, answer, message, calls, []);
       // Evaluated for conditions that keep count; a complete answer is never reported as a limit.

@@ -5,7 +5,7 @@
  */
 
 import { AgentError } from "./error.ts";
-import { defined, isJsonValue, isRecord } from "./json.ts";
+import { isJsonValue, isRecord } from "./json.ts";
 import {
   type AssistantMessage,
   FINISH_REASONS,
@@ -58,39 +58,22 @@ export function readAnswer(response: unknown): Answer {
   return answer;
 }
 
-/** The tool calls of an answer, and the message with the same calls in it. */
-export interface LabelledCalls {
-  /** The message, with every call complete and its id unique. */
-  readonly message: AssistantMessage;
-  /** The calls in it. */
-  readonly calls: readonly ToolCall[];
+/** The tool calls of a message. */
+export function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
+  return content.filter((part) => part.type === "tool-call");
 }
 
 /**
- * Completes the calls of an answer: unique ids, an input. The message is copied only when something had to change.
+ * Says whether calls are complete: with an id that is theirs alone, and an input that JSON can hold.
  *
  * @param takenIds the ids in the transcript so far; those of the calls are added
  */
-export function labelCalls(
-  message: AssistantMessage,
-  iteration: number,
-  takenIds: Set<string>,
-): LabelledCalls {
-  const calls: ToolCall[] = [];
-  let isChanged = false;
-  for (const part of message.content) {
-    if (part.type !== "tool-call") continue;
-    const wanted = asText(part.toolCallId) || `call_${iteration}_${calls.length}`;
-    const call = complete(part, claim(wanted, takenIds));
-    isChanged ||= call !== part;
-    calls.push(call);
-  }
-  if (!isChanged) return { message, calls };
-  let next = 0;
-  const content = message.content.map((part) =>
-    part.type === "tool-call" ? calls[next++] ?? part : part
-  );
-  return { message: { ...message, content }, calls };
+export function areComplete(calls: readonly ToolCall[], takenIds: Set<string>): boolean {
+  const { size } = takenIds;
+  return calls.every(({ toolCallId, input, rawInput }) =>
+    asText(toolCallId) && takenIds.add(toolCallId) &&
+    (rawInput === undefined ? isJsonValue(input) : asText(rawInput) !== undefined && input)
+  ) && takenIds.size === size + calls.length;
 }
 
 /** The text parts of a message, joined. */
@@ -105,35 +88,9 @@ export function callIdsIn(messages: readonly ModelMessage[]): Set<string> {
   const ids = new Set<string>();
   for (const message of messages) {
     if (message.role !== "assistant") continue;
-    for (const part of message.content) if (part.type === "tool-call") ids.add(part.toolCallId);
+    for (const { toolCallId } of callsOf(message)) ids.add(toolCallId);
   }
   return ids;
-}
-
-/** The id itself, or a new one when it is taken; taken from now on. */
-function claim(wanted: string, taken: Set<string>): string {
-  const { size } = taken;
-  let free = wanted;
-  taken.add(free);
-  // Adding and looking at the size is one search; asking first would be two.
-  for (let copy = 2; taken.size === size; copy++) {
-    free = `${wanted}~${copy}`;
-    taken.add(free);
-  }
-  return free;
-}
-
-/** What no JSON text can hold, or what is nested too deep for everything that comes after, counts as bad JSON. */
-function complete(call: ToolCall, toolCallId: string): ToolCall {
-  let { input = {} } = call;
-  let rawInput = asText(call.rawInput);
-  if (rawInput === undefined && !isJsonValue(input)) {
-    input = {};
-    rawInput = "[an input that is no JSON value]";
-  }
-  const isComplete = toolCallId === call.toolCallId && input === call.input &&
-    rawInput === call.rawInput;
-  return isComplete ? call : { ...defined({ ...call, toolCallId, rawInput }), input };
 }
 
 function isContent(content: unknown): content is Content {
