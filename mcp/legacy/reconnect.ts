@@ -5,6 +5,8 @@
  * @module
  */
 
+import { sleep } from "../stream/sleep.ts";
+
 const GROWTH = 1.5;
 const MAX_WAIT_MS = 30_000;
 
@@ -13,9 +15,6 @@ const MIN_WAIT_MS = 100;
 
 /** How long a stream lasts that was worth going back to, though nothing came in on it. */
 const LASTING_MS = 30_000;
-
-/** The longest time that timers can count. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Counts the tries in vain since something has come in, and waits before each. */
 export class Reconnect {
@@ -38,7 +37,7 @@ export class Reconnect {
 
   /** The server has said how long to wait. */
   wait(ms: number): void {
-    this.#wanted = Math.min(Math.max(ms, MIN_WAIT_MS), MAX_TIMER_MS);
+    this.#wanted = Math.max(ms, MIN_WAIT_MS);
   }
 
   /** The stream is there. Perhaps it only lasts, until some proxy has had enough. */
@@ -61,19 +60,4 @@ export class Reconnect {
     await sleep(this.#wanted ?? grown, signal);
     return true;
   }
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }

@@ -12,6 +12,7 @@ import type { JsonObject } from "../json.ts";
 import { Method } from "../protocol/methods.ts";
 import { readCallToolResult, type ReadResult } from "../protocol/read.ts";
 import type { CallToolResult } from "../protocol/tool.ts";
+import { sleep } from "../stream/sleep.ts";
 import {
   isTerminal,
   type ReadTask,
@@ -62,9 +63,6 @@ export interface ClientTasks extends ClientExtension {
    */
   cancel(taskId: string, options?: RequestOptions): Promise<void>;
 }
-
-/** The longest time that timers can count. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** How long the server has to take note that nobody waits any more, in milliseconds. */
 const CANCEL_MS = 5000;
@@ -289,21 +287,6 @@ function isPassing(error: unknown): boolean {
 function valueOf<T>(read: ReadResult<T>, method: string): T {
   if (read.ok) return read.value;
   throw McpError.protocolError(`the result of "${method}" is not valid: ${read.reason}`);
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, Math.min(ms, MAX_TIMER_MS));
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }
 
 function ignore(): void {}
