@@ -27,16 +27,16 @@ export function createServer(): McpServer {
 }
 
 if (import.meta.main) {
-  const port = Number(Deno.args[Deno.args.indexOf("--port") + 1] ?? 0);
+  const [flag = "--port", port = "0"] = Deno.args;
+  if (flag !== "--port" || !/^\d+$/.test(port)) throw new TypeError("Usage: --port NUMBER");
   const handler = mcpHandler(createServer(), { sessions: { retryMs: 500 } });
   const http = Deno.serve({
-    port,
+    port: Number(port),
     hostname: "127.0.0.1",
     onListen: ({ port }) => console.log(`listening on http://localhost:${port}/mcp`),
   }, (request) => handler(request));
   Deno.addSignalListener("SIGINT", async () => {
-    await handler.close();
-    await http.shutdown();
+    await Promise.all([handler.close(), http.shutdown()]);
     Deno.exit(0);
   });
 }

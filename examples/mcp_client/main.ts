@@ -9,7 +9,8 @@
 import { HttpTransport, McpClient } from "@parley/mcp/client";
 import { spawnServer } from "@parley/mcp/process";
 
-const [target = "", ...args] = Deno.args;
+const [target, ...args] = Deno.args;
+if (target === undefined) throw new TypeError("Usage: a program and its arguments, or an address");
 const transport = URL.canParse(target) ? new HttpTransport(target) : spawnServer(target, args);
 const client = new McpClient({ transport });
 await client.connect();

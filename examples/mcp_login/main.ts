@@ -9,7 +9,8 @@
 import { type CredentialStore, McpClient } from "@parley/mcp/client";
 import { openLoopback } from "@parley/mcp/auth/loopback";
 
-const [url = ""] = Deno.args;
+const [url] = Deno.args;
+if (url === undefined) throw new TypeError("Usage: the address of a server");
 const file = `${Deno.env.get("HOME") ?? "."}/.parley-login.json`;
 
 const { redirectUri, authorize, close } = await openLoopback({ port: 8910 });
