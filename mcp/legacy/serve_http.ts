@@ -22,6 +22,8 @@ import { HttpSession, type HttpSessionOptions, openHttpSession } from "./http_se
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /** How many sessions there may be. A new one takes the place of the one that has been idle longest. Default 1000. */
   readonly maxSessions?: number;
+  /** How many of those one principal may have, where they are known: a part from 0 to 1, at least one. Default a quarter. */
+  readonly maxShare?: number;
   /** How long a session may be idle, in milliseconds. Default 30 minutes. */
   readonly idleMs?: number;
   /** The time, in milliseconds. Default `Date.now`. */
@@ -45,15 +47,17 @@ class Sessions implements HandshakeHttp {
   readonly #server: ServerCore;
   readonly #limits: HttpSessionOptions;
   readonly #maxSessions: number;
+  readonly #maxEach: number;
   readonly #idleMs: number;
   readonly #now: () => number;
   /** By id, the one that has been idle longest first. */
   readonly #sessions = new Map<string, Kept>();
 
   constructor(server: ServerCore, options: SessionsOptions) {
-    const { maxSessions = 1000, idleMs = 1_800_000, now = Date.now } = options;
+    const { maxSessions = 1000, maxShare = 0.25, idleMs = 1_800_000, now = Date.now } = options;
     this.#server = server;
     this.#maxSessions = maxSessions;
+    this.#maxEach = Math.max(Math.floor(maxSessions * maxShare), 1);
     this.#idleMs = idleMs;
     this.#now = now;
     this.#limits = {
@@ -103,7 +107,7 @@ class Sessions implements HandshakeHttp {
 
   async #open(post: HandshakePost): Promise<HttpResponse> {
     this.#sweep();
-    if (!this.#makeRoom()) {
+    if (!this.#makeRoom(post.context.principal?.subject)) {
       return refuseTransport(503, "Too many sessions", { "retry-after": "60" });
     }
     const session = await openHttpSession(this.#server, post.context.principal, this.#limits);
@@ -144,10 +148,15 @@ class Sessions implements HandshakeHttp {
     }
   }
 
-  /** Makes room for one more session. */
-  #makeRoom(): boolean {
-    if (this.#sessions.size < this.#maxSessions) return true;
-    const idle = [...this.#sessions].find(([, { session }]) => !session.isBusy);
+  /** Makes room for one more session. Who has had a share makes room among those alone. */
+  #makeRoom(subject: string | undefined): boolean {
+    const all = [...this.#sessions];
+    const own = subject === undefined
+      ? []
+      : all.filter(([, { session }]) => session.subject === subject);
+    const isOver = own.length >= this.#maxEach;
+    if (!isOver && all.length < this.#maxSessions) return true;
+    const idle = (isOver ? own : all).find(([, { session }]) => !session.isBusy);
     if (idle !== undefined) this.#end(idle[0], idle[1].session);
     return idle !== undefined;
   }

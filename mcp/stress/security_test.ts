@@ -302,6 +302,37 @@ for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
   });
 }
 
+Deno.test("nobody ends the sessions of others by opening many", async () => {
+  const handler = mcpHandler(everythingServer(), { sessions: { maxSessions: 8 } });
+  const statusOf = async (session: Record<string, string>, subject: string): Promise<number> => {
+    const principal = { principal: { subject } };
+    const answer = await handler(
+      post({ jsonrpc: "2.0", id: 1, method: "ping" }, session),
+      principal,
+    );
+    await answer.text();
+    return answer.status;
+  };
+  const hers = await open(handler, "alice");
+  const floods = [];
+  for (let count = 0; count < 20; count++) floods.push(await open(handler, "mallory"));
+  assertEquals(await statusOf(hers, "alice"), 200);
+  const statuses = await Promise.all(floods.map((session) => statusOf(session, "mallory")));
+  assertEquals(statuses.map((status) => status === 200), [...Array(18).fill(false), true, true]);
+  // Not even when none of them is idle.
+  const streams = await Promise.all(
+    floods.slice(-2).map((session) =>
+      handler(new Request("http://localhost/mcp", { headers: session }), {
+        principal: { subject: "mallory" },
+      })
+    ),
+  );
+  assertEquals(await open(handler, "mallory"), { "mcp-session-id": "" });
+  assertEquals(await statusOf(await open(handler, "bob"), "bob"), 200);
+  for (const { body } of streams) await body?.cancel();
+  await handler.close();
+});
+
 Deno.test("what one session does is not seen in another", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "log", description: "" }, async (_args: unknown, { log }) => {
