@@ -29,7 +29,10 @@ export interface PresentedToken {
 
 /** What a good token says. */
 export interface VerifiedToken {
-  /** Who it speaks for: the `sub` of the token. */
+  /**
+   * Who it speaks for: the `sub` of the token. Sessions, tasks and sealed state belong to it, and two authorization
+   * servers may give the same to different people: a verifier for several has to put something of the issuer before it.
+   */
   readonly subject: string;
   /** What it is good for. */
   readonly scopes: readonly string[];
