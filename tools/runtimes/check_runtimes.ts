@@ -39,6 +39,9 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/smoke.ts",
 ];
 
+/** Of how many cases it is believed that the machine was too busy for them. */
+const MAX_AGAIN = 5;
+
 /** What a worker has no processes for. */
 const NO_PROCESSES: ReadonlyMap<Way, string> = new Map([
   ["server over stdio", "a worker is no process"],
@@ -54,7 +57,11 @@ async function commandOf({ npm, flags = [] }: Runtime): Promise<readonly string[
 }
 
 /** Runs every case on a runtime that starts programs, and what the kit's drivers do not use. */
-async function judgeRuntime(runtime: Runtime, project: string): Promise<Judgement> {
+async function judgeRuntime(
+  runtime: Runtime,
+  project: string,
+  only?: readonly string[],
+): Promise<Judgement> {
   const { name } = runtime;
   const [program = "", ...flags] = await commandOf(runtime);
   const command = (
@@ -69,14 +76,14 @@ async function judgeRuntime(runtime: Runtime, project: string): Promise<Judgemen
       start: [...command("everything_http.js"), "{port}"],
     },
     lacks: new Map(),
-  });
+  }, only);
   const smoke = [`${project}/${name}.jsonl`, ...flags, `${project}/everything_stdio.js`];
   await run(program, [...flags, `${project}/smoke.js`, ...smoke]);
   return judgement;
 }
 
 /** Runs every case that a worker can be asked. */
-async function judgeWorkerd(project: string): Promise<Judgement> {
+async function judgeWorkerd(project: string, only?: readonly string[]): Promise<Judgement> {
   const worker = await startWorker(await bundleFile(`${project}/kit_worker.js`), {
     EVERYTHING: "Everything",
   });
@@ -89,7 +96,7 @@ async function judgeWorkerd(project: string): Promise<Judgement> {
       name: "workerd",
       subject: { driver: { command: host.command }, url: new URL("/mcp", worker.url).href },
       lacks: NO_PROCESSES,
-    });
+    }, only);
   } finally {
     await host.close();
     await worker.close();
@@ -100,8 +107,8 @@ async function judgeWorkerd(project: string): Promise<Judgement> {
 async function check(dir: string): Promise<void> {
   const project = await installProject(dir, PROGRAMS);
   const work = [
-    ...RUNTIMES.map((runtime) => () => judgeRuntime(runtime, project)),
-    () => judgeWorkerd(project),
+    ...RUNTIMES.map((each) => (only?: readonly string[]) => judgeRuntime(each, project, only)),
+    (only?: readonly string[]) => judgeWorkerd(project, only),
   ];
   // Half of the time of a run is waiting.
   const workers = Array.from({ length: Math.max(2, navigator.hardwareConcurrency) }, (_, i) => i);
@@ -112,9 +119,25 @@ async function check(dir: string): Promise<void> {
     console.log(`${describe(judgement)}; ${seconds} s`);
     return judgement;
   });
-  const trouble = [...judgements.flatMap(findGaps), ...findTrouble(judgements)];
+  const trouble = [
+    ...judgements.flatMap(findGaps),
+    ...await confirm(findTrouble(judgements), work),
+  ];
   if (trouble.length > 0) throw new ToolError(`Not conforming everywhere:\n${trouble.join("\n")}`);
   console.log(`${judgements.length} runtimes, one verdict on each case; files and processes work`);
+}
+
+/** Looks again, one runtime after the other: what a busy machine has done is not seen twice. */
+async function confirm(
+  trouble: readonly string[],
+  work: readonly ((only: readonly string[]) => Promise<Judgement>)[],
+): Promise<readonly string[]> {
+  if (trouble.length === 0 || trouble.length > MAX_AGAIN) return trouble;
+  console.log(`again, one runtime after the other:\n${trouble.join("\n")}`);
+  const ids = new Set(trouble.map((each) => each.replace(/ .*/s, "")));
+  const judgements: Judgement[] = [];
+  for (const judgeAgain of work) judgements.push(await judgeAgain([...ids]));
+  return findTrouble(judgements);
 }
 
 async function main(): Promise<number> {

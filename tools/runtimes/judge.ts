@@ -8,6 +8,7 @@ import {
   type CaseResult,
   loadSuite,
   run as runCases,
+  selectCases,
   type Subject,
   Verdict,
 } from "@parley/conformance";
@@ -73,15 +74,20 @@ const OUT: ReadonlySet<string | undefined> = new Set([
   undefined,
 ]);
 
-/** Runs every case in both eras. */
-export async function judge({ name, subject, lacks }: Place): Promise<Judgement> {
+/** Runs every case in both eras, or those of `only`. */
+export async function judge(
+  { name, subject, lacks }: Place,
+  only: readonly string[] = [],
+): Promise<Judgement> {
   const suite = loadSuite();
   const results = new Map<string, Judged>();
   for (const { revision, libraries } of RUNS) {
+    const select = { libraries, only };
+    if (selectCases(suite.values(), select).length === 0) continue;
     const report = await runCases({
       subject,
       suite,
-      select: { libraries },
+      select,
       revision,
       timeoutFactor: TIMEOUT_FACTOR,
     });
