@@ -1,0 +1,253 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { McpClient, type McpClientConfig } from "../client.ts";
+import { HttpTransport } from "../http_transport.ts";
+import { McpError } from "../error.ts";
+import type { JsonObject } from "../json.ts";
+import { mcpHandler, type McpServer, servePipe } from "../server.ts";
+import { createMemoryTransport } from "../transport/memory.ts";
+import { clientTasks, type ClientTasksOptions } from "./client.ts";
+import { type ReadTask, TRANSITIONS } from "./task.ts";
+import { form, hold, make, text } from "./testdata/jobs.ts";
+
+Deno.test("the table of transitions lets nothing follow an end", () => {
+  for (const status of ["completed", "failed", "cancelled"] as const) {
+    assertEquals(TRANSITIONS[status], []);
+  }
+});
+
+async function withClient(
+  server: McpServer,
+  use: (
+    client: McpClient,
+    seen: ReadTask[],
+    tasks: ReturnType<typeof clientTasks>,
+  ) => Promise<void>,
+  config: Partial<McpClientConfig> = {},
+  options: ClientTasksOptions = {},
+): Promise<void> {
+  const seen: ReadTask[] = [];
+  const tasks = clientTasks({ minPollMs: 1, changed: (task) => void seen.push(task), ...options });
+  const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+  const client = new McpClient({ transport, extensions: [tasks], ...config });
+  await client.connect();
+  try {
+    await use(client, seen, tasks);
+  } finally {
+    await client.disconnect();
+    await server.close();
+  }
+}
+
+Deno.test("callTool follows a task to its result and answers what it asks", async () => {
+  const server = make(({ start }) => async (_args, context) => {
+    const { ask } = await start(context);
+    return (await ask("name", form("Who?"))).content?.name;
+  });
+  let asked = 0;
+  const elicit = () => {
+    asked++;
+    return { action: "accept", content: { name: "Ada" } } as const;
+  };
+  await withClient(server, async (client, seen, tasks) => {
+    assertEquals((await client.callTool("job", {})).content, [{ type: "text", text: "Ada" }]);
+    assertEquals([asked, seen[0]?.status, seen.at(-1)?.status], [1, "working", "completed"]);
+    const taskId = seen[0]?.taskId ?? "";
+    assertEquals((await tasks.get(taskId)).status, "completed");
+    assertEquals((await tasks.resume(taskId)).content, [{ type: "text", text: "Ada" }]);
+    const error = await assertRejects(() => tasks.resume("other"), McpError);
+    assertEquals([error.code, error.rpcCode], ["protocol_error", -32602]);
+  }, { handlers: { elicit } });
+});
+
+Deno.test("callTool over HTTP names the task in a header", async () => {
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+    return "done";
+  });
+  const handler = mcpHandler(server);
+  const names: (string | null)[] = [];
+  const transport = new HttpTransport("http://localhost/mcp", {
+    fetch: async (url, init) => {
+      const request = new Request(url, init);
+      if (request.headers.get("mcp-method") === "tasks/get") {
+        names.push(request.headers.get("mcp-name"));
+      }
+      return await handler(request);
+    },
+  });
+  await withClient(server, async (client, seen) => {
+    assertEquals((await client.callTool("job", {})).content, [{ type: "text", text: "done" }]);
+    assertEquals(new Set(names), new Set([seen[0]?.taskId ?? ""]));
+  }, { transport });
+  await handler.close();
+});
+
+Deno.test("a signal that aborts cancels the task", async () => {
+  const stopped = hold();
+  const server = make(({ start }) => async (_args, context) => {
+    const { signal } = await start(context);
+    signal.addEventListener("abort", () => stopped.release());
+    await stopped.promise;
+  });
+  const controller = new AbortController();
+  await withClient(
+    server,
+    async (client) => {
+      const calling = client.callTool("job", {}, { signal: controller.signal });
+      await assertRejects(() => calling, Error, "enough");
+      await stopped.promise;
+    },
+    {},
+    { changed: () => controller.abort(new Error("enough")) },
+  );
+});
+
+Deno.test("a task that does not end within maxTotalMs is given up", async () => {
+  const stopped = hold();
+  const server = make(({ start }) => async (_args, context) => {
+    const { signal } = await start(context);
+    signal.addEventListener("abort", () => stopped.release());
+    await stopped.promise;
+  });
+  await withClient(server, async (client) => {
+    const error = await assertRejects(
+      () => client.callTool("job", {}, { maxTotalMs: 50 }),
+      McpError,
+      'no answer to "tools/call" within 50 ms',
+    );
+    assertEquals(error.code, "transport_error");
+    await stopped.promise;
+  });
+});
+
+Deno.test("a task that fails or is cancelled rejects, and so does one that asks too much", async () => {
+  const failing = make(({ start }) => async (_args, context) => {
+    await start(context);
+    throw McpError.protocolError("No more", { rpcCode: 7 });
+  });
+  await withClient(failing, async (client) => {
+    const error = await assertRejects(() => client.callTool("job", {}), McpError);
+    assertEquals([error.code, error.rpcCode], ["protocol_error", 7]);
+  });
+  const waiting = make(({ start }) => async (_args, context) => {
+    const { signal } = await start(context);
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  });
+  const ids = hold<string>();
+  await withClient(
+    waiting,
+    async (client, _seen, tasks) => {
+      const calling = client.callTool("job", {});
+      calling.catch(() => {});
+      await tasks.cancel(await ids.promise);
+      const error = await assertRejects(() => calling, McpError);
+      assertEquals(error.code, "core");
+    },
+    {},
+    { changed: ({ taskId }) => ids.release(taskId) },
+  );
+  const curious = make(({ start }) => async (_args, context) => {
+    const { ask } = await start(context);
+    for (;;) await ask("a", form("?"));
+  });
+  const elicit = () => ({ action: "decline" }) as const;
+  await withClient(
+    curious,
+    async (client) => {
+      await assertRejects(() => client.callTool("job", {}), McpError, "asked more than 2 times");
+    },
+    { handlers: { elicit } },
+    { maxQuestions: 2 },
+  );
+});
+
+/** A client of a server that answers by hand. */
+async function withAnswers(
+  answer: (method: string, n: number) => JsonObject | Error,
+  use: (client: McpClient, methods: string[]) => Promise<void>,
+): Promise<void> {
+  const methods: string[] = [];
+  const handler = mcpHandler(make(() => () => "never"));
+  const transport = new HttpTransport("http://localhost/mcp", {
+    maxRetries: 0,
+    fetch: async (url, init) => {
+      const request = new Request(url, init);
+      const { id, method } = await request.clone().json();
+      if (method === "server/discover") return await handler(request);
+      const result = answer(method, methods.push(method));
+      if (result instanceof Error) throw result;
+      return Response.json({ jsonrpc: "2.0", id, result });
+    },
+  });
+  const extensions = [clientTasks({ minPollMs: 1 })];
+  const client = new McpClient({ transport, extensions, strict: false });
+  await client.connect();
+  try {
+    await use(client, methods);
+  } finally {
+    await client.disconnect();
+    await handler.close();
+  }
+}
+
+const HANDLE = {
+  resultType: "task",
+  taskId: "t",
+  status: "working",
+  ttlMs: null,
+  pollIntervalMs: 1,
+};
+
+Deno.test("a question that does not get through is asked again, a few times", async () => {
+  await withAnswers((method, n) => {
+    if (method === "tools/call") return HANDLE;
+    if (n % 4 !== 0) return new TypeError("no network");
+    return n === 4 ? HANDLE : { ...HANDLE, status: "completed", result: text("late") };
+  }, async (client, methods) => {
+    assertEquals((await client.callTool("job", {})).content, [{ type: "text", text: "late" }]);
+    assertEquals(methods.length, 8);
+  });
+  await withAnswers(
+    (method) => method === "tools/call" ? HANDLE : new TypeError("no network"),
+    async (client, methods) => {
+      const error = await assertRejects(() => client.callTool("job", {}), McpError);
+      assertEquals(error.code, "transport_error");
+      assertEquals(methods.filter((method) => method === "tasks/get").length, 4);
+    },
+  );
+});
+
+Deno.test("what is no task is refused", async () => {
+  const wrong = [
+    { ...HANDLE, taskId: "other" },
+    { ...HANDLE, status: "odd" },
+    { ...HANDLE, status: "completed" },
+    { ...HANDLE, status: "completed", result: { content: 1 } },
+    { ...HANDLE, status: "failed", error: { code: "x" } },
+    { ...HANDLE, status: "input_required" },
+    { ...HANDLE, taskId: 1 },
+  ];
+  for (const task of wrong) {
+    await withAnswers(
+      (method) => method === "tools/call" ? HANDLE : task,
+      async (client) => {
+        const error = await assertRejects(() => client.callTool("job", {}), McpError);
+        assertEquals(error.code, "protocol_error", JSON.stringify(task));
+      },
+    );
+  }
+  await withAnswers(() => HANDLE, async (client) => {
+    await assertRejects(() => client.getPrompt("p"), McpError, "cannot be a task");
+  });
+});
+
+Deno.test("without the extension a client knows no tasks, and says so", async () => {
+  const server = make(({ start }) => async (_args, context) =>
+    (await start(context)).taskId ?? "none"
+  );
+  await withClient(server, async (client) => {
+    assertEquals((await client.callTool("job", {})).content, [{ type: "text", text: "none" }]);
+  }, { extensions: [] });
+  const tasks = clientTasks();
+  await assertRejects(() => tasks.get("x"), McpError, "not connected");
+});

@@ -1,0 +1,138 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { McpError } from "../error.ts";
+import type { JsonObject } from "../json.ts";
+import { objectOf } from "../testdata/answer.ts";
+import { memoryTaskStore, type TaskRecord } from "./store.ts";
+import {
+  ask,
+  call,
+  CAPABILITIES,
+  eventually,
+  hold,
+  make,
+  text,
+  until,
+  type Work,
+} from "./testdata/jobs.ts";
+
+function record(taskId: string, expiresAt: number, result: JsonObject = {}): TaskRecord {
+  const at = new Date(0).toISOString();
+  const task = { taskId, createdAt: at, lastUpdatedAt: at, ttlMs: 1, status: "completed", result };
+  return { task: { ...task, status: "completed" }, expiresAt };
+}
+
+Deno.test("the store in memory keeps so many tasks, and drops only those that have expired", async () => {
+  const store = memoryTaskStore({ maxTasks: 2 });
+  const late = Date.now() + 60_000;
+  await store.set(record("a", late));
+  await store.set(record("b", 0));
+  await store.set(record("c", late));
+  assertEquals(await store.get("b"), undefined);
+  await assertRejects(() => store.set(record("d", late)), McpError, "Too many tasks");
+  await store.set(record("a", late, { x: 1 }));
+  assertEquals(await store.get("a"), record("a", late, { x: 1 }));
+});
+
+Deno.test("the store in memory keeps so many characters", async () => {
+  const late = Date.now() + 60_000;
+  const maxChars = JSON.stringify(record("a", late, { x: "" })).length + 10;
+  const store = memoryTaskStore({ maxChars });
+  await store.set(record("a", late, { x: "1234567890" }));
+  await assertRejects(() => store.set(record("a", late, { x: "12345678901" })), McpError);
+  await assertRejects(() => store.set(record("b", late)), McpError);
+  assertEquals(await store.get("a"), record("a", late, { x: "1234567890" }));
+});
+
+Deno.test("a result that cannot be kept fails the task", async () => {
+  const errors: unknown[] = [];
+  const options = {
+    store: memoryTaskStore({ maxChars: 1000 }),
+    reportError: (error: unknown) => void errors.push(error),
+  };
+  for (const result of ["x".repeat(1000), { big: 1n }]) {
+    const server = make(({ start }) => async (_args, context) => {
+      await start(context);
+      return typeof result === "string" ? result : { content: [], structuredContent: result };
+    }, options);
+    const { taskId } = await call(server);
+    assertEquals(objectOf((await until(server, taskId, "failed")).error).code, -32603);
+    await server.close();
+  }
+  assertEquals(errors.length, 2);
+});
+
+Deno.test("a server that is closed ends its tasks", async () => {
+  const server = make(({ start }) => async (_args, context) => {
+    const { signal } = await start(context);
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  });
+  const { taskId } = await call(server);
+  await server.close();
+  assertEquals((await ask(server, "tasks/get", { taskId })).status, "failed");
+});
+
+Deno.test("a server that is closed begins no tasks", async () => {
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+  });
+  await server.close();
+  assertEquals((await call(server)).code, -32603);
+});
+
+Deno.test("a call that is cancelled while its task is put down leaves none at work", async () => {
+  const inner = memoryTaskStore();
+  const slow = hold();
+  const kept: TaskRecord[] = [];
+  const store = {
+    get: inner.get,
+    set: async (record: TaskRecord) => {
+      if (kept.push(record) === 1) await slow.promise;
+      await inner.set(record);
+    },
+  };
+  const ended = hold<unknown>();
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context).catch(ended.release);
+    ended.release("it began");
+  }, { store });
+  const controller = new AbortController();
+  const calling = server.exchange({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "job" },
+  }, {
+    peer: { protocolVersion: "2026-07-28", capabilities: CAPABILITIES },
+    signal: controller.signal,
+  });
+  await eventually(() => kept.length > 0);
+  const reason = new Error("nobody waits");
+  controller.abort(reason);
+  slow.release();
+  await assertRejects(() => calling, Error, "nobody waits");
+  assertEquals(await ended.promise, reason);
+  assertEquals(kept.map(({ task }) => task.status), ["working", "cancelled"]);
+  await server.close();
+});
+
+Deno.test("a handler that does not wait for its task has one all the same, if it can be kept", async () => {
+  const work: Work = ({ start }) => (_args, context) => {
+    start(context).catch(() => {});
+    return "done";
+  };
+  const server = make(work);
+  const { taskId } = await call(server);
+  assertEquals((await until(server, taskId, "completed")).result, text("done"));
+  await server.close();
+  const full = make(work, { store: memoryTaskStore({ maxChars: 1 }) });
+  assertEquals(await call(full), text("done"));
+  await full.close();
+});
+
+Deno.test("a task that cannot be kept does not begin", async () => {
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+  }, { store: memoryTaskStore({ maxChars: 1 }) });
+  assertEquals((await call(server)).code, -32603);
+  await server.close();
+});

@@ -1,0 +1,82 @@
+import { assertEquals } from "@std/assert";
+import type { McpServer } from "../server.ts";
+import type { RpcNotification, RpcResponse } from "../rpc/message.ts";
+import { objectOf } from "../testdata/answer.ts";
+import { meta } from "../testdata/pipes.ts";
+import { ask, call, CAPABILITIES, eventually, EXTENSION, hold, make } from "./testdata/jobs.ts";
+
+Deno.test("a server with tasks says so", async () => {
+  const { capabilities } = await ask(make(() => () => ""), "server/discover", { _meta: meta() });
+  assertEquals(objectOf(capabilities).extensions, { [EXTENSION]: {} });
+});
+
+/** A stream of news, as it is heard; it ends with the signal. */
+function listen(
+  server: McpServer,
+  taskIds: unknown,
+  signal: AbortSignal,
+  { capabilities = CAPABILITIES, subject }: { capabilities?: object; subject?: string } = {},
+): { heard: RpcNotification[]; ended: Promise<RpcResponse> } {
+  const heard: RpcNotification[] = [];
+  const params = { notifications: { taskIds } };
+  const ended = server.exchange({ jsonrpc: "2.0", id: 9, method: "subscriptions/listen", params }, {
+    peer: { protocolVersion: "2026-07-28", capabilities },
+    signal,
+    emit: (message) => {
+      if (!("id" in message)) heard.push(message);
+      return Promise.resolve(true);
+    },
+    ...(subject === undefined ? {} : { principal: { subject } }),
+  });
+  ended.catch(() => {});
+  return { heard, ended };
+}
+
+Deno.test("a stream of news brings each state of the tasks that it follows, the present one first", async () => {
+  const { promise, release } = hold<string>();
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+    return await promise;
+  });
+  const by = { subject: "ada" };
+  const { taskId } = await call(server, by);
+  const stop = new AbortController();
+  const { heard } = listen(server, [taskId, "unknown"], stop.signal, by);
+  const { heard: foreign } = listen(server, [taskId], stop.signal, { subject: "eve" });
+  await eventually(() => heard.length >= 2 && foreign.length >= 1);
+  release("done");
+  await eventually(() => heard.length >= 3);
+  const _meta = { "io.modelcontextprotocol/subscriptionId": 9 };
+  const taken = { _meta, notifications: { taskIds: [taskId] } };
+  assertEquals(heard[0]?.params, taken);
+  assertEquals(heard.slice(1).map(({ method, params }) => [method, params?.status]), [
+    ["notifications/tasks", "working"],
+    ["notifications/tasks", "completed"],
+  ]);
+  assertEquals(heard[2]?.params, {
+    _meta,
+    ...await ask(server, "tasks/get", { taskId }, by),
+  });
+  assertEquals(foreign.map(({ params }) => params?.notifications), [{ taskIds: [] }]);
+  stop.abort();
+  await server.close();
+});
+
+Deno.test("news of tasks are refused to clients that know none, and beyond the limit", async () => {
+  const server = make(() => () => "", { maxSubscriptions: 1 });
+  const { signal } = new AbortController();
+  const codes = [];
+  for (
+    const [ids, by] of [
+      [["a"], { capabilities: {} }],
+      [["a", "b"], {}],
+      ["a", {}],
+      [[1], {}],
+    ] as const
+  ) {
+    const response = await listen(server, ids, signal, by).ended;
+    codes.push("error" in response && response.error.code);
+  }
+  assertEquals(codes, [-32021, -32602, -32602, -32602]);
+  await server.close();
+});
