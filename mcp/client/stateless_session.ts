@@ -20,6 +20,7 @@ import {
   type RpcRequest,
 } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
+import { forEach } from "../stream/queue.ts";
 import type { ExtensionSession } from "./extension.ts";
 import { Patience, type RequestOptions, sendRequest } from "./request.ts";
 import type { Session, SessionOptions } from "./session.ts";
@@ -176,12 +177,12 @@ export class StatelessSession implements Session, ExtensionSession {
 
   /** A server of this era has no requests of its own; its notifications are passed on. */
   async #hear(): Promise<void> {
-    for await (const message of this.#connection.unsolicited) {
-      if (isRequest(message)) continue;
+    await forEach(this.#connection.unsolicited, (message): undefined => {
+      if (isRequest(message)) return;
       // Over a pipe, this is how a server ends a stream of news.
       if (message.method === Notice.Cancelled) this.#endStream(message.params?.requestId);
       else this.#options.notified(message);
-    }
+    });
     if (this.ended !== undefined) this.#ending.abort(this.ended);
   }
 

@@ -29,6 +29,7 @@ import {
   type RpcRequest,
 } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
+import { forEach } from "../stream/queue.ts";
 import type { ListeningConnection } from "./http_pipe.ts";
 import { News } from "./news.ts";
 import { Questions } from "./questions.ts";
@@ -201,11 +202,11 @@ class ClientSession implements Session {
   }
 
   async #hear(): Promise<void> {
-    for await (const message of this.#connection.unsolicited) {
+    await forEach(this.#connection.unsolicited, (message): undefined => {
       if (isRequest(message)) this.#ask(message);
       else if (message.method === Notice.Cancelled) this.#questions.cancel(message);
       else if (!this.#news.tell(message)) this.#options.notified(message);
-    }
+    });
     this.#questions.cancelAll(this.ended);
     this.#news.end(this.ended);
   }

@@ -18,6 +18,9 @@ interface Waiting<T> {
 
 const NOW = Promise.resolve();
 
+/** How many items a sink gets in a row. What it wakes has its turn in between: somebody has to take what it passes on. */
+const IN_A_ROW = 10;
+
 /**
  * Producers push, one consumer iterates. A producer that awaits {@linkcode Queue.push} is slowed down to the speed
  * of the consumer; producers that do not await can have at most `capacity` items more on hold, the rest is dropped.
@@ -92,7 +95,8 @@ export class Queue<T> implements AsyncIterable<T> {
     return new Promise((resolve, reject) => {
       const drain = (): void => {
         try {
-          while (this.#items.length > 0) {
+          for (let given = 0; this.#items.length > 0; given++) {
+            if (given === IN_A_ROW) return void NOW.then(drain);
             const waited = sink(this.#take());
             if (waited !== undefined) return void waited.then(drain, reject);
           }

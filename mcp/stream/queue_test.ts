@@ -160,6 +160,23 @@ Deno.test("forEach() goes on once the sink is through, and holds up who pushes m
   }
 });
 
+Deno.test("forEach() lets others have their turn, however much there is", async () => {
+  const queue = new Queue<number>();
+  for (let item = 0; item < 1000; item++) queue.tryPush(item);
+  queue.end();
+  let seen = 0;
+  let isDone = false;
+  const done = forEach(queue, () => void seen++).then(() => isDone = true);
+  let most = 0;
+  while (!isDone) {
+    const before = seen;
+    await undefined;
+    most = Math.max(most, seen - before);
+  }
+  await done;
+  assertEquals([seen, most <= 10], [1000, true]);
+});
+
 Deno.test("forEach() throws the error of the queue after the last item, and what the sink throws", async () => {
   for (const way of [0, 1]) {
     const broken = new Queue<number>();
