@@ -76,7 +76,10 @@ export class LinePipe implements Pipe {
 
   #write(line: string): Promise<void> | undefined {
     try {
-      return this.#writer.writeLine(line)?.catch((cause) => this.#fail(cause));
+      const written = this.#writer.writeLine(line);
+      if (written === undefined) return undefined;
+      // A writer of somebody's own may return what a stream does: whether there is room for more.
+      return Promise.resolve(written).catch((cause) => this.#fail(cause));
     } catch (cause) {
       return this.#fail(cause);
     }

@@ -104,6 +104,20 @@ Deno.test("LinePipe ends its frames and rejects sends once it is closed, even wh
   assertEquals(error.code, "transport_error");
 });
 
+Deno.test("LinePipe writes with a writer that returns something else, as that of a stream does", async () => {
+  for (const returned of ["true", "false", "null"]) {
+    const written: string[] = [];
+    const writeLine = (line: string) => {
+      written.push(line);
+      return JSON.parse(returned);
+    };
+    const pipe = new LinePipe(lines(), { writeLine });
+    await pipe.send(HELLO);
+    await pipe.send(HELLO);
+    assertEquals(written.length, 2);
+  }
+});
+
 Deno.test("LinePipe passes on what the reader throws", async () => {
   const pipe = new LinePipe(
     readLines({ readLine: () => Promise.reject(new Error("cable cut")) }),
