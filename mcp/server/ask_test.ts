@@ -198,3 +198,19 @@ Deno.test("several questions are asked at once", async () => {
   const { result } = await call(server, { name: "all", inputResponses });
   assertEquals(result.content, [{ type: "text", text: "accept cancel" }]);
 });
+
+Deno.test("what cannot be kept is the fault of the server, and is reported", async () => {
+  const reported: unknown[] = [];
+  const reportError = (error: unknown) => void reported.push(error);
+  const server = new McpServer({ name: "s", version: "1", reportError });
+  server.registerTool({ name: "big", description: "" }, async (_args, { ask, keep }) => {
+    keep(1n);
+    await ask("a", form("?"));
+    return "asked";
+  });
+  assertEquals((await call(server, { name: "big" })).error, {
+    code: -32603,
+    message: "Internal error",
+  });
+  assertEquals(reported.map((error) => error instanceof TypeError), [true]);
+});

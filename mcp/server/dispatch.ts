@@ -117,7 +117,8 @@ function conclude(
 ): Promise<RpcResponse> | RpcResponse {
   scope.end();
   answering.call.signal.throwIfAborted();
-  return isOverruled(scope) ? overrule(answering, scope) : answer();
+  if (!isOverruled(scope)) return answer();
+  return overrule(answering, scope).catch((error) => toFailure(answering, error));
 }
 
 function toFailure({ dispatcher, request }: Answering, error: unknown): RpcResponse {
