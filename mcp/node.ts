@@ -58,7 +58,8 @@ export function toNodeListener(handler: RequestHandler): NodeListener {
   const answer = handler.answer ?? viaResponse(handler);
   return async (incoming, outgoing) => {
     try {
-      await send(await answer(new NodeRequest(incoming, outgoing)), outgoing);
+      const request = new NodeRequest(incoming, outgoing);
+      await send(await answer(request), outgoing, request);
     } catch {
       // A request that makes no URL, or a connection that broke: there is nothing more to say on it.
       if (!outgoing.headersSent) outgoing.writeHead(400);
@@ -97,6 +98,11 @@ class NodeRequest implements HttpRequest {
       if (outgoing.writableFinished) return;
       this.#gone.abort(new DOMException("The client is gone", "AbortError"));
     });
+  }
+
+  /** Whether nobody waits for the response any more. */
+  get isGone(): boolean {
+    return this.#gone.aborted;
   }
 
   get method(): string {
@@ -174,7 +180,11 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   });
 }
 
-async function send({ status, headers, body }: HttpResponse, outgoing: ServerResponse) {
+async function send(
+  { status, headers, body }: HttpResponse,
+  outgoing: ServerResponse,
+  request: NodeRequest,
+): Promise<void> {
   if (body === null || typeof body === "string") {
     // Not spread into an object: on Node 20 each such object leaves something behind until the next full collection.
     const fields: (string | number)[] = Object.entries(headers).flat();
@@ -182,13 +192,15 @@ async function send({ status, headers, body }: HttpResponse, outgoing: ServerRes
     outgoing.writeHead(status, fields);
     return void outgoing.end(body ?? "");
   }
+  // Its end has been told already, and no more will be heard of it.
+  if (request.isGone) return await body.cancel();
   outgoing.writeHead(status, headers);
   const reader = body.getReader();
   const cancel = (): void => void reader.cancel().catch(() => {});
   outgoing.once("close", cancel);
   outgoing.flushHeaders();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (!outgoing.write(next.value)) await drained(outgoing);
+    if (!outgoing.write(next.value) && !request.isGone) await drained(outgoing);
   }
   outgoing.off("close", cancel);
   outgoing.end();

@@ -115,3 +115,29 @@ Deno.test("a request of toNodeListener() knows that its client has gone, wheneve
   });
   assertEquals(isAborted, true);
 });
+
+Deno.test("a stream for a client that has gone before its first byte is cancelled", async () => {
+  const cancelled = await new Promise<boolean>((resolve) => {
+    const answer = async (request: HttpRequest): Promise<HttpResponse> => {
+      await new Promise<void>((gone) => {
+        request.signal.addEventListener("abort", () => gone(), { once: true });
+        client.destroy();
+      });
+      const body = new ReadableStream<Uint8Array>({ cancel: () => resolve(true) });
+      return { status: 200, headers: {}, body };
+    };
+    const listener = toNodeListener(Object.assign(() => Promise.reject(), { answer }));
+    const http = createServer((incoming, outgoing) => {
+      incoming.resume();
+      listener(incoming, outgoing).then(() => resolve(false));
+    });
+    http.listen(0, "127.0.0.1", () => {
+      const address = http.address();
+      client.connect(typeof address === "object" ? address?.port ?? 0 : 0, "127.0.0.1");
+    });
+    const client = new Socket();
+    client.on("connect", () => client.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n"));
+    client.on("close", () => http.close());
+  });
+  assertEquals(cancelled, true);
+});
