@@ -65,7 +65,6 @@ export const LOOPS: readonly ForeignSubject[] = [
       {
         cases: [
           "runtime/stop/custom-condition",
-          "runtime/stop/stops-before-a-second-call",
           "runtime/stop/tool-called",
         ],
         text: "The loop does end; the result does not tell which condition ended it.",

@@ -80,7 +80,7 @@ const FINDINGS: readonly Finding[] = [
     red: { "mcp/tools/error-codes": [...OFFICIAL, ...FASTMCP, "tmcp"] },
   },
   {
-    text: "A line of more than 10 MiB ends the server.",
+    text: "A line of more than 10 MiB ends the connection.",
     red: { "mcp/stdio/huge-line": SDK_LINES },
   },
   {
@@ -89,7 +89,7 @@ const FINDINGS: readonly Finding[] = [
     red: { "mcp/stdio/sigterm": KUBERNETES_STDIO },
   },
   {
-    text: "`Origin` is not looked at.",
+    text: "A foreign `Origin` is not refused.",
     red: {
       "mcp/http/foreign-origin*": EXPRESS,
       "mcp/http-stateless/foreign-origin": ["kubernetes-http-2026-07-28"],
@@ -153,7 +153,8 @@ const FINDINGS: readonly Finding[] = [
     red: { "mcp/prompts/unknown-prompt": FASTMCP, "mcp/resources/not-found-code": FASTMCP },
   },
   {
-    text: "What is no valid response is passed over: the call waits until its time-out.",
+    text:
+      "What is no valid response is passed over: the call waits until its time-out, if it has one.",
     red: { "mcp/client/malformed-response-*": OLDER_CLIENTS },
   },
   {
@@ -184,7 +185,8 @@ const FINDINGS: readonly Finding[] = [
     },
   },
   {
-    text: "A response that ends without the answer leaves the call waiting until its time-out.",
+    text:
+      "A response that ends without the answer leaves the call waiting until its time-out, if it has one.",
     red: {
       "mcp/client-http/bad-*": OLDER_CLIENTS,
       "mcp/client-http/nothing-to-go-back-to": OLDER_CLIENTS,
