@@ -20,7 +20,6 @@ import {
   type RpcRequest,
 } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
-import { forEach } from "../stream/queue.ts";
 import type { ExtensionSession } from "./extension.ts";
 import { Patience, type RequestOptions, sendRequest } from "./request.ts";
 import type { Session, SessionOptions } from "./session.ts";
@@ -177,12 +176,12 @@ export class StatelessSession implements Session, ExtensionSession {
 
   /** A server of this era has no requests of its own; its notifications are passed on. */
   async #hear(): Promise<void> {
-    await forEach(this.#connection.unsolicited, (message): undefined => {
-      if (isRequest(message)) return;
+    for await (const message of this.#connection.unsolicited) {
+      if (isRequest(message)) continue;
       // Over a pipe, this is how a server ends a stream of news.
       if (message.method === Notice.Cancelled) this.#endStream(message.params?.requestId);
       else this.#options.notified(message);
-    });
+    }
     if (this.ended !== undefined) this.#ending.abort(this.ended);
   }
 

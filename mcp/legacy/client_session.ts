@@ -29,7 +29,6 @@ import {
   type RpcRequest,
 } from "../rpc/message.ts";
 import type { Connection } from "../rpc/transport.ts";
-import { forEach } from "../stream/queue.ts";
 import type { ListeningConnection } from "./http_pipe.ts";
 import { News } from "./news.ts";
 import { Questions } from "./questions.ts";
@@ -202,11 +201,11 @@ class ClientSession implements Session {
   }
 
   async #hear(): Promise<void> {
-    await forEach(this.#connection.unsolicited, (message): undefined => {
+    for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) this.#ask(message);
       else if (message.method === Notice.Cancelled) this.#questions.cancel(message);
       else if (!this.#news.tell(message)) this.#options.notified(message);
-    });
+    }
     this.#questions.cancelAll(this.ended);
     this.#news.end(this.ended);
   }

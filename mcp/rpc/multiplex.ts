@@ -31,6 +31,9 @@ export interface MultiplexerOptions {
   readonly maxWaiting?: number;
 }
 
+/** How many turns of the microtask queue somebody who reads may need for an item. */
+const TICKS = 10;
+
 /** A request under way. */
 interface Pending {
   readonly request: RpcRequest;
@@ -109,7 +112,7 @@ export class Multiplexer implements Connection {
     }
   }
 
-  #receive(frame: Frame): undefined {
+  #receive(frame: Frame): Promise<void> | undefined {
     switch (frame.kind) {
       case "batch":
         return void frame.frames.forEach((each) => this.#receive(each));
@@ -118,16 +121,26 @@ export class Multiplexer implements Connection {
       case "invalid":
         return this.#reject(frame);
       case "request":
-        this.#unsolicited.tryPush(frame.message);
-        return;
+        return this.#pass(frame.message);
       case "notification": {
         const owner = this.#pending.get(this.#options.ownerOf(frame.message));
-        if (owner === undefined) this.#unsolicited.tryPush(frame.message);
-        else owner.options.notified?.(frame.message);
-        return;
+        if (owner === undefined) return this.#pass(frame.message);
+        return void owner.options.notified?.(frame.message);
       }
       default:
         return frame satisfies never;
+    }
+  }
+
+  /** Passes on what belongs to no request. Whoever reads gets the time for it; where nobody does, it is dropped. */
+  #pass(message: RpcRequest | RpcNotification): Promise<void> | undefined {
+    return this.#unsolicited.tryPush(message) ? undefined : this.#insist(message);
+  }
+
+  async #insist(message: RpcRequest | RpcNotification): Promise<void> {
+    for (let tick = 0; tick < TICKS; tick++) {
+      await undefined;
+      if (this.#unsolicited.tryPush(message)) return;
     }
   }
 

@@ -18,7 +18,10 @@ for (const protocol of ["modern", "legacy"]) {
       return servePipe(server, pipe);
     });
     const heard: unknown[] = [];
-    const notified = (message: { readonly params?: unknown }) => void heard.push(message.params);
+    const all = Promise.withResolvers<void>();
+    const notified = (message: { readonly params?: unknown }) => {
+      if (heard.push(message.params) === MANY) all.resolve();
+    };
     const client = new McpClient({ transport, protocol, notified });
     await client.connect();
     const pipe = await opened.promise;
@@ -26,6 +29,7 @@ for (const protocol of ["modern", "legacy"]) {
     const method = "notifications/message";
     const sent = said.map((params) => pipe.send({ jsonrpc: "2.0", method, params }));
     await client.callTool("t", {});
+    await all.promise;
     assertEquals(heard, said);
     await Promise.all(sent);
     await client.disconnect();
