@@ -9,6 +9,7 @@ import type { JsonObject } from "../json.ts";
 import type { McpErrorObject, RequestId, RpcNotification, RpcRequest } from "../rpc/message.ts";
 import { notification } from "../rpc/message.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
+import { stringifyMessage } from "../rpc/stringify.ts";
 import {
   type InputRequest,
   type InputResponse,
@@ -52,7 +53,10 @@ export interface RequestContext {
    * once there is room for the next one: await it to go no faster than the client reads.
    */
   progress(progress: number, options?: ProgressOptions): Promise<void>;
-  /** Sends a log message, if the client wants that level. `data` is any JSON value. */
+  /**
+   * Sends a log message, if the client wants that level. `data` is any JSON value; rejects with a `serialization_error`
+   * when it is none.
+   */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   /**
    * Asks the client's side: its user, its model, its roots.
@@ -158,6 +162,8 @@ export class RequestScope implements MethodContext {
       const { logLevel } = this.peer;
       if (logLevel === undefined || !isWanted(level, logLevel)) return;
       const params = logger === undefined ? { level, data } : { level, logger, data };
+      // What is not JSON is the handler's mistake; on its way to the client there is nobody to tell of it.
+      stringifyMessage(notification(Notice.Message, params));
       await this.notify(Notice.Message, params);
     };
   }

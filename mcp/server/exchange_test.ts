@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { McpError } from "../error.ts";
 import type { RpcMessage, RpcRequest, RpcResponse } from "../rpc/message.ts";
 import type { Call } from "./call.ts";
 import type { RequestContext } from "./context.ts";
@@ -157,4 +158,22 @@ Deno.test("an exchange tells that it is slow, and only then", async () => {
   assertEquals(isSlow, true);
   finish();
   await waits;
+});
+
+Deno.test("a log message that is not JSON is the handler's mistake: nothing of it goes to the client", async () => {
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  const peer = { protocolVersion: "2026-07-28", capabilities: {}, logLevel: "debug" } as const;
+  const messages = await all(async ({ log }) => {
+    for (const data of [circular, 1n]) {
+      const error = await assertRejects(() => log("info", data), McpError);
+      assertEquals(error.code, "serialization_error");
+    }
+    await log("info", { fine: true });
+    return "done";
+  }, { call: { peer } });
+  assertEquals(messages.map((one) => "params" in one ? one.params?.data : "response"), [
+    { fine: true },
+    "response",
+  ]);
 });
