@@ -24,13 +24,15 @@ interface Joining {
 export function joinJson(value: unknown, maxDepth: number): string | undefined {
   const joining = { left: MAX_SMALL, letters: "" };
   const text = join(value, maxDepth, joining);
-  return joining.left < 0 || needsEscape(joining.letters) ? undefined : text;
+  // Among the letters two halves of one could meet that are not neighbours in the text.
+  return joining.left < 0 || needsEscape(joining.letters) || !text.isWellFormed()
+    ? undefined
+    : text;
 }
 
 /** Looking for one letter at a time is quicker than for a class of them. */
 function needsEscape(letters: string): boolean {
-  return letters.includes('"') || letters.includes("\\") || /[^ -\uffff]/.test(letters) ||
-    !letters.isWellFormed();
+  return letters.includes('"') || letters.includes("\\") || /[^ -\uffff]/.test(letters);
 }
 
 function join(value: unknown, depth: number, joining: Joining): string {

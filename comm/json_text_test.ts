@@ -19,6 +19,11 @@ Deno.test("joinJson() leaves letters to escape to others, in names as in strings
   }
 });
 
+Deno.test("joinJson() takes no two halves of a letter in neighbouring strings for a whole one", () => {
+  assertEquals(joinJson(["\ud83d", "\ude00"], 128), undefined);
+  assertEquals(joinJson({ "\ud83d": "\ude00" }, 128), undefined);
+});
+
 Deno.test("joinJson() leaves to others what is no JSON", () => {
   const values = [undefined, NaN, -Infinity, 1n, () => 1, Symbol("x"), new Date(0), new Map()];
   for (const value of [...values, [,], { a: undefined }, new String("x")]) {

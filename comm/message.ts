@@ -64,17 +64,22 @@ const PAYLOAD_RULES = { maxDepth: DEFAULT_MAX_DEPTH - 1, frozen: true };
 /** How long the text of what a signature covers may be to be kept: beyond, writing it again is the smaller evil. */
 const MAX_KEPT_LENGTH = 16_384;
 
-/** Marks a message with another signature, all of which was read, copied and frozen before. */
-const CHECKED = Symbol("checked");
+/**
+ * What the next message is made of, when all of that was checked before. Known by identity: a mark on it could be seen
+ * and given to something else, and a set of such things costs more than the message.
+ */
+let checked: Parts | undefined;
 
 /** What a message is made of, read, copied and frozen. */
 interface Parts extends Omit<AgentCommMessage, "reply" | "equals" | "toJSON"> {
   /** What a signature covers, where it is written already; else empty. */
-  readonly [CHECKED]: string;
+  readonly covered: string;
 }
 
-function isChecked(init: AgentCommMessageInit | Parts): init is Parts {
-  return CHECKED in init;
+function takeChecked(init: AgentCommMessageInit): Parts | undefined {
+  const taken = init === checked ? checked : undefined;
+  checked = undefined;
+  return taken;
 }
 
 /**
@@ -155,7 +160,7 @@ export class AgentCommMessage {
    *   is no DID, or `timestamp` no RFC 3339 text; for what is in `payload` and `extensions`, what `canonicalize` throws
    */
   constructor(init: AgentCommMessageInit) {
-    const parts = isChecked(init) ? init : readInit(init);
+    const parts = takeChecked(init) ?? readInit(init);
     this.id = parts.id;
     this.correlationId = parts.correlationId;
     this.replyTo = parts.replyTo;
@@ -168,7 +173,7 @@ export class AgentCommMessage {
     this.timestamp = parts.timestamp;
     this.timestampMs = parts.timestampMs;
     this.extensions = parts.extensions;
-    this.#covered = parts[CHECKED];
+    this.#covered = parts.covered;
     Object.freeze(this);
   }
 
@@ -253,8 +258,8 @@ export class AgentCommMessage {
 export function withSignature(message: AgentCommMessage, signature: string): AgentCommMessage {
   const covered = getCovered(message);
   if (covered === undefined) return new AgentCommMessage({ ...message, signature });
-  const parts: Parts = { ...message, signature, [CHECKED]: covered };
-  return new AgentCommMessage(parts);
+  checked = { ...message, signature, covered };
+  return new AgentCommMessage(checked);
 }
 
 /**
@@ -276,7 +281,9 @@ export function writeCovered(message: AgentCommMessage): string {
 
 /** The canonical JSON of a message: what a signature covers, with the other members where they belong. */
 export function writeMessage(message: AgentCommMessage): string {
-  if (message.extensions !== NO_EXTENSIONS) return canonicalize(message.toJSON());
+  if (getCovered(message) === undefined || message.extensions !== NO_EXTENSIONS) {
+    return canonicalize(message.toJSON());
+  }
   const { replyTo, signature, timestamp } = message;
   const covered = writeCovered(message);
   // Within a string, the quotation marks would be escaped.
@@ -313,7 +320,7 @@ function readInit(init: AgentCommMessageInit): Parts {
     timestamp: timestamp.text,
     timestampMs: timestamp.ms,
     extensions: readExtensions(init.extensions),
-    [CHECKED]: "",
+    covered: "",
   };
 }
 

@@ -155,6 +155,8 @@ Deno.test("formatMessage() and signingPayload() keep nothing of what only looks 
     assertEquals(covered.payload, payload);
     assertEquals(decoder.decode(signingPayload(like)), canonicalize(covered));
   }
+  like.replyTo = "\ud800";
+  assertThrows(() => formatMessage(like), CommError, "/replyTo");
 });
 
 Deno.test("formatMessage() writes canonical JSON", () => {

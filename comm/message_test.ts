@@ -2,6 +2,7 @@ import { assert, assertEquals, assertFalse, assertNotEquals, assertThrows } from
 import { CommError } from "./error.ts";
 import type { JsonValue } from "./json.ts";
 import { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
+import { signingPayload } from "./signing.ts";
 import { readUuidV7Time } from "./uuid.ts";
 
 const INIT: AgentCommMessageInit = {
@@ -122,6 +123,19 @@ Deno.test("reply() takes a signature, an id and a timestamp", () => {
   const options = { id: "7", timestamp: "2026-01-02T03:04:05Z" };
   const answer = new AgentCommMessage(INIT).reply("task_result", null, "c2ln", options);
   assertEquals([answer.signature, answer.id, answer.timestamp], ["c2ln", "7", options.timestamp]);
+});
+
+Deno.test("new AgentCommMessage() takes no proxy's word for having been checked", () => {
+  const asked: PropertyKey[] = [];
+  const has = (_target: AgentCommMessageInit, name: PropertyKey): boolean => {
+    asked.push(name);
+    return true;
+  };
+  const sender = "nobody";
+  assertThrows(() => new AgentCommMessage(new Proxy({ ...INIT, sender }, { has })), CommError);
+  const marks = Object.fromEntries(asked.map((name) => [name, '{"payload":"another"}']));
+  const message = new AgentCommMessage({ ...INIT, ...marks, id: "1" });
+  assertEquals(JSON.parse(new TextDecoder().decode(signingPayload(message))).payload, INIT.payload);
 });
 
 Deno.test("equals() compares every member and no order", () => {

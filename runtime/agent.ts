@@ -239,9 +239,10 @@ export class ToolLoopAgent implements AsyncDisposable {
         path: lineageOf(this).path,
         lifecycle: this.lifecycle,
         sinks: [this.#config.emit, options.emit],
-        wait: () => {
-          this.#goOn("rested");
-          return this.#wait();
+        wait: async () => {
+          // A listener may resume it before it rests, and as soon as it does.
+          if (this.lifecycle.isPauseRequested) this.#goOn("rested");
+          if (!this.isRunning) await this.#wait();
         },
       },
     );

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { type AgentConfig, ToolLoopAgent } from "./agent.ts";
 import { AgentError } from "./error.ts";
+import type { LoopEvent } from "./event.ts";
 import type { AgentLifecycleState, AgentOperation } from "./lifecycle.ts";
 import {
   createHold,
@@ -157,6 +158,31 @@ Deno.test("a ToolLoopAgent paused in a model call rests before the tools, and go
   await agent.resume();
   assertEquals([(await run).finalText, executed, model.requests.length], ["done", 2, 2]);
   assertEquals(agent.lifecycle.state, "ready");
+});
+
+Deno.test("a ToolLoopAgent that a listener resumes as soon as it pauses goes on", async () => {
+  for (const early of [true, false]) {
+    const inModel = createHold();
+    const model = scriptedModel([() => inModel.wait().then(() => TWO_CALLS), { text: "done" }]);
+    let resumed = 0;
+    const resume = (): void => {
+      resumed++;
+      void agent.resume();
+    };
+    const emit = (event: LoopEvent): void => {
+      if (early && event.type === "run_paused") resume();
+    };
+    const agent = await ready([], () => 1, { model, emit, toolTimeoutMs: 0, modelTimeoutMs: 0 });
+    agent.lifecycle.onTransition(({ to }) => {
+      if (!early && to === "paused") resume();
+    });
+    const run = agent.run("go");
+    await inModel.reached;
+    const paused = agent.pause();
+    inModel.release();
+    await paused;
+    assertEquals([(await run).finalText, resumed, agent.lifecycle.state], ["done", 1, "ready"]);
+  }
 });
 
 Deno.test("a ToolLoopAgent paused in a tool lets it finish and starts no other", async () => {

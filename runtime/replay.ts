@@ -112,7 +112,12 @@ export class Replay {
     const { call, idempotencyKey: key } = item;
     const work = (): Promise<ToolStep> =>
       new Promise((resolve, reject) => {
-        item.start(entry, (step, error) => step ? resolve(step) : reject(error));
+        const attempt = item.again();
+        attempt.start(entry, (step, error) => {
+          item.delegation = attempt.delegation;
+          if (step) resolve(step);
+          else reject(error);
+        });
       });
     const recorded = await this.#runner.run(key, "tool", async () => toStepValue(await work()));
     return this.#readToolStep(fieldsOf(fromStepValue(recorded)), call) ?? this.#raiseForeign(key);

@@ -63,13 +63,15 @@ export class CallContext implements ToolContext, Follower<unknown> {
     if (agentDid !== undefined) this.agentDid = agentDid;
   }
 
-  /** Lets the tool work. Forgets what an earlier try has left: step runners may run a step that failed again. */
+  /** The same call, for a try of its own: step runners may run a step again, and an earlier try may still be at work. */
+  again(): CallContext {
+    return copyOf(this);
+  }
+
+  /** Lets the tool work; once. */
   start({ tool }: RegisteredTool, ending: Ending): void {
     const { call, input, iteration, run } = this;
-    this.#cancellation = undefined;
-    this.#stopRequested = false;
     this.#ending = ending;
-    this.delegation = undefined;
     this.begun = Date.now();
     run.config.healthProfile?.recordToolInvocation();
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
@@ -166,4 +168,9 @@ export class CallContext implements ToolContext, Follower<unknown> {
     const delegation = this.delegation ??= { children: 0 };
     return `${this.idempotencyKey}/${name}.${delegation.children++}`;
   }
+}
+
+/** Outside of the class: a class that names itself gets another name from bundlers. */
+function copyOf({ run, iteration, call, position, entry, input }: CallContext): CallContext {
+  return Object.assign(new CallContext(run, iteration, call, position), { entry, input });
 }

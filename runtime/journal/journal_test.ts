@@ -216,6 +216,33 @@ Deno.test("a step runner of an engine is all that a durable engine has to be", a
   assertEquals([(await runToolLoop(config, "go")).finalText, model.requests.length], ["once", 1]);
 });
 
+Deno.test("tries of one tool call that overlap stay apart", async () => {
+  const [slow, quick] = [createHold(), createHold()];
+  const holds = [slow, quick];
+  const execute = async (): Promise<string> => {
+    const hold = holds.shift();
+    await hold?.wait();
+    return hold === slow ? "first" : "second";
+  };
+  const engine = {
+    async run(_key: string, kind: string, step: () => Promise<unknown>): Promise<unknown> {
+      if (kind !== "tool") return await step();
+      const first = step();
+      await slow.reached;
+      const second = step();
+      await quick.reached;
+      slow.release();
+      assertEquals(JSON.stringify(await first).includes("first"), true);
+      quick.release();
+      return await second;
+    },
+  };
+  const turns = [{ calls: [{ toolName: "work" }] }, { text: "done" }];
+  const more = { stepRunner: engine, toolTimeoutMs: 0, modelTimeoutMs: 0 };
+  const { iterations } = await run(turns, new MemoryJournal(), execute, more);
+  assertEquals(iterations[0]?.toolResults[0]?.output, { type: "text", value: "second" });
+});
+
 Deno.test("decisions count also for a run without a handler", async () => {
   const output = await run([CALLS, {}], new MemoryJournal(), undefined, {
     decisions: { "r/i0/approval/1": { decision: "deny", reason: "no" } },
