@@ -157,7 +157,7 @@ Deno.test("a client that is pinned asks nothing else", async () => {
   const server = older();
   await using pinned = client(server, { protocol: "2025-06-18" });
   await pinned.connect();
-  assertEquals(server.seen[0]?.body.params.protocolVersion, "2025-06-18");
+  assertEquals(server.seen[0]?.body.params?.protocolVersion, "2025-06-18");
   assertEquals(asked(server)[0], "initialize");
 
   const modernOnly = client(older(), { protocol: "modern" });

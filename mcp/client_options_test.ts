@@ -86,7 +86,7 @@ Deno.test("a tool that fails is a result, or an error with the result where that
   ];
   const server = modern({
     "tools/call": (request) => {
-      const isError = request.body.params.name === "bad";
+      const isError = request.body.params?.name === "bad";
       return result(request, { content, isError });
     },
   });

@@ -3,6 +3,7 @@ import { FakeTime } from "@std/testing/time";
 import { HttpTransport, McpClient, type McpClientConfig } from "../client.ts";
 import { McpError } from "../error.ts";
 import type { RpcNotification } from "../rpc/message.ts";
+import { objectOf } from "../testdata/answer.ts";
 import {
   aborted,
   type Events,
@@ -85,7 +86,7 @@ Deno.test("a lost session is renewed once, and what was refused is sent again", 
       const isOld = request.headers.get("mcp-session-id") === "s1";
       return isLost && isOld
         ? failure(request, -32001, undefined, 404)
-        : result(request, { content: [{ type: "text", text: request.body.params.name }] });
+        : result(request, { content: [{ type: "text", text: request.body.params?.name }] });
     },
   });
   const client = await connect(server);
@@ -116,7 +117,7 @@ Deno.test("a new session is told the log level and the subscriptions of the old 
       result(request, { ...INITIALIZED, capabilities }, { "mcp-session-id": `s${++sessions}` }),
     "logging/setLevel": (request) => result(request, {}),
     "resources/subscribe": (request) =>
-      sessions === 2 && request.body.params.uri === "r:2"
+      sessions === 2 && request.body.params?.uri === "r:2"
         ? failure(request, -32602)
         : result(request, {}),
     "resources/unsubscribe": (request) => result(request, {}),
@@ -135,7 +136,7 @@ Deno.test("a new session is told the log level and the subscriptions of the old 
   await Promise.all([client.callTool("t", {}), client.callTool("t", {})]);
   const told = server.seen
     .filter(({ headers }) => headers.get("mcp-session-id") === "s2")
-    .map(({ body }) => body && [body.method, body.params?.uri ?? body.params?.level])
+    .map(({ body }) => body.method && [body.method, body.params?.uri ?? body.params?.level])
     .filter((fact) => fact !== undefined);
   assertEquals(told, [
     ["notifications/initialized", undefined],
@@ -186,7 +187,7 @@ Deno.test("an event stream carries notifications, questions and the answer", asy
   const server = older({
     "tools/call": (request) => {
       const stream = events(request);
-      const { progressToken } = request.body.params._meta;
+      const { progressToken } = objectOf(request.body.params?._meta);
       const progress = { progressToken, progress: 1 };
       stream.message({ jsonrpc: "2.0", method: "notifications/progress", params: progress });
       stream.message({

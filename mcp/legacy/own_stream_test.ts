@@ -201,7 +201,7 @@ Deno.test("a session that the server has forgotten is renewed for those who list
   let isLost = false;
   const lost: Get = (request) => {
     isLost = true;
-    return failure({ ...request, body: undefined }, -32001, undefined, 404);
+    return failure({ ...request, body: {} }, -32001, undefined, 404);
   };
   const server = newsServer(["stay", lost, "stay"]);
   using time = new FakeTime();

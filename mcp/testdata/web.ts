@@ -1,14 +1,22 @@
+import { assert } from "@std/assert";
+import type { JsonObject } from "../json.ts";
 import { Queue } from "../stream/queue.ts";
 import type { HttpFetch } from "../stream/http_fetch.ts";
+import { objectOf } from "./answer.ts";
+
+/** A message as tests look into it. */
+export interface Sent extends JsonObject {
+  readonly method?: string;
+  readonly params?: JsonObject;
+}
 
 /** A request as a server on the web sees it. */
 export interface Seen {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
-  /** The message, when there is one. */
-  // deno-lint-ignore no-explicit-any -- tests look into messages freely
-  readonly body: any;
+  /** The message; empty when there is none. */
+  readonly body: Sent;
   readonly signal: AbortSignal;
 }
 
@@ -23,7 +31,7 @@ export function web(answer: (request: Seen) => Response | Promise<Response>): We
   const fetch: HttpFetch = async (url, init) => {
     const signal = init.signal ?? new AbortController().signal;
     signal.throwIfAborted();
-    const body = typeof init.body === "string" ? JSON.parse(init.body) : undefined;
+    const body = typeof init.body === "string" ? readSent(JSON.parse(init.body)) : {};
     const request = {
       url,
       method: init.method ?? "GET",
@@ -35,6 +43,16 @@ export function web(answer: (request: Seen) => Response | Promise<Response>): We
     return await unlessAborted(answer(request), signal);
   };
   return { fetch, seen };
+}
+
+function readSent(value: unknown): Sent {
+  const { method, params, ...rest } = objectOf(value);
+  assert(method === undefined || typeof method === "string", "the method is no text");
+  return {
+    ...rest,
+    ...(method === undefined ? {} : { method }),
+    ...(params === undefined ? {} : { params: objectOf(params) }),
+  };
 }
 
 /** What comes of some work, or the reason of the signal, which keeps nothing of it afterwards. */

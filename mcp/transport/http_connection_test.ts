@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpTransport, McpClient } from "../client.ts";
 import { McpError } from "../error.ts";
+import { objectOf } from "../testdata/answer.ts";
 import {
   type Events,
   events,
@@ -110,7 +111,7 @@ Deno.test("a mismatch makes the client look at the tools once and call again", a
 Deno.test("an event stream brings progress and log messages before the answer", async () => {
   const server = modern({
     "tools/call": (request) => {
-      const { progressToken } = request.body.params._meta;
+      const { progressToken } = objectOf(request.body.params?._meta);
       return eventStream(
         request,
         {
@@ -194,7 +195,7 @@ Deno.test("log levels and capabilities go with each request", async () => {
   await client.connect();
   await client.setLogLevel("warning");
   await client.callTool("t", {});
-  assertEquals(server.seen.at(-1)?.body.params._meta, {
+  assertEquals(server.seen.at(-1)?.body.params?._meta, {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": { name: "n", version: "1" },
     "io.modelcontextprotocol/clientCapabilities": { roots: {}, extensions: { "x/y": {} } },
