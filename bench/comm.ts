@@ -123,13 +123,15 @@ function repeat(contender: Contender): Contender {
 
 async function measureMessages(): Promise<Rounds> {
   const keys = await createKeys();
-  return await measureRounds([
+  const contenders = [
     createNative(keys),
     createOurs(keys),
     await createJose(keys),
     await createNoble(keys),
     await createDidcomm(),
-  ]);
+  ];
+  // Some are so heavy that whoever comes next finds its caches cold: each runs long enough to warm them again.
+  return await measureRounds(contenders, { rounds: 40, turnMs: 100 });
 }
 
 function createNative({ signer, privateKey, publicKey }: Keys): Contender {

@@ -38,7 +38,9 @@ export async function measureRounds(
   for (const contender of contenders) await takeTurn(contender, 300);
   const costs = new Map(contenders.map(({ name }): [string, Cost[]] => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const contender of contenders) {
+    // Another begins each time, for whoever comes after a wasteful one pays for some of its garbage.
+    const first = round % contenders.length;
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       costs.get(contender.name)?.push(await takeTurn(contender, turnMs));
     }
   }

@@ -48,12 +48,14 @@ export function readBase64url(text: string): Uint8Array<ArrayBuffer> | undefined
   let any = 0;
   let group = 0;
   for (let index = 0; index < text.length; index += 4) {
-    const [a, b] = [valueAt(text, index), valueAt(text, index + 1)];
-    const [c, d] = [valueAt(text, index + 2), valueAt(text, index + 3)];
-    any |= a | b | c | d;
-    group = (a << 18) | (b << 12) | (c << 6) | d;
-    bytes[length++] = group >> 16;
+    group = 0;
+    for (let place = index; place < index + 4; place++) {
+      const value = valueAt(text, place);
+      any |= value;
+      group = (group << 6) | value;
+    }
     // What lies beyond the end is dropped.
+    bytes[length++] = group >> 16;
     bytes[length++] = group >> 8;
     bytes[length++] = group;
   }

@@ -14,7 +14,8 @@
  * @module
  */
 
-import { assertDepth, copyValue, DEFAULT_MAX_DEPTH, type JsonValue } from "./json.ts";
+import { assertDepth, copyValue, DEFAULT_MAX_DEPTH } from "./json.ts";
+import { writeJson } from "./json_text.ts";
 
 /** Limits of {@linkcode canonicalize}. */
 export interface CanonicalizeOptions {
@@ -49,21 +50,9 @@ export function canonicalize(value: unknown, options: CanonicalizeOptions = {}):
   assertDepth(maxDepth);
   const walk = { maxDepth, frozen: false, anyUnicode: true, path: [], disordered: false };
   const copy = copyValue(value, 0, walk);
-  // A `toJSON` on a shared prototype would let other code rewrite what JSON.stringify emits.
-  const isNative = !walk.disordered && !("toJSON" in Array.prototype);
-  const text = isNative ? JSON.stringify(copy) : writeSorted(copy);
+  const text = writeJson(copy, walk.disordered);
   // A lone surrogate is written as such an escape, and nearly nothing else is. To search the text once is a good deal
   // quicker than to ask every string on the way.
   if (text.includes("\\ud")) copyValue(copy, 0, { ...walk, anyUnicode: false });
   return text;
-}
-
-/** The slow, exact way, for objects whose members JavaScript would list in another order. */
-function writeSorted(value: JsonValue): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(writeSorted).join(",")}]`;
-  const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
-  return `{${
-    members.map(([name, member]) => `${JSON.stringify(name)}:${writeSorted(member)}`).join(",")
-  }}`;
 }

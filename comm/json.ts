@@ -88,9 +88,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * boxed values, no class instances, no holes and no `undefined`.
  */
 export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonValue {
-  const { maxDepth = DEFAULT_MAX_DEPTH, frozen = false } = options;
+  return copyValue(value, 0, createWalk(options));
+}
+
+/** The beginning of a walk. */
+export function createWalk(
+  { maxDepth = DEFAULT_MAX_DEPTH, frozen = false }: CopyJsonOptions,
+): Walk {
   assertDepth(maxDepth);
-  return copyValue(value, 0, { maxDepth, frozen, anyUnicode: false, path: [], disordered: false });
+  return { maxDepth, frozen, anyUnicode: false, path: [], disordered: false };
 }
 
 /** Refuses a depth limit that recursion could not keep. */

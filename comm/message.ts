@@ -9,12 +9,14 @@ import { invalidMessage, quote } from "./error.ts";
 import { canonicalize } from "./canonical_json.ts";
 import {
   copyJson,
+  copyValue,
+  createWalk,
   DEFAULT_MAX_DEPTH,
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "./json.ts";
-import { joinJson } from "./json_text.ts";
+import { writeJson } from "./json_text.ts";
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 import { createUuidV7 } from "./uuid.ts";
 
@@ -59,7 +61,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** The envelope is the first level of the document that the payload is part of. */
-const PAYLOAD_RULES = { maxDepth: DEFAULT_MAX_DEPTH - 1, frozen: true };
+const PAYLOAD_DEPTH = DEFAULT_MAX_DEPTH - 1;
 
 /** How long the text of what a signature covers may be to be kept: beyond, writing it again is the smaller evil. */
 const MAX_KEPT_LENGTH = 16_384;
@@ -72,8 +74,15 @@ let checked: Parts | undefined;
 
 /** What a message is made of, read, copied and frozen. */
 interface Parts extends Omit<AgentCommMessage, "reply" | "equals" | "toJSON"> {
+  readonly writing: Writing;
+}
+
+/** What is known about the canonical JSON of a message. Messages that differ in nothing but the signature share it. */
+interface Writing {
+  /** Whether JavaScript lists members of the payload in another order. */
+  readonly isDisordered: boolean;
   /** What a signature covers, where it is written already; else empty. */
-  readonly covered: string;
+  covered: string;
 }
 
 function takeChecked(init: AgentCommMessageInit): Parts | undefined {
@@ -83,13 +92,10 @@ function takeChecked(init: AgentCommMessageInit): Parts | undefined {
 }
 
 /**
- * What a signature covers, where it is written already, else empty. Undefined for what only looks like a message, made
- * by another copy of this package perhaps: that is not taken at its word.
+ * What is known about the canonical JSON of a message. Undefined for what only looks like a message, made by another copy
+ * of this package perhaps: that is not taken at its word.
  */
-let getCovered: (message: AgentCommMessage) => string | undefined;
-
-/** Keeps what a signature covers. */
-let setCovered: (message: AgentCommMessage, text: string) => void;
+let getWriting: (message: AgentCommMessage) => Writing | undefined;
 
 /** The name of the member that a text is, or undefined when it is none of the ten. */
 export function isMessageMember(name: string): boolean {
@@ -143,13 +149,10 @@ export class AgentCommMessage {
   /** The members of the envelope beyond the ten above, frozen all through; empty when there are none. */
   readonly extensions: JsonObject;
 
-  #covered: string;
+  readonly #writing: Writing;
 
   static {
-    getCovered = (message) => #covered in message ? message.#covered : undefined;
-    setCovered = (message, text) => {
-      message.#covered = text;
-    };
+    getWriting = (message) => #writing in message ? message.#writing : undefined;
   }
 
   /**
@@ -173,7 +176,7 @@ export class AgentCommMessage {
     this.timestamp = parts.timestamp;
     this.timestampMs = parts.timestampMs;
     this.extensions = parts.extensions;
-    this.#covered = parts.covered;
+    this.#writing = parts.writing;
     Object.freeze(this);
   }
 
@@ -256,9 +259,9 @@ export class AgentCommMessage {
  * copied again.
  */
 export function withSignature(message: AgentCommMessage, signature: string): AgentCommMessage {
-  const covered = getCovered(message);
-  if (covered === undefined) return new AgentCommMessage({ ...message, signature });
-  checked = { ...message, signature, covered };
+  const writing = getWriting(message);
+  if (writing === undefined) return new AgentCommMessage({ ...message, signature });
+  checked = { ...message, signature, writing };
   return new AgentCommMessage(checked);
 }
 
@@ -267,21 +270,22 @@ export function withSignature(message: AgentCommMessage, signature: string): Age
  * another, so it is kept.
  */
 export function writeCovered(message: AgentCommMessage): string {
-  const covered = getCovered(message);
-  if (covered) return covered;
+  const writing = getWriting(message);
+  if (writing?.covered) return writing.covered;
   const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
-  // In order already, so that little is left to sort.
+  // In order already.
   const members = correlationId === undefined
     ? { id, messageType, payload, protocol, recipient, sender }
     : { correlationId, id, messageType, payload, protocol, recipient, sender };
-  const text = joinJson(members, DEFAULT_MAX_DEPTH) ?? canonicalize(members);
-  if (covered === "" && text.length <= MAX_KEPT_LENGTH) setCovered(message, text);
+  if (writing === undefined) return canonicalize(members);
+  const text = writeJson(members, writing.isDisordered);
+  if (text.length <= MAX_KEPT_LENGTH) writing.covered = text;
   return text;
 }
 
 /** The canonical JSON of a message: what a signature covers, with the other members where they belong. */
 export function writeMessage(message: AgentCommMessage): string {
-  if (getCovered(message) === undefined || message.extensions !== NO_EXTENSIONS) {
+  if (getWriting(message) === undefined || message.extensions !== NO_EXTENSIONS) {
     return canonicalize(message.toJSON());
   }
   const { replyTo, signature, timestamp } = message;
@@ -306,7 +310,8 @@ function readInit(init: AgentCommMessageInit): Parts {
   const protocol = readText("protocol", init.protocol);
   const messageType = readText("messageType", init.messageType);
   if (init.payload === undefined) throw invalidMessage("payload", "it is missing");
-  const payload = copyJson(init.payload, PAYLOAD_RULES);
+  const walk = createWalk({ maxDepth: PAYLOAD_DEPTH, frozen: true });
+  const payload = copyValue(init.payload, 0, walk);
   return {
     id,
     correlationId,
@@ -320,7 +325,7 @@ function readInit(init: AgentCommMessageInit): Parts {
     timestamp: timestamp.text,
     timestampMs: timestamp.ms,
     extensions: readExtensions(init.extensions),
-    covered: "",
+    writing: { isDisordered: walk.disordered, covered: "" },
   };
 }
 

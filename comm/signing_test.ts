@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertFalse, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertFalse,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { decodeHex } from "@std/encoding/hex";
 import fc from "fast-check";
 import { propertyRuns } from "../tools/testing/property.ts";
@@ -266,4 +272,11 @@ Deno.test("signMessage() sends nothing as a signature that is none", async () =>
       "64 bytes",
     );
   }
+});
+
+Deno.test("signingPayload() sorts members that JavaScript lists in another order", () => {
+  const payload = { b: null, "9": { "2": 1, "10": 2 }, "10": [] };
+  const message = new AgentCommMessage({ ...INIT, sender: ANN.did, payload });
+  const text = new TextDecoder().decode(signingPayload(message));
+  assertStringIncludes(text, '"payload":{"10":[],"9":{"10":2,"2":1},"b":null}');
 });

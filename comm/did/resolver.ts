@@ -95,10 +95,11 @@ export async function resolveDid(
   resolver: Resolvable,
   options: DidResolutionOptions = {},
 ): Promise<ResolvedDocument> {
+  parseDid(did);
   return readResult(did, await askResolver(did, resolver, options));
 }
 
-/** The resolver's answer, unchecked. */
+/** The resolver's answer about what is known to be a DID, unchecked. */
 export async function askResolver(
   did: string,
   resolver: Resolvable,
@@ -106,7 +107,6 @@ export async function askResolver(
 ): Promise<DidResolutionResult> {
   const { signal } = options;
   signal?.throwIfAborted();
-  parseDid(did);
   try {
     const result = await resolver.resolve(did, options);
     signal?.throwIfAborted();
