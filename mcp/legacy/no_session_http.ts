@@ -16,9 +16,8 @@ import { LazySignal } from "../server/lazy_signal.ts";
 import { withoutPush } from "../server/no_session.ts";
 import { refuse, refuseTransport } from "../serve/guard.ts";
 import { type HandshakeHttp, type HandshakePost, withPrincipal } from "../serve/http.ts";
-import { ACCEPTED, type HttpResponse, jsonResponse } from "../serve/http_message.ts";
+import { ACCEPTED, type HttpResponse } from "../serve/http_message.ts";
 import { respond } from "../serve/respond.ts";
-import { stringify } from "../serve/stringify.ts";
 
 /** Serves the handshake era over HTTP without sessions. */
 export function serveWithoutSessions(server: ServerCore, keepAliveMs: number): HandshakeHttp {
@@ -47,9 +46,9 @@ async function answer(
   }
   if (frame.kind !== "request") return ACCEPTED;
   const own = answerHandshake(frame.message, withoutPush(server));
-  if (own !== undefined) return jsonResponse(200, stringify(own.response));
   const signal = new LazySignal();
   return await respond(async (ways) => {
+    if (own !== undefined) return own.response;
     const call = withPrincipal({ ...ways, peer: STRANGER, signal }, context);
     return dressHandshake(await server.exchange(frame.message, call));
     // In this era a connection that breaks cancels nothing.

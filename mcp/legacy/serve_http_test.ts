@@ -357,6 +357,19 @@ Deno.test("a question that nobody answers is given up", async () => {
   await handler.close();
 });
 
+Deno.test("without sessions, what needs no server is answered as a stream to who reads only streams", async () => {
+  const handler = mcpHandler(testServer(), { sessions: false });
+  const clientInfo = { name: "c", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  for (const call of [{ jsonrpc: "2.0", id: 0, method: "initialize", params }, PING]) {
+    const response = await handler(post(call, { accept: "text/event-stream" }));
+    assertEquals(response.headers.get("content-type"), "text/event-stream");
+    const events = await Array.fromAsync(eventsOf(response));
+    assertEquals(events.map(({ data }) => [data.id, "result" in data]), [[call.id, true]]);
+  }
+  await handler.close();
+});
+
 Deno.test("without sessions each request of an older client is answered for itself", async () => {
   const handler = mcpHandler(testServer(), { sessions: false });
   const clientInfo = { name: "c", version: "1" };
