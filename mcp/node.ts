@@ -68,10 +68,15 @@ export function toNodeListener(handler: RequestHandler): NodeListener {
   };
 }
 
+/** A response whose headers may have several values. */
+interface NodeResponse extends Omit<HttpResponse, "headers"> {
+  readonly headers: Readonly<Record<string, string | string[]>>;
+}
+
 /** For handlers that know nothing but `Request` and `Response`. */
-function viaResponse(handler: RequestHandler): (request: NodeRequest) => Promise<HttpResponse> {
+function viaResponse(handler: RequestHandler): (request: NodeRequest) => Promise<NodeResponse> {
   return async ({ method, url, headers, body, signal }) => {
-    const { status, headers: own, body: text } = await handler(
+    const response = await handler(
       new Request(url, {
         method,
         headers: [...headers],
@@ -80,7 +85,11 @@ function viaResponse(handler: RequestHandler): (request: NodeRequest) => Promise
         ...(body === null ? {} : { body, duplex: "half" }),
       }),
     );
-    return { status, headers: Object.fromEntries(own), body: text };
+    const fields: Record<string, string | string[]> = Object.fromEntries(response.headers);
+    // The one header whose values no comma can join.
+    const cookies = response.headers.getSetCookie();
+    if (cookies.length > 0) fields["set-cookie"] = cookies;
+    return { status: response.status, headers: fields, body: response.body };
   };
 }
 
@@ -181,13 +190,13 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
 }
 
 async function send(
-  { status, headers, body }: HttpResponse,
+  { status, headers, body }: NodeResponse,
   outgoing: ServerResponse,
   request: NodeRequest,
 ): Promise<void> {
   if (body === null || typeof body === "string") {
     // Not spread into an object: on Node 20 each such object leaves something behind until the next full collection.
-    const fields: (string | number)[] = Object.entries(headers).flat();
+    const fields: (string | string[] | number)[] = Object.entries(headers).flat();
     if (status !== 204) fields.push("content-length", Buffer.byteLength(body ?? ""));
     outgoing.writeHead(status, fields);
     return void outgoing.end(body ?? "");

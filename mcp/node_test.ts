@@ -141,3 +141,22 @@ Deno.test("a stream for a client that has gone before its first byte is cancelle
   });
   assertEquals(cancelled, true);
 });
+
+Deno.test("toNodeListener() keeps each of several cookies, with and without a body", async () => {
+  for (const body of ["text", null]) {
+    const listener = toNodeListener(() => {
+      const response = new Response(body, { headers: { "x-one": "1" } });
+      response.headers.append("set-cookie", "a=1; Path=/");
+      response.headers.append("set-cookie", "b=2, 3");
+      return Promise.resolve(response);
+    });
+    const http = createServer(listener);
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+    const address = http.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    assertEquals(response.headers.getSetCookie(), ["a=1; Path=/", "b=2, 3"]);
+    assertEquals([response.headers.get("x-one"), await response.text()], ["1", body ?? ""]);
+    await new Promise((resolve) => http.close(resolve));
+  }
+});
