@@ -12,12 +12,19 @@ import { forEach, Queue } from "../stream/queue.ts";
 import type {
   McpRequestId,
   RequestId,
+  RpcMessage,
   RpcNotification,
   RpcRequest,
   RpcResponse,
 } from "./message.ts";
 import type { Frame, InvalidFrame } from "./parse.ts";
-import { type Connection, type ExchangeOptions, type Pipe, SENT } from "./transport.ts";
+import {
+  type Connection,
+  type ExchangeOptions,
+  type Pipe,
+  type SendOptions,
+  SENT,
+} from "./transport.ts";
 
 /** What a {@linkcode Multiplexer} has to know of the protocol above it. */
 export interface MultiplexerOptions {
@@ -88,7 +95,7 @@ export class Multiplexer implements Connection {
       const pending: Pending = { request, options, resolve, reject, abort };
       signal.addEventListener("abort", abort);
       this.#pending.set(request.id, pending);
-      const sent = this.#pipe.send(request, options);
+      const sent = this.#write(request, options);
       // Not awaited: a pipe that is stuck must not outlast the signal.
       if (sent !== SENT) sent.catch((error) => this.#fail(pending, error));
     });
@@ -96,13 +103,22 @@ export class Multiplexer implements Connection {
 
   /** Sends a notification or an answer. */
   send(message: RpcNotification | RpcResponse): Promise<void> {
-    return this.#pipe.send(message);
+    return this.#write(message);
   }
 
   /** Ends the connection. */
   async close(): Promise<void> {
     this.#end(this.#lost("closed"));
     await this.#pipe.close();
+  }
+
+  /** Sends a message. A pipe of somebody's own may throw where it should reject. */
+  #write(message: RpcMessage, options?: SendOptions): Promise<void> {
+    try {
+      return this.#pipe.send(message, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #assertFree(id: RequestId): void {
@@ -183,7 +199,7 @@ export class Multiplexer implements Connection {
     const message = this.#options.cancellation(request);
     if (message === undefined || this.#ended !== undefined) return;
     // The exchange is over either way, and a pipe that fails ends the connection itself.
-    this.#pipe.send(message).catch(() => {});
+    this.#write(message).catch(() => {});
   }
 
   #end(error: Error): void {

@@ -147,3 +147,34 @@ Deno.test("what belongs to no request is unsolicited", async () => {
   await peer.pipe.close();
   assertEquals(await Array.fromAsync(connection.unsolicited), [ping, news] as unknown);
 });
+
+Deno.test("exchange() keeps nothing of a request that a pipe throws at", async () => {
+  for (const isAtOnce of [true, false]) {
+    const [, pipe] = handAndPipe();
+    const listeners = new Set<() => void>();
+    const stop = {
+      throwIfAborted() {},
+      reason: undefined,
+      addEventListener: (_type: "abort", listener: () => void) => void listeners.add(listener),
+      removeEventListener: (_type: "abort", listener: () => void) =>
+        void listeners.delete(listener),
+    };
+    const send = (): Promise<void> => {
+      if (isAtOnce) throw new Error("cable cut");
+      return Promise.reject(new Error("cable cut"));
+    };
+    const { label, frames } = pipe;
+    const connection = connectPipe({ label, frames, send, close: () => pipe.close() }, () => {});
+    for (const _again of [1, 2]) {
+      const asked = () => connection.exchange(request(1, "work"), { signal: stop });
+      await assertRejects(asked, Error, "cable cut");
+      assertEquals(listeners.size, 0);
+    }
+    await assertRejects(
+      () => connection.send({ jsonrpc: "2.0", method: "hello" }),
+      Error,
+      "cable cut",
+    );
+    await connection.close();
+  }
+});
