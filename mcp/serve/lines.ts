@@ -234,14 +234,15 @@ class LineServing {
 
   /** Sets out to answer a request, unless too many wait already. */
   #work({ id, method }: RpcRequest, ways: Ways, exchange: Exchange): Waited {
-    const slot = this.#slots.take();
+    const signal = new LazySignal();
+    const slot = this.#slots.take(signal);
     if (slot === undefined) return ways.reply(internalError(id, "Too many requests are waiting"));
-    const work: Work = { id, signal: new LazySignal(), ways, exchange };
-    this.#running.set(id, work.signal);
-    if (method === Method.Listen) this.#listening.add(work.signal);
+    const work: Work = { id, signal, ways, exchange };
+    this.#running.set(id, signal);
+    if (method === Method.Listen) this.#listening.add(signal);
     ways.tasks.begin();
     if (slot === "taken") this.#run(work);
-    else slot.then(() => this.#run(work));
+    else slot.then(() => this.#run(work), () => this.#leave(work));
     return undefined;
   }
 
@@ -281,6 +282,12 @@ class LineServing {
     const sent = signal.aborted ? undefined : reply(response);
     if (sent === undefined) end();
     else sent.then(end);
+  }
+
+  /** Nobody wants the answer to a request that has waited for a slot. */
+  #leave({ id, signal, ways: { tasks } }: Work): void {
+    this.#forget(id, signal);
+    tasks.end();
   }
 
   #notice({ method, params }: RpcNotification): void {

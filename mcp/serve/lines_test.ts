@@ -201,6 +201,23 @@ Deno.test("requests over the limit wait, and are refused when too many wait", as
   await end(bench);
 });
 
+Deno.test("who cancels while waiting leaves the line to others", async () => {
+  const bench = serve({ maxConcurrent: 1, maxQueued: 1 });
+  const { client } = bench;
+  const cancel = (requestId: number): Promise<void> =>
+    client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
+  await client.ask(call(1, "wait", {}, { progressToken: 1 }));
+  for (const id of [2, 3, 4]) {
+    await client.send(call(id, "echo"));
+    await cancel(id);
+  }
+  await client.send(call(5, "echo"));
+  await cancel(1);
+  const { id, result } = await client.next();
+  assertEquals([id, result?.structuredContent], [5, {}]);
+  await end(bench);
+});
+
 /** A pipe whose client sends call after call and takes no answer. */
 async function floodedPipe(): Promise<{ pipe: Pipe; read: () => number }> {
   const { LinePipe, readLines } = await import("../rpc/line_pipe.ts");

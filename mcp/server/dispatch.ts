@@ -79,7 +79,10 @@ function begin(answering: Answering): Promise<RpcResponse> | RpcResponse {
   const handler = dispatcher.find(method);
   if (handler === undefined) return failure(id, methodNotFound(method));
   if (isFirstRound(params)) return run(handler, answering, FIRST_ROUND);
-  return resume(answering).then((state) => run(handler, answering, state), (error) => {
+  return resume(answering).then((state) => {
+    call.signal.throwIfAborted();
+    return run(handler, answering, state);
+  }, (error) => {
     call.signal.throwIfAborted();
     return toFailure(answering, error);
   });

@@ -143,6 +143,30 @@ Deno.test("a handler that finishes after the abort is not answered", async () =>
   await assertRejects(() => late, Error, "enough");
 });
 
+Deno.test("a call that is cancelled before its handler begins does not run", async () => {
+  let check = (_reason: undefined): void => {};
+  const checked = new Promise<undefined>((resolve) => check = resolve);
+  const server = new McpServer({ name: "s", version: "1", validator: () => () => checked });
+  const ran: string[] = [];
+  const inputSchema = { type: "object", properties: {} };
+  server.registerTool({ name: "resumed", description: "" }, () => void ran.push("resumed"));
+  server.registerTool({ name: "checked", description: "", inputSchema }, () => {
+    ran.push("checked");
+  });
+  const peer = { protocolVersion: "2026-07-28", capabilities: {} };
+  // The one waits until its state is open, the other until its arguments have been looked at.
+  for (const params of [{ name: "resumed", inputResponses: {} }, { name: "checked" }]) {
+    const controller = new AbortController();
+    const request: RpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    const call = server.exchange(request, { peer, signal: controller.signal });
+    controller.abort(new Error("enough"));
+    await assertRejects(() => call, Error, "enough");
+  }
+  check(undefined);
+  await turns(20);
+  assertEquals(ran, []);
+});
+
 Deno.test("an exchange tells that it is slow, and only then", async () => {
   let isSlow = false;
   const slow = (): void => {

@@ -5,16 +5,22 @@
  * @module
  */
 
+import type { StopSignal } from "../stream/stop_signal.ts";
 import type { SignalSource } from "./call.ts";
 
 /** Tells whether something is still wanted; becomes an `AbortSignal` on demand. */
-export class LazySignal implements SignalSource {
+export class LazySignal implements SignalSource, StopSignal {
   #controller: AbortController | undefined;
   #abort: { readonly reason: unknown } | undefined;
 
   /** Whether it is not wanted any more. */
   get aborted(): boolean {
     return this.#abort !== undefined;
+  }
+
+  /** Why it is not wanted any more. */
+  get reason(): unknown {
+    return this.#abort?.reason;
   }
 
   /** The same as an `AbortSignal`. */
@@ -37,5 +43,15 @@ export class LazySignal implements SignalSource {
    */
   throwIfAborted(): void {
     if (this.#abort !== undefined) throw this.#abort.reason;
+  }
+
+  /** Calls a listener when it is not wanted any more. */
+  addEventListener(type: "abort", listener: () => void): void {
+    this.signal.addEventListener(type, listener);
+  }
+
+  /** Calls a listener no more. */
+  removeEventListener(type: "abort", listener: () => void): void {
+    this.signal.removeEventListener(type, listener);
   }
 }

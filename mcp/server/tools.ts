@@ -114,7 +114,10 @@ function callTool(
   args: JsonObject,
   context: RequestContext,
 ): Promise<Result> | Result {
-  return after(tool.checkInput(args), (input) => {
+  const checked = tool.checkInput(args);
+  return after(checked, (input) => {
+    // Who had to wait may have been cancelled meanwhile. Others are not asked: to look takes a signal.
+    if (isPending(checked)) context.signal.throwIfAborted();
     if (!input.ok) return failed(`Invalid arguments: ${input.reason}`);
     // The check says that this is an object, or what a Standard Schema has made of it.
     const result = runTool(tool, input.value as JsonObject, context);
