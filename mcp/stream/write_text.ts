@@ -10,7 +10,10 @@ export interface TextSink {
   readonly writable: boolean;
   /** How much was written and is not handed over. */
   readonly writableLength: number;
-  /** Writes a text, and calls back once it is handed over or cannot be. */
+  /**
+   * Writes a text, and calls back once it is handed over or cannot be: later, or before it returns. Returns whether there
+   * is room for more.
+   */
   write(text: string, done: (error?: Error | null) => void): unknown;
 }
 
@@ -22,10 +25,16 @@ export interface TextSink {
  * @param text what is written
  */
 export function writeText(stream: TextSink, text: string): Promise<void> | undefined {
-  let settle: ((error?: Error | null) => void) | undefined;
-  stream.write(text, (error) => settle?.(error));
-  if (stream.writable && stream.writableLength === 0) return undefined;
+  let outcome: { readonly error?: Error | null | undefined } | undefined;
+  let settle = (error?: Error | null): void => void (outcome = { error });
+  const hasRoom = stream.write(text, (error) => settle(error));
+  // Bun does not count what waits, but says that there is no room.
+  const isTaken = outcome === undefined
+    ? hasRoom !== false && stream.writable && stream.writableLength === 0
+    : !outcome.error;
+  if (isTaken) return undefined;
   return new Promise((resolve, reject) => {
     settle = (error) => error ? reject(error) : resolve();
+    if (outcome !== undefined) settle(outcome.error);
   });
 }
