@@ -7,10 +7,12 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import { McpError } from "./error.ts";
 import { LinePipe } from "./rpc/line_pipe.ts";
 import type { Pipe, PipeSource } from "./rpc/transport.ts";
 import { type ChunkReader, readChunks } from "./stream/chunks.ts";
+import { lastWords } from "./stream/last_words.ts";
 import { splitLines } from "./stream/lines.ts";
 import { within } from "./stream/within.ts";
 import { writeText } from "./stream/write_text.ts";
@@ -244,8 +246,8 @@ class ServerProcess implements SpawnedServer {
     const how = exit === undefined
       ? "the process has closed its input or its output"
       : `the process has ended (${exit.signal ?? `exit code ${exit.code}`})`;
-    const lastWords = this.#stderr.trimEnd().split("\n").at(-1);
-    return lastWords ? `${how}: ${lastWords}` : how;
+    const words = lastWords(stripVTControlCharacters(this.#stderr));
+    return words === "" ? how : `${how}: ${words}`;
   }
 
   async #shutDown(child: Child, exited: Promise<ServerExit>): Promise<void> {

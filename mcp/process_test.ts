@@ -152,3 +152,13 @@ Deno.test("spawnServer() says how a program has ended that is no server", async 
   assert(error.message.endsWith("the process has ended (exit code 0)"));
   await client.disconnect();
 });
+
+Deno.test("spawnServer() says why a program has failed, not where", async () => {
+  const code = 'throw new TypeError("no such port")';
+  const client = new McpClient({ transport: spawnServer("deno", ["eval", code]) });
+  const { message } = await assertRejects(() => client.connect(), McpError);
+  assert(
+    message.endsWith("(exit code 1): error: Uncaught (in promise) TypeError: no such port"),
+    message,
+  );
+});
