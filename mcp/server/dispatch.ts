@@ -19,6 +19,7 @@ import { settlesSoon } from "../stream/soon.ts";
 import { Method } from "../protocol/methods.ts";
 import { type Call, signalOf } from "./call.ts";
 import { type MethodContext, RequestScope } from "./context.ts";
+import { copyable } from "./copyable.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /** Answers one method. What it throws becomes an error: an `McpError` with `rpcCode` as it says, anything else -32603. */
@@ -101,7 +102,7 @@ function run(
   const { dispatcher, request, call } = answering;
   const scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
   try {
-    const work = handler(request.params ?? {}, scope);
+    const work = handler(request.params ?? {}, copyable(scope));
     if (!isPending(work)) return conclude(answering, scope, () => success(request.id, work));
     return patiently(Promise.resolve(work), call).then(
       (result) => conclude(answering, scope, () => success(request.id, result)),

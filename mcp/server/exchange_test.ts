@@ -73,6 +73,28 @@ Deno.test("an exchange is its notifications in order, then one response", async 
   assertEquals(steps(messages), [1, 2, "response"]);
 });
 
+Deno.test("a handler may copy its context, and add to it", async () => {
+  const names = (context: RequestContext): readonly string[] => Object.keys(context).toSorted();
+  const messages = await all(async (context) => {
+    const copy = { ...context, user: "ann" };
+    assertEquals(names(copy), [...names(context), "user"].toSorted());
+    await copy.progress(1);
+    copy.keep("this");
+    assertEquals([copy.requestId, copy.peer, copy.principal, copy.signal, context.kept], [
+      1,
+      context.peer,
+      { subject: "ann" },
+      context.signal,
+      "this",
+    ]);
+    const heir: RequestContext = Object.create(context, { user: { value: "ann" } });
+    await heir.progress(2);
+    return "done";
+  }, { call: { principal: { subject: "ann" } } });
+  assertEquals(steps(messages), [1, 2, "response"]);
+  assertEquals("result" in (messages.at(-1) ?? {}), true);
+});
+
 Deno.test("progress that does not increase is left out, and all of it when nobody asked", async () => {
   const run = async ({ progress }: RequestContext) => {
     for (const step of [1, 1, 0, 2, NaN]) await progress(step);
