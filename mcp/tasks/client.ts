@@ -12,6 +12,7 @@ import type { JsonObject } from "../json.ts";
 import { Method } from "../protocol/methods.ts";
 import { readCallToolResult, type ReadResult } from "../protocol/read.ts";
 import type { CallToolResult } from "../protocol/tool.ts";
+import { RpcErrorCode } from "../rpc/codes.ts";
 import { sleep } from "../stream/sleep.ts";
 import {
   isTerminal,
@@ -150,6 +151,7 @@ class Follower {
   readonly #options: RequestOptions;
   readonly #settings: Required<ClientTasksOptions>;
   readonly #answered = new Set<string>();
+  #isUnknown = false;
 
   constructor(
     session: ExtensionSession,
@@ -219,7 +221,11 @@ class Follower {
   /** Asks how the task stands, again where the question did not get through. */
   async #poll(signal: AbortSignal): Promise<ReadTask> {
     const taskId = this.#taskId;
-    return readTaskOf(await this.#request(TaskMethod.Get, { taskId }, signal), taskId);
+    const result = await this.#request(TaskMethod.Get, { taskId }, signal).catch((error) => {
+      this.#isUnknown = error instanceof McpError && error.rpcCode === RpcErrorCode.InvalidParams;
+      throw error;
+    });
+    return readTaskOf(result, taskId);
   }
 
   /** Both methods may be repeated: answers that are there already are passed over. */
@@ -242,7 +248,7 @@ class Follower {
 
   /** The call fails at once, whether the server takes note or not. */
   #cancel(): void {
-    if (this.#session.ended !== undefined) return;
+    if (this.#isUnknown || this.#session.ended !== undefined) return;
     const params = { taskId: this.#taskId };
     this.#session.request(TaskMethod.Cancel, params, { timeoutMs: CANCEL_MS }).catch(ignore);
   }

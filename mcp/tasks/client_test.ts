@@ -251,3 +251,25 @@ Deno.test("without the extension a client knows no tasks, and says so", async ()
   const tasks = clientTasks();
   await assertRejects(() => tasks.get("x"), McpError, "not connected");
 });
+
+Deno.test("a task that the server does not know is not cancelled", async () => {
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+    return "done";
+  });
+  const handler = mcpHandler(server);
+  const methods: (string | null)[] = [];
+  const transport = new HttpTransport("http://localhost/mcp", {
+    fetch: async (url, init) => {
+      const request = new Request(url, init);
+      methods.push(request.headers.get("mcp-method"));
+      return await handler(request);
+    },
+  });
+  await withClient(server, async (_client, _seen, tasks) => {
+    const error = await assertRejects(() => tasks.resume("other"), McpError);
+    assertEquals(error.rpcCode, -32602);
+    assertEquals(methods, ["server/discover", "tasks/get"]);
+  }, { transport });
+  await handler.close();
+});
