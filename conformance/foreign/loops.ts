@@ -116,7 +116,6 @@ export const LOOPS: readonly ForeignSubject[] = [
           "runtime/approval/not-asked-about-the-impossible",
           "runtime/tools/unknown-tool",
           "runtime/tools/unknown-tool-throws",
-          "runtime/tools/inherited-name-*",
           "runtime/tools/valid-and-invalid-side-by-side",
           "runtime/tools/many-tools-are-cut",
         ],

@@ -91,9 +91,9 @@ export interface CaseHeader {
 /** A value with matcher expressions inside; see PROTOCOL.md. */
 export type Matcher = JsonValue;
 
-/** What an operation comes to: a value of the library, or its refusal. */
+/** What an operation comes to: a value of the library, or its refusal; either will do where both are there. */
 export type ExpectedOutcome =
-  | { readonly ok: Matcher }
+  | { readonly ok: Matcher; readonly error?: ExpectedError }
   | { readonly error: ExpectedError };
 
 /** What to find in a refusal. */

@@ -100,6 +100,14 @@ for (const [mode, verdict, word] of TROUBLES) {
   });
 }
 
+Deno.test("run() takes a value or a refusal where a case takes either, and nothing else", async () => {
+  const expect = { ok: { a: 1 }, error: { code: "odd" } };
+  const either = suite(vector("trouble", { input: { a: 1, trouble: true }, expect }));
+  const modes = ["good", "refuse", "fault"];
+  const reports = await Promise.all(modes.map((mode) => runMode(mode, { suite: either })));
+  assertEquals(reports.flatMap(verdicts), ["pass", "pass", "fail"]);
+});
+
 Deno.test("run() keeps the trace of what went over the wire for a failure", async () => {
   const { trace = [] } = troubleIn(await runMode("fault"));
   assert(trace.some((line) => line.includes('→ {"type":"op"')), trace.join("\n"));

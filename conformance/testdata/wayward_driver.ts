@@ -35,6 +35,8 @@ function answer(seq: number, args: Record<string, unknown>): void {
       return send({ type: "result", seq, ok: args });
     case "fault":
       return send({ type: "result", seq, fault: { message: "boom" } });
+    case "refuse":
+      return send({ type: "result", seq, error: { code: "odd", message: "no" } });
     case "unsupported":
       return send({ type: "result", seq, unsupported: { reason: "not in this library" } });
     case "no-kind":
