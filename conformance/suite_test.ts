@@ -1,4 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
+import type { WireStep } from "./kit/case.ts";
+import { isObject, readJson } from "./kit/json.ts";
 import { parseCaseFile } from "./kit/load.ts";
 import { loadSuite } from "./suite.ts";
 
@@ -36,4 +38,43 @@ Deno.test("loadSuite() gives every negative case a control twin", () => {
     const negative = rest.rows.every(({ expect }) => "error" in expect);
     assert(!negative, `${id} expects only refusals and names no control`);
   }
+});
+
+/** The first revision whose schema has errors without an id. */
+const ERRORS_WITHOUT_ID = "2025-11-25";
+
+function hasReadableId(text: string): boolean {
+  const value = readJson(text)?.value;
+  return isObject(value) && ["string", "number"].includes(typeof value.id);
+}
+
+/** Whether something unreadable is sent for which an error is the answer. */
+function wantsErrorWithoutId(steps: readonly WireStep[]): boolean {
+  return steps.some((step, index) => {
+    if ("http" in step) {
+      const { bodyText } = step.http;
+      return bodyText !== undefined && !hasReadableId(bodyText) &&
+        JSON.stringify(step.expect).includes('"error"');
+    }
+    const next = steps[index + 1] ?? { silence: 0 };
+    return "sendText" in step && !hasReadableId(step.sendText) && "receive" in next &&
+      isObject(next.receive) && "error" in next.receive;
+  });
+}
+
+Deno.test("nobody has to answer what has no id that can be read, where the schema has no such answer", () => {
+  const asked = [...loadSuite().values()].filter((each) =>
+    each.kind === "exchange" && each.role === "server" && wantsErrorWithoutId(each.steps)
+  );
+  assert(asked.length > 5);
+  const early = asked.filter(({ revisions }) => (revisions?.from ?? "") < ERRORS_WITHOUT_ID);
+  assertEquals(early.map(({ id }) => id), []);
+});
+
+Deno.test("whatever is asked about logs concerns servers that have declared them, or have not, or their tools that log", () => {
+  const unbound = [...loadSuite().values()].filter(({ id, needs = {} }) =>
+    id.startsWith("mcp/logging/") && needs.capabilities?.includes("logging") !== true &&
+    needs.undeclared?.includes("logging") !== true && needs.fixtures === undefined
+  );
+  assertEquals(unbound.map(({ id }) => id), []);
 });
