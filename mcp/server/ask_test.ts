@@ -163,6 +163,22 @@ Deno.test("request state is good for its own user only", async () => {
   assertEquals((await call(server, params, "ada")).code, undefined);
 });
 
+Deno.test("request state tells an object from a list of its members", async () => {
+  const server = make();
+  const args = { to: { name: "ada" } };
+  const { result } = await call(server, { name: "twice", arguments: args });
+  const { requestState } = result;
+  const other = { to: [["name", "ada"]] };
+  assertEquals(
+    (await call(server, { name: "twice", arguments: other, requestState })).code,
+    -32602,
+  );
+  assertEquals(
+    (await call(server, { name: "twice", arguments: args, requestState })).code,
+    undefined,
+  );
+});
+
 Deno.test("request state grows old", async () => {
   let now = 0;
   const server = make({ ttlMs: 100, now: () => now });

@@ -131,7 +131,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const);
-  return entries.sort(([a], [b]) => a < b ? -1 : 1);
+  return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 function encode(text: string): Uint8Array<ArrayBuffer> {
