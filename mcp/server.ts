@@ -232,5 +232,5 @@ export async function servePipe(
 /** Loads the handshake era when the first client asks for it. */
 const openSession: OpenSession = async function (server, push) {
   const { openServerSession } = await import("./legacy/server.ts");
-  return await openServerSession(server, push);
+  return openServerSession(server, push);
 };

@@ -50,15 +50,21 @@ export interface HttpSessionOptions {
 /** The stream that belongs to no request. */
 const NEWS = "news";
 
+/** How a session is opened. */
+export interface OpenHttpOptions extends HttpSessionOptions {
+  /** Called when nothing is under way or being read any more. */
+  readonly quiet: () => void;
+}
+
 /** Opens a session. */
-export async function openHttpSession(
+export function openHttpSession(
   server: ServerCore,
   principal: Principal | undefined,
-  options: HttpSessionOptions,
-): Promise<HttpSession> {
+  options: OpenHttpOptions,
+): HttpSession {
   const news = new EventLog(options);
   const push = (message: RpcNotification): void => news.append(stringify(message));
-  const session = await openServerSession(server, push, options);
+  const session = openServerSession(server, push, options);
   return new HttpSession(session, news, principal?.subject, options);
 }
 
@@ -67,7 +73,7 @@ export class HttpSession {
   /** Who opened it; nobody else may use it. */
   readonly subject: string | undefined;
   readonly #session: HandshakeSession;
-  readonly #options: HttpSessionOptions;
+  readonly #options: OpenHttpOptions;
   readonly #running = new Map<RequestId, LazySignal>();
   readonly #streams = new Map<string, EventLog>();
   #nextStream = 1;
@@ -78,7 +84,7 @@ export class HttpSession {
     session: HandshakeSession,
     news: EventLog,
     subject: string | undefined,
-    options: HttpSessionOptions,
+    options: OpenHttpOptions,
   ) {
     this.subject = subject;
     this.#session = session;
@@ -135,12 +141,18 @@ export class HttpSession {
       if (frame.kind === "response") this.#session.answer(frame.message);
       if (frame.kind === "notification") this.#notice(frame.message);
     }
-    if (requests.length === 0) return ACCEPTED;
+    const failures = frames.flatMap((frame) =>
+      frame.kind === "invalid" && !frame.isAnswer
+        ? [failure(frame.id, { code: frame.code, message: frame.reason })]
+        : []
+    );
+    if (requests.length + failures.length === 0) return ACCEPTED;
     const refused = this.#refuseMore(requests.length);
     if (refused !== undefined) return refused;
     const [name, log] = this.#createLog();
     const response = this.#open(name, log);
     const emit = logTo(log);
+    for (const answer of failures) log.append(stringify(answer));
     Promise.all(requests.map(async (request) => {
       const answer = await this.#run(request, withPrincipal({ emit }, post.context));
       if (answer !== undefined) log.append(stringify(answer));
@@ -206,6 +218,7 @@ export class HttpSession {
       return undefined;
     } finally {
       if (this.#running.get(id) === signal) this.#running.delete(id);
+      this.#rest();
     }
   }
 
@@ -255,6 +268,11 @@ export class HttpSession {
     }
     events.end();
     this.#readers--;
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (!this.isBusy) this.#options.quiet();
   }
 }
 

@@ -18,23 +18,30 @@ import { refuse, refuseTransport } from "../serve/guard.ts";
 import { type HandshakeHttp, type HandshakePost, withPrincipal } from "../serve/http.ts";
 import { ACCEPTED, type HttpResponse } from "../serve/http_message.ts";
 import { respond } from "../serve/respond.ts";
+import { UnderWay } from "../serve/under_way.ts";
 
 /** Serves the handshake era over HTTP without sessions. */
 export function serveWithoutSessions(server: ServerCore, keepAliveMs: number): HandshakeHttp {
   const notAllowed = (): HttpResponse =>
     refuseTransport(405, "Method not allowed: no sessions", { allow: "POST" });
+  const underWay = new UnderWay();
   return {
-    post: (post) => answer(server, post, keepAliveMs),
+    post: (post) => answer(server, post, { keepAliveMs, underWay }),
     get: notAllowed,
     delete: notAllowed,
-    close: () => {},
+    close: () => underWay.close(),
   };
+}
+
+interface Surroundings {
+  readonly keepAliveMs: number;
+  readonly underWay: UnderWay;
 }
 
 async function answer(
   server: ServerCore,
   { frame, request, accepted, context }: HandshakePost,
-  keepAliveMs: number,
+  { keepAliveMs, underWay }: Surroundings,
 ): Promise<HttpResponse> {
   const version = request.headers.get(HeaderName.ProtocolVersion);
   if (version !== null && findRevision(version)?.era !== "handshake") {
@@ -47,10 +54,18 @@ async function answer(
   if (frame.kind !== "request") return ACCEPTED;
   const own = answerHandshake(frame.message, withoutPush(server));
   const signal = new LazySignal();
-  return await respond(async (ways) => {
+  return await respond(async ({ emit, slow }) => {
     if (own !== undefined) return own.response;
-    const call = withPrincipal({ ...ways, peer: STRANGER, signal }, context);
-    return dressHandshake(await server.exchange(frame.message, call));
+    const watchedSlow = (): void => {
+      underWay.watch(signal);
+      slow();
+    };
+    const call = { peer: STRANGER, signal, emit, slow: watchedSlow };
+    try {
+      return dressHandshake(await server.exchange(frame.message, withPrincipal(call, context)));
+    } finally {
+      underWay.forget(signal);
+    }
     // In this era a connection that breaks cancels nothing.
   }, { accepted, keepAliveMs, abandon: () => {} });
 }

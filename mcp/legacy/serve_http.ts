@@ -13,7 +13,12 @@ import { findRevision } from "../protocol/revisions.ts";
 import type { ServerCore } from "../server/core.ts";
 import { answerHandshake } from "../server/handshake.ts";
 import { refuse, refuseTransport } from "../serve/guard.ts";
-import type { HandshakeHttp, HandshakePost, HttpContext } from "../serve/http.ts";
+import {
+  type HandshakeHttp,
+  type HandshakePost,
+  type HttpContext,
+  refuseClosed,
+} from "../serve/http.ts";
 import type { HttpRequest, HttpResponse } from "../serve/http_message.ts";
 import { respond } from "../serve/respond.ts";
 import { HttpSession, type HttpSessionOptions, openHttpSession } from "./http_session.ts";
@@ -52,6 +57,7 @@ class Sessions implements HandshakeHttp {
   readonly #now: () => number;
   /** By id, the one that has been idle longest first. */
   readonly #sessions = new Map<string, Kept>();
+  #isClosed = false;
 
   constructor(server: ServerCore, options: SessionsOptions) {
     const { maxSessions = 1000, maxShare = 0.25, idleMs = 1_800_000, now = Date.now } = options;
@@ -97,6 +103,7 @@ class Sessions implements HandshakeHttp {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const [id, { session }] of this.#sessions) this.#end(id, session);
   }
 
@@ -106,12 +113,15 @@ class Sessions implements HandshakeHttp {
   }
 
   async #open(post: HandshakePost): Promise<HttpResponse> {
+    if (this.#isClosed) return refuseClosed();
     this.#sweep();
-    if (!this.#makeRoom(post.context.principal?.subject)) {
+    const { principal } = post.context;
+    if (!this.#makeRoom(principal?.subject)) {
       return refuseTransport(503, "Too many sessions", { "retry-after": "60" });
     }
-    const session = await openHttpSession(this.#server, post.context.principal, this.#limits);
     const id = crypto.randomUUID();
+    const quiet = (): void => this.#touch(id);
+    const session = openHttpSession(this.#server, principal, { ...this.#limits, quiet });
     this.#sessions.set(id, { session, usedAt: this.#now() });
     const response = await session.post(post);
     if (session.isOpen) {
@@ -134,9 +144,16 @@ class Sessions implements HandshakeHttp {
     if (kept === undefined || kept.session.subject !== subject) {
       return refuse(404, { code: RpcErrorCode.SessionNotFound, message: "Session not found" });
     }
+    this.#touch(id);
+    return kept.session;
+  }
+
+  /** A session has been used until now. */
+  #touch(id: string): void {
+    const kept = this.#sessions.get(id);
+    if (kept === undefined) return;
     this.#sessions.delete(id);
     this.#sessions.set(id, { ...kept, usedAt: this.#now() });
-    return kept.session;
   }
 
   /** Ends the sessions that have been idle for too long. */

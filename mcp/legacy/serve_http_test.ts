@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { mcpHandler } from "../server.ts";
 import { McpServer } from "../server/mcp_server.ts";
-import { eventsOf, modern, post, SessionByHand } from "../testdata/http.ts";
+import { addWaitingTool, eventsOf, modern, post, SessionByHand } from "../testdata/http.ts";
 import { meta } from "../testdata/pipes.ts";
 
 /** A gate that a test opens. */
@@ -258,6 +258,13 @@ Deno.test("batches are answered in revision 2025-03-26 only", async () => {
   const events = await Array.fromAsync(eventsOf(await session.send(batch)));
   assertEquals(events.map(({ data }) => data.id), [1, 2]);
   assertEquals((await session.send([batch[1]])).status, 202);
+  for (const odd of [[17], [17, { ...PING, id: 3 }]]) {
+    const answers = await Array.fromAsync(eventsOf(await session.send(odd)));
+    assertEquals(
+      answers.map(({ data }) => data.error?.code ?? data.id).toSorted(),
+      [-32600, 3].slice(0, odd.length),
+    );
+  }
   const other = await SessionByHand.open(handler, "2025-06-18");
   assertEquals((await other.send(batch)).status, 400);
   await handler.close();
@@ -319,6 +326,75 @@ Deno.test("a new session takes the place of the one that has been idle longest",
   assertEquals([refused.status, refused.headers.has("retry-after")], [503, true]);
   for (const { body } of news) await body?.cancel();
   await handler.close();
+});
+
+/** A request that opens a session. */
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "c", version: "1" },
+  },
+};
+
+Deno.test("who opens sessions all at once gets no more of them", async () => {
+  const server = testServer();
+  const handler = mcpHandler(server, { sessions: { maxSessions: 2 } });
+  await Promise.all(Array.from({ length: 10 }, () => handler(post(INITIALIZE))));
+  assertEquals(server.changes.size, 2);
+  await handler.close();
+});
+
+Deno.test("a session that was busy until now has not been idle", async () => {
+  let now = 0;
+  const handler = mcpHandler(testServer(), { sessions: { idleMs: 100, now: () => now } });
+  const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
+  const news = eventsOf(await session.get());
+  await news.next();
+  now = 101;
+  // A proxy cuts the connection, and the client comes back.
+  await news.return(undefined);
+  assertEquals((await session.send(PING)).status, 200);
+  now = 202;
+  assertEquals((await session.send(PING)).status, 404);
+  await handler.close();
+});
+
+Deno.test("close() leaves nothing open that was about to be opened", async () => {
+  const server = testServer();
+  const handler = mcpHandler(server);
+  const gate = new Gate();
+  const text = new TextEncoder().encode(JSON.stringify(INITIALIZE));
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      await gate.passed;
+      controller.enqueue(text);
+      controller.close();
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const slow = handler(new Request("http://localhost/mcp", { method: "POST", headers, body }));
+  const quick = handler(post(INITIALIZE));
+  await handler.close();
+  gate.open();
+  assertEquals((await slow).status, 503);
+  await quick;
+  assertEquals(server.changes.size, 0);
+});
+
+Deno.test("without sessions too, close() ends what is under way", async () => {
+  const server = testServer();
+  const stopped = addWaitingTool(server);
+  const handler = mcpHandler(server, { sessions: false });
+  const nobody = new SessionByHand(handler, "");
+  const events = eventsOf(await nobody.call(1, "wait", {}, PROGRESS));
+  await events.next();
+  await handler.close();
+  assert((await stopped) instanceof DOMException);
+  assertEquals((await events.next()).done, true);
 });
 
 Deno.test("a failed initialize leaves no session", async () => {

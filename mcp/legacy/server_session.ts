@@ -45,8 +45,8 @@ export function openServerSession(
   server: ServerCore,
   push: (news: RpcNotification) => void,
   options: ServerSessionOptions = {},
-): Promise<HandshakeSession> {
-  return Promise.resolve(new ServerSession(server, push, options));
+): HandshakeSession {
+  return new ServerSession(server, push, options);
 }
 
 class ServerSession implements HandshakeSession {

@@ -28,6 +28,7 @@ import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http_message.ts
 import { type Accepted, readAccept } from "./reply.ts";
 import { respond, type Ways } from "./respond.ts";
 import { checkScopes } from "./scopes.ts";
+import { UnderWay } from "./under_way.ts";
 
 /** How HTTP is served. */
 export interface HttpOptions extends GuardOptions {
@@ -76,9 +77,8 @@ export class HttpEndpoint {
   readonly #loadHandshake: LoadHandshake;
   readonly #options: HttpOptions;
   readonly #keepAliveMs: number;
-  readonly #running = new Set<LazySignal>();
+  readonly #underWay = new UnderWay();
   #handshake: Promise<HandshakeHttp> | undefined;
-  #isClosed = false;
 
   /** Serves a server. `loadHandshake` is called for the first client that needs it. */
   constructor(server: ServerCore, loadHandshake: LoadHandshake, options: HttpOptions) {
@@ -102,14 +102,12 @@ export class HttpEndpoint {
 
   /** Ends all sessions and streams. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    const reason = shuttingDown();
-    for (const signal of this.#running) signal.abort(reason);
+    this.#underWay.close();
     (await this.#handshake)?.close();
   }
 
   async #answer(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
-    if (this.#isClosed) return refuseTransport(503, "The server is shutting down");
+    if (this.#underWay.isClosed) return refuseClosed();
     switch (request.method) {
       case "POST":
         return await this.#post(request, context);
@@ -131,6 +129,8 @@ export class HttpEndpoint {
     }
     const text = await readBody(request, this.#options);
     if (typeof text !== "string") return text;
+    // Whoever sends slowly must not begin what nobody would end.
+    if (this.#underWay.isClosed) return refuseClosed();
     const frame = readFrame(text);
     if (frame.kind === "invalid") {
       return refuse(400, { code: frame.code, message: frame.reason }, frame.id);
@@ -163,7 +163,7 @@ export class HttpEndpoint {
     const abort = (): void => signal.abort(new DOMException("The client is gone", "AbortError"));
     const exchange = async ({ emit, slow }: Ways): Promise<RpcResponse> => {
       const watchedSlow = (): void => {
-        this.#watch(signal);
+        this.#underWay.watch(signal);
         slow();
       };
       const call = withPrincipal({ peer, signal, emit, slow: watchedSlow }, context);
@@ -171,7 +171,7 @@ export class HttpEndpoint {
         const response = await this.#server.exchange(message, call);
         return dressStateless(response, message.method, this.#server.identity);
       } finally {
-        this.#running.delete(signal);
+        this.#underWay.forget(signal);
       }
     };
     return respond(exchange, {
@@ -184,15 +184,6 @@ export class HttpEndpoint {
         request.signal.addEventListener("abort", abort, { once: true });
       },
     });
-  }
-
-  /**
-   * Remembers what has to end when the serving does. Only what is slow: a set that every request passes through ties
-   * their garbage together, and a busy server comes to twice the memory.
-   */
-  #watch(signal: LazySignal): void {
-    if (this.#isClosed) signal.abort(shuttingDown());
-    else this.#running.add(signal);
   }
 
   #checkHeaders(headers: HttpRequest["headers"], message: RpcRequest): McpErrorObject | undefined {
@@ -210,8 +201,9 @@ export class HttpEndpoint {
   }
 }
 
-function shuttingDown(): DOMException {
-  return new DOMException("The server is shutting down", "AbortError");
+/** The answer to whoever comes when the serving has ended. */
+export function refuseClosed(): HttpResponse {
+  return refuseTransport(503, "The server is shutting down");
 }
 
 /** Says in the circumstances of a request who it was authenticated as, where that is known. */
