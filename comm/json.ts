@@ -113,10 +113,14 @@ export function toPointer(path: readonly (string | number)[], length: number): s
     .join("");
 }
 
-/** Adds a member, also one named `__proto__`, as data. */
+/**
+ * Adds a member as data, also one with a name that all objects know: to assign `__proto__` or, where somebody froze
+ * `Object.prototype`, `toString` is something else.
+ */
 export function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
-  if (name === "__proto__") {
-    Object.defineProperty(object, name, { value, enumerable: true });
+  if (name in Object.prototype) {
+    const plain = { writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(object, name, { ...plain, value });
   } else {
     object[name] = value;
   }
@@ -160,19 +164,12 @@ function copyObject(value: object, depth: number, walk: Walk): JsonObject {
   for (const name of sortedNames(value)) {
     if (!anyUnicode && !name.isWellFormed()) throw invalidUnicode(toPointer(path, depth));
     path[depth] = name;
-    const member = copyValue(value[name], depth + 1, walk);
-    const first = name.charCodeAt(0);
-    if (first === UNDERSCORE) {
-      setMember(copy, name, member);
-    } else {
-      if (first <= NINE && ARRAY_INDEX.test(name)) walk.disordered = true;
-      copy[name] = member;
-    }
+    setMember(copy, name, copyValue(value[name], depth + 1, walk));
+    if (name.charCodeAt(0) <= NINE && ARRAY_INDEX.test(name)) walk.disordered = true;
   }
   return frozen ? Object.freeze(copy) : copy;
 }
 
-const UNDERSCORE = 0x5f;
 const NINE = 0x39;
 
 /** JavaScript objects list members named like an array index first, whatever the order they were added in. */

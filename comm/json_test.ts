@@ -2,7 +2,7 @@ import { assert, assertEquals, assertFalse, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../tools/testing/property.ts";
 import { CommError } from "./error.ts";
-import { copyJson, isJsonValue } from "./json.ts";
+import { copyJson, isJsonValue, type JsonValue, setMember } from "./json.ts";
 
 function nest(levels: number): unknown {
   let value: unknown = null;
@@ -119,4 +119,31 @@ Deno.test("copyJson() copies every JSON value to an equal one", () => {
     }),
     propertyRuns(500),
   );
+});
+
+Deno.test("setMember() adds data, whatever somebody did to Object.prototype", () => {
+  const object: Record<string, JsonValue> = {};
+  const fixed = { value: 0, configurable: true };
+  const swallowing = { set: () => {}, configurable: true };
+  try {
+    Object.defineProperties(Object.prototype, { fixed, swallowing });
+    for (const name of ["fixed", "swallowing", "__proto__"]) setMember(object, name, name);
+  } finally {
+    for (const name of ["fixed", "swallowing"]) Reflect.deleteProperty(Object.prototype, name);
+  }
+  assertEquals(
+    JSON.stringify(object),
+    '{"fixed":"fixed","swallowing":"swallowing","__proto__":"__proto__"}',
+  );
+  object.fixed = 1;
+  assertEquals(object.fixed, 1);
+});
+
+Deno.test("copyJson() loses no member, whatever somebody did to Object.prototype", () => {
+  Object.defineProperty(Object.prototype, "fixed", { value: 0, configurable: true });
+  try {
+    assertEquals(JSON.stringify(copyJson(JSON.parse('{"fixed":[1]}'))), '{"fixed":[1]}');
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "fixed");
+  }
 });
