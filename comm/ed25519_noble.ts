@@ -33,7 +33,10 @@ async function verifyCofactorless(
 ): Promise<boolean> {
   const point = readPoint(publicKey);
   if (point === undefined) return false;
-  const hashed = Uint8Array.from([...signature.subarray(0, 32), ...publicKey, ...data]);
+  const hashed = new Uint8Array(64 + data.length);
+  hashed.set(signature.subarray(0, 32));
+  hashed.set(publicKey, 32);
+  hashed.set(data, 64);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-512", hashed));
   const k = toInteger(digest) % Point.CURVE().n;
   const s = toInteger(signature.subarray(32));

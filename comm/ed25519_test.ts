@@ -85,6 +85,15 @@ function bytesOf(minLength: number, maxLength: number): fc.Arbitrary<Uint8Array<
   return fc.uint8Array({ minLength, maxLength }).map((bytes) => new Uint8Array(bytes));
 }
 
+Deno.test("noble takes data as it is, not number by number", async () => {
+  const key = await NOBLE.openPrivateKey(new Uint8Array(32));
+  const data = new Uint8Array(100_000).fill(1);
+  const signature = await key.sign(data);
+  const opened = await NOBLE.openPublicKey(key.publicKey);
+  Object.defineProperty(data, Symbol.iterator, { value: () => assert(false) });
+  assert(await opened.verify(signature, data));
+});
+
 Deno.test("detectBackend() prefers WebCrypto", async () => {
   assertEquals((await detectBackend()).name, "webcrypto");
 });
