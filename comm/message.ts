@@ -91,11 +91,11 @@ function takeChecked(init: AgentCommMessageInit): Parts | undefined {
   return taken;
 }
 
-/**
- * What is known about the canonical JSON of a message. Undefined for what only looks like a message, made by another copy
- * of this package perhaps: that is not taken at its word.
- */
-let getWriting: (message: AgentCommMessage) => Writing | undefined;
+/** Whether a message was made here, and not by another copy of this package perhaps. */
+let isOwn: (message: AgentCommMessage) => boolean;
+
+/** What is known about the canonical JSON of a message that was made here. */
+let getWriting: (message: AgentCommMessage) => Writing;
 
 /** The name of the member that a text is, or undefined when it is none of the ten. */
 export function isMessageMember(name: string): boolean {
@@ -152,7 +152,8 @@ export class AgentCommMessage {
   readonly #writing: Writing;
 
   static {
-    getWriting = (message) => #writing in message ? message.#writing : undefined;
+    isOwn = (message) => #writing in message;
+    getWriting = (message) => message.#writing;
   }
 
   /**
@@ -237,31 +238,42 @@ export class AgentCommMessage {
 
   /** The message as a plain object, members in the order of the specification, absent ones left out. */
   toJSON(): JsonObject {
-    const { id, correlationId, replyTo, sender, recipient, protocol, messageType } = this;
-    return {
-      id,
-      ...(correlationId === undefined ? {} : { correlationId }),
-      ...(replyTo === undefined ? {} : { replyTo }),
-      sender,
-      recipient,
-      protocol,
-      messageType,
-      payload: this.payload,
-      ...(this.signature === undefined ? {} : { signature: this.signature }),
-      timestamp: this.timestamp,
-      ...this.extensions,
-    };
+    return toDocument(this);
   }
 }
 
 /**
- * The same message with a signature. What was checked and copied when the message was made is neither checked nor
- * copied again.
+ * The message, or a checked and frozen copy of what only looks like one: that is not taken at its word, and could change
+ * while somebody waits.
+ */
+export function toOwnMessage(message: AgentCommMessage): AgentCommMessage {
+  return isOwn(message) ? message : new AgentCommMessage(message);
+}
+
+/** The message as a plain object, whatever a subclass makes of `toJSON`. */
+export function toDocument(message: AgentCommMessage): JsonObject {
+  const { id, correlationId, replyTo, sender, recipient, protocol, messageType } = message;
+  return {
+    id,
+    ...(correlationId === undefined ? {} : { correlationId }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+    sender,
+    recipient,
+    protocol,
+    messageType,
+    payload: message.payload,
+    ...(message.signature === undefined ? {} : { signature: message.signature }),
+    timestamp: message.timestamp,
+    ...message.extensions,
+  };
+}
+
+/**
+ * The same message, which was made here, with a signature. What was checked and copied when the message was made is neither
+ * checked nor copied again.
  */
 export function withSignature(message: AgentCommMessage, signature: string): AgentCommMessage {
-  const writing = getWriting(message);
-  if (writing === undefined) return new AgentCommMessage({ ...message, signature });
-  checked = { ...message, signature, writing };
+  checked = { ...message, signature, writing: getWriting(message) };
   return new AgentCommMessage(checked);
 }
 
@@ -270,14 +282,14 @@ export function withSignature(message: AgentCommMessage, signature: string): Age
  * another, so it is kept.
  */
 export function writeCovered(message: AgentCommMessage): string {
-  const writing = getWriting(message);
-  if (writing?.covered) return writing.covered;
-  const { correlationId, id, messageType, payload, protocol, recipient, sender } = message;
+  const own = toOwnMessage(message);
+  const writing = getWriting(own);
+  if (writing.covered !== "") return writing.covered;
+  const { correlationId, id, messageType, payload, protocol, recipient, sender } = own;
   // In order already.
   const members = correlationId === undefined
     ? { id, messageType, payload, protocol, recipient, sender }
     : { correlationId, id, messageType, payload, protocol, recipient, sender };
-  if (writing === undefined) return canonicalize(members);
   const text = writeJson(members, writing.isDisordered);
   if (text.length <= MAX_KEPT_LENGTH) writing.covered = text;
   return text;
@@ -285,11 +297,10 @@ export function writeCovered(message: AgentCommMessage): string {
 
 /** The canonical JSON of a message: what a signature covers, with the other members where they belong. */
 export function writeMessage(message: AgentCommMessage): string {
-  if (getWriting(message) === undefined || message.extensions !== NO_EXTENSIONS) {
-    return canonicalize(message.toJSON());
-  }
-  const { replyTo, signature, timestamp } = message;
-  const covered = writeCovered(message);
+  const own = toOwnMessage(message);
+  if (own.extensions !== NO_EXTENSIONS) return canonicalize(toDocument(own));
+  const { replyTo, signature, timestamp } = own;
+  const covered = writeCovered(own);
   // Within a string, the quotation marks would be escaped.
   const sender = covered.lastIndexOf(',"sender":"');
   return covered.slice(0, sender) + writeMember("replyTo", replyTo) + covered.slice(sender, -1) +

@@ -1,9 +1,9 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../tools/testing/property.ts";
 import { canonicalize } from "./canonical_json.ts";
 import { CommError } from "./error.ts";
-import { isJsonValue } from "./json.ts";
+import { isJsonValue, type JsonObject } from "./json.ts";
 import { AgentCommMessage } from "./message.ts";
 import { formatMessage, parseMessage } from "./message_json.ts";
 import { signingPayload } from "./signing.ts";
@@ -156,7 +156,21 @@ Deno.test("formatMessage() and signingPayload() keep nothing of what only looks 
     assertEquals(decoder.decode(signingPayload(like)), canonicalize(covered));
   }
   like.replyTo = "\ud800";
-  assertThrows(() => formatMessage(like), CommError, "/replyTo");
+  assertThrows(() => formatMessage(like), CommError, "replyTo");
+});
+
+Deno.test("formatMessage() and equals() look at members, whatever toJSON() says", () => {
+  const genuine = new AgentCommMessage({ ...parseMessage(CANONICAL), extensions: { ttl: 5 } });
+  class Liar extends AgentCommMessage {
+    override toJSON(): JsonObject {
+      return genuine.toJSON();
+    }
+  }
+  const liar = new Liar({ ...genuine, payload: 2 });
+  for (const message of [liar, Object.assign(Object.create(Liar.prototype), liar)]) {
+    assertEquals(JSON.parse(formatMessage(message)).payload, 2);
+    assertFalse(genuine.equals(message));
+  }
 });
 
 Deno.test("formatMessage() writes canonical JSON", () => {

@@ -30,10 +30,11 @@
  * @module
  */
 
+import { canonicalize } from "./canonical_json.ts";
 import { formatProofValue, hashProofInput, readProofValue, withContext } from "./data_integrity.ts";
 import { expired, keyNotFound, notYetValid, proofInvalid, proofMissing } from "./error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
-import { AgentCommMessage } from "./message.ts";
+import { AgentCommMessage, toDocument, toOwnMessage } from "./message.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
 import { assertSender, assertSignature, type Signer } from "./signer.ts";
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
@@ -100,8 +101,9 @@ export async function proveMessage(
 ): Promise<AgentCommMessage> {
   const { created = new Date(), expires, challenge, signal } = options;
   signal?.throwIfAborted();
-  assertSender(message, signer);
-  const { proof: _replaced, ...document } = message.toJSON();
+  const own = toOwnMessage(message);
+  assertSender(own, signer);
+  const { proof: _replaced, ...document } = toDocument(own);
   const config = {
     ...(document["@context"] === undefined ? {} : { "@context": document["@context"] }),
     type: "DataIntegrityProof",
@@ -110,14 +112,14 @@ export async function proveMessage(
     ...(expires === undefined ? {} : { expires: formatTimestamp(expires.getTime()) }),
     verificationMethod: signer.keyId,
     proofPurpose: "authentication",
-    domain: message.recipient,
+    domain: own.recipient,
     ...(challenge === undefined ? {} : { challenge }),
   };
   const data = await hashProofInput(document, config);
   const signature = await signer.sign(data, signal === undefined ? {} : { signal });
   assertSignature(signature);
   const proof = { ...config, proofValue: formatProofValue(signature) };
-  return new AgentCommMessage({ ...message, extensions: { ...message.extensions, proof } });
+  return new AgentCommMessage({ ...own, extensions: { ...own.extensions, proof } });
 }
 
 /**
@@ -151,30 +153,38 @@ export async function verifyProof(
   options: VerifyProofOptions = {},
 ): Promise<VerifyResult> {
   options.signal?.throwIfAborted();
+  const own = toOwnMessage(message);
   try {
-    assertRecipient(message, options.recipient);
-    const keyId = await checkProof(message, options);
-    const covered = Object.keys(message.toJSON()).filter((name) => name !== "proof");
-    return { ok: true, level: "proof", keyId, covered };
+    assertRecipient(own, options.recipient);
+    return await checkProof(own, options);
   } catch (error) {
     return toFailure(error);
   }
 }
 
-/** Answers the id of the key that made the proof. */
-async function checkProof(message: AgentCommMessage, options: VerifyProofOptions): Promise<string> {
-  const { proof, ...document } = message.toJSON();
+async function checkProof(
+  message: AgentCommMessage,
+  options: VerifyProofOptions,
+): Promise<VerifyResult> {
+  const { proof, ...document } = toDocument(message);
   if (proof === undefined) throw proofMissing();
   if (!isJsonObject(proof)) throw proofInvalid("is no object");
   const { proofValue, ...config } = proof;
   const signature = readProofValue(proofValue);
   const keyId = readConfig(config, message, options);
-  const data = await hashProofInput(withContext(document, config), config);
+  const hashed = withContext(document, config);
+  const data = await hashProofInput(hashed, config);
   const keys = await openSenderKeys(message.sender, options);
   const key = keys.find((candidate) => candidate.keyId === keyId)?.key;
   if (key === undefined) throw keyNotFound(message.sender, "none has the id that the proof names");
   if (!await key.verify(signature, data)) throw proofInvalid("was made over something else");
-  return keyId;
+  return { ok: true, level: "proof", keyId, covered: listCovered(document, hashed) };
+}
+
+/** The names of the members that were hashed as they are: of `@context`, a proof need not name all. */
+function listCovered(document: JsonObject, hashed: JsonObject): string[] {
+  const [actual, proven] = [document, hashed].map((of) => canonicalize(of["@context"] ?? null));
+  return Object.keys(document).filter((name) => name !== "@context" || actual === proven);
 }
 
 /** Checks what a proof says of itself; answers the id of its key. */

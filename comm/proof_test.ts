@@ -159,3 +159,37 @@ Deno.test("proveMessage() and verifyProof() mind signals", async () => {
   await assertRejects(() => prove(MESSAGE, { signal }), Error, "enough");
   await assertRejects(() => verifyProof(MESSAGE, { signal }), Error, "enough");
 });
+
+Deno.test("verifyProof() looks at members, whatever toJSON() says", async () => {
+  const proven = await prove(MESSAGE);
+  class Liar extends AgentCommMessage {
+    override toJSON(): JsonObject {
+      return proven.toJSON();
+    }
+  }
+  const liar = new Liar({ ...proven, payload: { n: 2 } });
+  assertEquals(await reasonOf(liar), "proof_invalid");
+  assertEquals(
+    await reasonOf(Object.assign(Object.create(Liar.prototype), liar)),
+    "proof_invalid",
+  );
+});
+
+Deno.test("proveMessage() proves what it was given, though that change meanwhile", async () => {
+  const like = Object.assign(Object.create(AgentCommMessage.prototype), MESSAGE);
+  const proving = prove(like);
+  like.payload = { n: 2 };
+  assertEquals(await reasonOf(await proving), "ok");
+});
+
+Deno.test("verifyProof() does not say that contexts are covered which the proof leaves out", async () => {
+  const proven = await prove(change(MESSAGE, { extensions: { "@context": ["urn:x"] } }));
+  const longer = change(proven, {
+    extensions: { ...proven.extensions, "@context": ["urn:x", "urn:y"] },
+  });
+  for (const [message, isCovered] of [[proven, true], [longer, false]] as const) {
+    const result = await verifyProof(message, OPTIONS);
+    assert(result.ok);
+    assertEquals(result.covered.includes("@context"), isCovered);
+  }
+});

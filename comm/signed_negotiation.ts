@@ -10,7 +10,7 @@
 
 import { CommError, invalidMessage } from "./error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
-import { AgentCommMessage } from "./message.ts";
+import { AgentCommMessage, toOwnMessage } from "./message.ts";
 import {
   createProtocolAccept,
   createProtocolOffer,
@@ -121,14 +121,14 @@ export async function answerOffer(
   options: AnswerOfferOptions,
 ): Promise<AgentCommMessage> {
   const { supportedProtocols, signer, ...how } = options;
-  await assertVerified(message, { ...how, recipient: signer.did });
-  const offer = readOffer(message);
+  const own = await takeVerified(message, { ...how, recipient: signer.did });
+  const offer = readOffer(own);
   const { accepterDid, selectedProtocol, timestamp } = negotiateProtocol(
     offer,
     supportedProtocols,
     signer.did,
   );
-  const answer = message.reply(ACCEPT, { accepterDid, selectedProtocol, timestamp });
+  const answer = own.reply(ACCEPT, { accepterDid, selectedProtocol, timestamp });
   return await signMessage(answer, signer, how.signal === undefined ? {} : { signal: how.signal });
 }
 
@@ -161,27 +161,31 @@ export async function readAnswer(
   options: ReadAnswerOptions,
 ): Promise<ProtocolAccept> {
   const { offer, ...how } = options;
-  await assertVerified(message, { ...how, recipient: offer.sender });
   const { protocols } = readOffer(offer);
-  if (message.sender !== offer.recipient) {
+  const { sender, recipient, id } = offer;
+  const own = await takeVerified(message, { ...how, recipient: sender });
+  if (own.sender !== recipient) {
     throw invalidMessage("sender", "the offer was for another agent");
   }
-  if (message.correlationId !== offer.id) {
+  if (own.correlationId !== id) {
     throw invalidMessage("correlationId", "it is not the id of the offer");
   }
-  const accept = readAccept(message);
+  const accept = readAccept(own);
   if (!protocols.includes(accept.selectedProtocol)) {
     throw invalidMessage("payload", "it selects a protocol that was not offered");
   }
   return accept;
 }
 
-async function assertVerified(
+/** Answers the very message that was verified. */
+async function takeVerified(
   message: AgentCommMessage,
   options: VerifyMessageOptions,
-): Promise<void> {
-  const result = await verifyMessage(message, options);
+): Promise<AgentCommMessage> {
+  const own = toOwnMessage(message);
+  const result = await verifyMessage(own, options);
   if (!result.ok) throw result.error;
+  return own;
 }
 
 function readOffer(message: AgentCommMessage): ProtocolOffer {

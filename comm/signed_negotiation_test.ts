@@ -108,3 +108,15 @@ Deno.test("signed negotiation minds signals", async () => {
   for (const each of work) await assertRejects(each, Error, "enough");
   assert(signal.aborted);
 });
+
+Deno.test("a signed negotiation reads what was verified, though that change meanwhile", async () => {
+  const offer = await offerTo(BOB);
+  const like = Object.assign(Object.create(AgentCommMessage.prototype), offer);
+  const answering = answerOffer(like, { supportedProtocols: PROTOCOLS, signer: BOB });
+  like.payload = { ...like.payload, protocols: ["a.b.v1"] };
+  const answer = await answering;
+  const reading = Object.assign(Object.create(AgentCommMessage.prototype), answer);
+  const accepting = readAnswer(reading, { offer });
+  reading.payload = { ...reading.payload, selectedProtocol: "a.b.v1" };
+  assertEquals((await accepting).selectedProtocol, "a.b.v2");
+});

@@ -11,7 +11,7 @@ import { formatBase64url, readBase64url } from "./base64url.ts";
 import type { Bytes } from "./ed25519_rules.ts";
 import { signatureInvalid, signatureMalformed, signatureMissing } from "./error.ts";
 import type { JsonValue } from "./json.ts";
-import { type AgentCommMessage, withSignature, writeCovered } from "./message.ts";
+import { type AgentCommMessage, toOwnMessage, withSignature, writeCovered } from "./message.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
 import {
   assertSender,
@@ -185,10 +185,11 @@ export async function signMessage(
   options: SignMessageOptions = {},
 ): Promise<AgentCommMessage> {
   options.signal?.throwIfAborted();
-  assertSender(message, signer);
-  const signature = await signer.sign(signingPayload(message), options);
+  const own = toOwnMessage(message);
+  assertSender(own, signer);
+  const signature = await signer.sign(signingPayload(own), options);
   assertSignature(signature);
-  return withSignature(message, formatBase64url(signature));
+  return withSignature(own, formatBase64url(signature));
 }
 
 /**
@@ -223,17 +224,18 @@ export async function verifyMessage(
   options: VerifyMessageOptions = {},
 ): Promise<VerifyResult> {
   options.signal?.throwIfAborted();
+  const own = toOwnMessage(message);
   try {
-    assertRecipient(message, options.recipient);
-    const signature = readSignature(message.signature);
-    const keys = await openSenderKeys(message.sender, options);
-    const data = signingPayload(message);
+    assertRecipient(own, options.recipient);
+    const signature = readSignature(own.signature);
+    const keys = await openSenderKeys(own.sender, options);
+    const data = signingPayload(own);
     for (const { keyId, key } of keys) {
       if (await key.verify(signature, data)) {
         return { ok: true, level: "signature", keyId, covered: SIGNED_MEMBERS };
       }
     }
-    throw signatureInvalid(message.sender);
+    throw signatureInvalid(own.sender);
   } catch (error) {
     return toFailure(error);
   }

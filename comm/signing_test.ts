@@ -280,3 +280,37 @@ Deno.test("signingPayload() sorts members that JavaScript lists in another order
   const text = new TextDecoder().decode(signingPayload(message));
   assertStringIncludes(text, '"payload":{"10":[],"9":{"10":2,"2":1},"b":null}');
 });
+
+Deno.test("verifyMessage() asks no resolver about what is no message", async () => {
+  const signed = await signMessage(new AgentCommMessage(INIT), ANN);
+  const asked: string[] = [];
+  const resolver = {
+    resolve: (did: string) => {
+      asked.push(did);
+      return Promise.reject(new Error("down"));
+    },
+  };
+  for (const sender of ["nobody", "", undefined, {}]) {
+    const like = Object.assign(Object.create(AgentCommMessage.prototype), signed, { sender });
+    await assertRejects(() => verifyMessage(like, { resolver }), CommError, "sender");
+  }
+  assertEquals(asked, []);
+});
+
+Deno.test("signMessage() signs what it was given, though that change meanwhile", async () => {
+  const like = Object.assign(Object.create(AgentCommMessage.prototype), INIT);
+  const signing = signMessage(like, ANN);
+  like.payload = { amount: 99 };
+  const signed = await signing;
+  assertEquals(signed.payload, null);
+  assertEquals(await reasonOf(signed), "ok");
+});
+
+Deno.test("verifyMessage() verifies what it was given, though that change meanwhile", async () => {
+  const signed = await signMessage(new AgentCommMessage({ ...INIT, recipient: ANN.did }), ANN);
+  const like = Object.assign(Object.create(AgentCommMessage.prototype), signed);
+  like.recipient = BOB.did;
+  const verifying = verifyMessage(like, { recipient: BOB.did });
+  like.recipient = ANN.did;
+  assertFalse((await verifying).ok);
+});

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AgentCommMessage } from "../message.ts";
+import { type AgentCommMessage, toOwnMessage } from "../message.ts";
 import { BoundedQueue } from "./queue.ts";
 import { QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport, TransportOptions } from "./transport.ts";
@@ -86,15 +86,11 @@ export function createChannelPair(
   const { capacity = 1000, overflow = "wait" } = options;
   const forward = new BoundedQueue<AgentCommMessage>(capacity);
   const backward = new BoundedQueue<AgentCommMessage>(capacity);
-  const common = { encode: takeAsIs, overflow, finish: doNothing };
+  const common = { encode: toOwnMessage, overflow, finish: doNothing };
   return [
     new QueueTransport({ ...common, inbound: backward, outbound: forward }),
     new QueueTransport({ ...common, inbound: forward, outbound: backward }),
   ];
-}
-
-function takeAsIs(message: AgentCommMessage): AgentCommMessage {
-  return message;
 }
 
 function doNothing(): Promise<void> {

@@ -9,7 +9,7 @@ import {
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { CommError } from "../error.ts";
-import type { AgentCommMessage } from "../message.ts";
+import { AgentCommMessage } from "../message.ts";
 import { createMessage } from "../testdata/messages.ts";
 import { createChannelPair } from "./channel.ts";
 
@@ -34,6 +34,16 @@ Deno.test("a channel delivers the same messages in order, both ways", async () =
   assertStrictEquals(await bob.receive(), first);
   assertStrictEquals(await bob.receive(), second);
   assertStrictEquals(await ann.receive(), first);
+});
+
+Deno.test("a channel delivers what it was given, though that change meanwhile", async () => {
+  const [ann, bob] = createChannelPair();
+  const like = Object.assign(Object.create(AgentCommMessage.prototype), createMessage(1));
+  await ann.send(like);
+  like.payload = "another";
+  assertEquals((await bob.receive())?.payload, createMessage(1).payload);
+  like.sender = "nobody";
+  await assertRejects(() => ann.send(like), CommError, "sender");
 });
 
 Deno.test("receive() waits for a message", async () => {
