@@ -31,11 +31,12 @@ import {
   ageUnproven,
   expired,
   notYetValid,
+  quote,
   replayDetected,
   replyMismatch,
   timestampMismatch,
 } from "./error.ts";
-import type { AgentCommMessage } from "./message.ts";
+import { type AgentCommMessage, toOwnMessage } from "./message.ts";
 import type { ReplayGuard } from "./replay_guard.ts";
 import { verifyMessage, type VerifyMessageOptions } from "./signing.ts";
 import { readUuidV7Time } from "./uuid.ts";
@@ -118,7 +119,8 @@ export interface MessageVerifier {
  * last at the replay guard, which therefore remembers genuine messages only.
  *
  * @param options whose messages, and what is asked of them
- * @throws {TypeError} when the policy requires a proof and `verifyProof` is not given
+ * @throws {TypeError} when there is no `recipient`, the policy asks for a level that there is not, or requires a proof
+ *   and `verifyProof` is not given
  * @throws {RangeError} when `maxAgeMs` or `clockSkewMs` is negative or no number, or the replay guard forgets messages
  *   before they are too old
  *
@@ -151,19 +153,18 @@ export interface MessageVerifier {
  * ```
  */
 export function createVerifier(options: VerifierOptions): MessageVerifier {
-  const { policy = {} } = options;
+  const { recipient, policy = {}, verifyProof } = options;
+  if (typeof recipient !== "string") throw new TypeError("Cannot create verifier: no recipient");
   const { maxAgeMs = 300_000, clockSkewMs = 60_000 } = policy;
   for (const [name, value] of Object.entries({ maxAgeMs, clockSkewMs })) {
     if (!(value >= 0)) throw new RangeError(`Cannot set ${name} to ${value}: it is negative`);
   }
-  if (options.verifyProof === undefined && asksForProof(policy)) {
-    throw new TypeError("Cannot require proofs: verifyProof is not given");
-  }
+  const levels = readLevels(policy, verifyProof !== undefined);
   assertMemory(options.replayGuard, maxAgeMs, clockSkewMs);
   const limits = { maxAgeMs, clockSkewMs, now: options.now ?? Date.now };
   return {
     async verify(message, { signal } = {}): Promise<VerifyResult> {
-      const { resolver, relationship, recipient } = options;
+      const { resolver, relationship } = options;
       const how = {
         recipient,
         ...(resolver === undefined ? {} : { resolver }),
@@ -171,12 +172,13 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
         ...(signal === undefined ? {} : { signal }),
       };
       signal?.throwIfAborted();
-      const result = await verifyAt(levelFor(message, policy), message, {
+      const own = toOwnMessage(message);
+      const result = await verifyAt(levelFor(own, levels), own, {
         ...how,
         ...limits,
-        verifyProof: options.verifyProof,
+        verifyProof,
       });
-      return result.ok ? admit(message, result, { ...options, limits }) : result;
+      return result.ok ? admit(own, result, { ...options, limits }) : result;
     },
   };
 }
@@ -191,25 +193,37 @@ function assertMemory(guard: ReplayGuard | undefined, maxAgeMs: number, skewMs: 
 
 const STRICTNESS: Readonly<Record<TrustLevel, number>> = { none: 0, signature: 1, proof: 2 };
 
-function asksForProof(policy: VerificationPolicy): boolean {
-  const { require, senders = {}, protocols = {} } = policy;
-  return [require, ...Object.values(senders), ...Object.values(protocols)].includes("proof");
+/** What a policy asks for. Names come from a peer: `constructor` must not be found on a prototype. */
+interface Levels {
+  readonly require: TrustLevel;
+  readonly senders: ReadonlyMap<string, TrustLevel>;
+  readonly protocols: ReadonlyMap<string, TrustLevel>;
 }
 
-function levelFor(message: AgentCommMessage, policy: VerificationPolicy): TrustLevel {
-  const bySender = own(policy.senders, message.sender);
-  const byProtocol = own(policy.protocols, message.protocol);
-  if (bySender === undefined) return byProtocol ?? policy.require ?? "signature";
+/** A level that nobody knows, from a file of settings perhaps, must not be taken for the lowest. */
+function readLevels(policy: VerificationPolicy, canProve: boolean): Levels {
+  const { require = "signature", senders = {}, protocols = {} } = policy;
+  for (const level of [require, ...Object.values(senders), ...Object.values(protocols)]) {
+    if (!Object.hasOwn(STRICTNESS, level)) {
+      throw new TypeError(`Cannot require level ${quote(String(level))}: there is none`);
+    }
+    if (level === "proof" && !canProve) {
+      throw new TypeError("Cannot require proofs: verifyProof is not given");
+    }
+  }
+  return {
+    require,
+    senders: new Map(Object.entries(senders)),
+    protocols: new Map(Object.entries(protocols)),
+  };
+}
+
+function levelFor(message: AgentCommMessage, levels: Levels): TrustLevel {
+  const bySender = levels.senders.get(message.sender);
+  const byProtocol = levels.protocols.get(message.protocol);
+  if (bySender === undefined) return byProtocol ?? levels.require;
   if (byProtocol === undefined) return bySender;
   return STRICTNESS[bySender] > STRICTNESS[byProtocol] ? bySender : byProtocol;
-}
-
-/** Names come from a peer: `constructor` must not be found on the prototype. */
-function own(
-  levels: Readonly<Record<string, TrustLevel>> | undefined,
-  name: string,
-): TrustLevel | undefined {
-  return levels !== undefined && Object.hasOwn(levels, name) ? levels[name] : undefined;
 }
 
 interface Limits {
@@ -224,8 +238,8 @@ async function verifyAt(
   options: VerifyMessageOptions & Limits & { readonly verifyProof: ProofVerifier | undefined },
 ): Promise<VerifyResult> {
   const { verifyProof } = options;
-  if (level === "signature") return await verifyMessage(message, options);
   if (level === "proof" && verifyProof !== undefined) return await verifyProof(message, options);
+  if (level !== "none") return await verifyMessage(message, options);
   try {
     assertRecipient(message, options.recipient);
     return { ok: true, level: "none", keyId: undefined, covered: [] };
@@ -242,10 +256,10 @@ function admit(
 ): VerifyResult {
   const { level } = result;
   if (level === "none") return result;
-  const { limits, replayGuard, policy: { replyTo = "bound" } = {} } = options;
+  const { limits, replayGuard, policy: { replyTo } = {} } = options;
   try {
     checkAge(message, level, limits);
-    if (level === "signature" && replyTo === "bound") checkReply(message);
+    if (level === "signature" && replyTo !== "untrusted") checkReply(message);
     if (replayGuard?.accept(message.sender, message.id) === false) {
       throw replayDetected(message.sender, message.id);
     }

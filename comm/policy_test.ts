@@ -5,6 +5,7 @@ import { proveMessage, verifyProof } from "./proof.ts";
 import { ReplayGuard } from "./replay_guard.ts";
 import { createSigner, signMessage } from "./signing.ts";
 import { createUuidV7 } from "./uuid.ts";
+import type { TrustLevel } from "./verify_result.ts";
 
 const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
 const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });
@@ -198,4 +199,54 @@ Deno.test("createVerifier() refuses a replay guard that forgets messages while t
   assertThrows(() => create({ maxAgeMs: 900, clockSkewMs: 101 }), RangeError, "forgets");
   create({ maxAgeMs: 900, clockSkewMs: 100 });
   create({ maxAgeMs: Infinity });
+});
+
+Deno.test("createVerifier() takes no level that it does not know, and no recipient, for none", () => {
+  const recipient = BOB.did;
+  const policies: readonly unknown[] = [
+    { require: "Signature" },
+    { require: null },
+    { senders: { [ANN.did]: "constructor" } },
+    { protocols: { "agent.task.v1": undefined } },
+  ];
+  for (const policy of policies) {
+    const options = Object.assign({ recipient }, { policy });
+    assertThrows(() => Reflect.apply(createVerifier, undefined, [options]), TypeError, "level");
+  }
+  assertThrows(() => Reflect.apply(createVerifier, undefined, [{}]), TypeError, "recipient");
+});
+
+Deno.test("createVerifier() reads its policy once", async () => {
+  const senders: Record<string, TrustLevel> = { [ANN.did]: "proof" };
+  const verifier = createVerifier({ recipient: BOB.did, policy: { senders }, verifyProof });
+  senders[ANN.did] = "none";
+  const result = await verifier.verify(create());
+  assertEquals(result.ok || result.reason, "proof_missing");
+});
+
+Deno.test("createVerifier() leaves replyTo open only where it is told so", async () => {
+  const policy = Object.assign({}, JSON.parse('{ "replyTo": "Bound" }'));
+  assertEquals(await outcomeOf(await sign({ replyTo: "0" }), policy), "reply_mismatch");
+});
+
+Deno.test("createVerifier() decides on the message that it was given, though that change meanwhile", async () => {
+  const replayGuard = new ReplayGuard();
+  const signed = await sign();
+  const like = Object.assign(Object.create(AgentCommMessage.prototype), signed);
+  const deciding = outcomeOf(like, {}, { replayGuard });
+  like.id = createUuidV7(NOW);
+  assertEquals(await deciding, "signature");
+  assertEquals(await outcomeOf(signed, {}, { replayGuard }), "replay_detected");
+});
+
+Deno.test("createVerifier() accepts no message twice, from the first moment to the last", async () => {
+  let now = NOW - 60_000;
+  const replayGuard = new ReplayGuard({ ttlMs: 360_000, now: () => now });
+  const options = { replayGuard, now: () => now };
+  const signed = await sign();
+  assertEquals(await outcomeOf(signed, {}, options), "signature");
+  now = NOW + 300_000;
+  assertEquals(await outcomeOf(signed, {}, options), "replay_detected");
+  now++;
+  assertEquals(await outcomeOf(signed, {}, options), "expired");
 });

@@ -82,7 +82,7 @@ export class ReplayGuard {
 
   #forgetUntil(nowMs: number): void {
     for (const [key, untilMs] of this.#accepted) {
-      if (untilMs > nowMs) return;
+      if (untilMs >= nowMs) return;
       this.#accepted.delete(key);
     }
   }

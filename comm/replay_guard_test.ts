@@ -15,9 +15,9 @@ Deno.test("ReplayGuard forgets when the time is over", () => {
   let now = 0;
   const guard = new ReplayGuard({ ttlMs: 100, now: () => now });
   guard.accept("did:a:1", "x");
-  now = 99;
-  assertFalse(guard.accept("did:a:1", "x"));
   now = 100;
+  assertFalse(guard.accept("did:a:1", "x"));
+  now = 101;
   assert(guard.accept("did:a:1", "x"));
   assertEquals(guard.size, 1);
 });
@@ -42,7 +42,7 @@ Deno.test("ReplayGuard never remembers more than its limit, nor accepts what it 
       let model: { id: number; untilMs: number }[] = [];
       for (const { id, pass } of steps) {
         now += pass;
-        model = model.filter(({ untilMs }) => untilMs > now);
+        model = model.filter(({ untilMs }) => untilMs >= now);
         const isNew = !model.some((entry) => entry.id === id);
         assertEquals(guard.accept("did:a:1", String(id)), isNew);
         if (isNew) model = [...model, { id, untilMs: now + 100 }].slice(-maxEntries);
