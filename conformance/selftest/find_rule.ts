@@ -6,6 +6,7 @@
 
 import { FEATURE_MUTANTS } from "./feature_rules.ts";
 import { HTTP_MUTANTS } from "./http_rules.ts";
+import { TASK_MUTANTS } from "./task_rules.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
 import type { WireRule } from "./wire_rule.ts";
 import { WIRE_MUTANTS } from "./wire_rules.ts";
@@ -15,6 +16,7 @@ export const ALL_MUTANTS: readonly WireRule[] = [
   ...WIRE_MUTANTS,
   ...FEATURE_MUTANTS,
   ...HTTP_MUTANTS,
+  ...TASK_MUTANTS,
 ];
 
 /**
