@@ -59,7 +59,7 @@ export async function serveLines(
   let goOn = (): void => {};
   const stop = (): void => {
     goOn();
-    serving.stop(options.signal?.reason);
+    serving.end(options.signal?.reason);
     // Ends the frames; whether that went well shows below.
     pipe.close().catch(() => {});
   };
@@ -78,7 +78,7 @@ export async function serveLines(
     await serving.drain();
   } finally {
     options.signal?.removeEventListener("abort", stop);
-    serving.stop(new DOMException("The connection has ended", "AbortError"));
+    serving.end(new DOMException("The connection has ended", "AbortError"));
     await pipe.close();
   }
 }
@@ -117,6 +117,7 @@ class LineServing {
   /** Those of them that last until somebody ends them. */
   readonly #listening = new Set<LazySignal>();
   #session: HandshakeSession | undefined;
+  #isOver = false;
   /** What has to end before the serving does. */
   readonly #tasks = new Tasks();
   readonly #ways: Ways = { reply: (message) => this.#send(message), tasks: this.#tasks };
@@ -131,6 +132,7 @@ class LineServing {
 
   /** Takes one frame in. Requests are answered later, in any order. */
   receive(frame: Frame): Waited {
+    if (this.#isOver) return undefined;
     if (frame.kind !== "batch") {
       return this.#receiveOne(frame, this.#ways);
     }
@@ -148,7 +150,7 @@ class LineServing {
     let late: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       late = setTimeout(() => {
-        this.stop(new DOMException("Too late", "TimeoutError"));
+        this.#stop(new DOMException("Too late", "TimeoutError"));
         resolve();
       }, drainMs);
       this.#tasks.whenDone(resolve);
@@ -156,8 +158,14 @@ class LineServing {
     clearTimeout(late);
   }
 
+  /** Cancels everything that is under way, and begins nothing more. */
+  end(reason: unknown): void {
+    this.#isOver = true;
+    this.#stop(reason);
+  }
+
   /** Cancels everything that is under way. */
-  stop(reason: unknown): void {
+  #stop(reason: unknown): void {
     this.#session?.close();
     for (const signal of this.#running.values()) signal.abort(reason);
   }
@@ -228,7 +236,9 @@ class LineServing {
     const push = (news: RpcNotification): void => this.#post(news);
     return this.#options.openSession(this.#server, push).then((session) => {
       this.#session = session;
-      return use(session);
+      if (!this.#isOver) return use(session);
+      session.close();
+      return undefined;
     });
   }
 
@@ -312,7 +322,7 @@ class LineServing {
       const sent = this.#pipe.send(message);
       return sent === SENT ? undefined : this.#sent(message, sent);
     } catch (error) {
-      this.stop(error);
+      this.#stop(error);
       return undefined;
     }
   }
@@ -322,7 +332,7 @@ class LineServing {
       await sent;
     } catch (error) {
       const isGone = !(error instanceof McpError) || error.code !== McpErrorCode.SerializationError;
-      if (isGone) return this.stop(error);
+      if (isGone) return this.#stop(error);
       const id = "id" in message ? message.id : null;
       await this.#send(internalError(id, "The result is not JSON"));
     }

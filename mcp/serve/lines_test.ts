@@ -4,6 +4,9 @@ import type { Pipe } from "../rpc/transport.ts";
 import { McpServer } from "../server/mcp_server.ts";
 import type { McpServerConfig } from "../server/options.ts";
 import { servePipe, type ServePipeOptions } from "../server.ts";
+import { openServerSession } from "../legacy/server_session.ts";
+import { serveLines } from "./lines.ts";
+import type { OpenSession } from "./session.ts";
 import { type Hand, handAndPipe, meta } from "../testdata/pipes.ts";
 
 interface Bench {
@@ -290,6 +293,29 @@ Deno.test("the signal ends the serving and cancels what is under way", async () 
   controller.abort();
   await bench.served;
   assertEquals(await bench.client.next(), undefined);
+});
+
+Deno.test("what comes when the serving has ended is not begun, and no session stays open", async () => {
+  let ran = 0;
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "run", description: "" }, () => void ran++);
+  let load = (): void => {};
+  const loaded = new Promise<void>((resolve) => load = resolve);
+  const openSession: OpenSession = async (core, push) => {
+    await loaded;
+    return openServerSession(core, push);
+  };
+  const [client, pipe] = handAndPipe();
+  const controller = new AbortController();
+  const served = serveLines(server, pipe, { signal: controller.signal, openSession });
+  await client.send(call(1, "run"));
+  await client.send(call(2, "run", {}, meta()));
+  for (let turn = 0; turn < 20; turn++) await undefined;
+  controller.abort();
+  await served;
+  load();
+  for (let turn = 0; turn < 20; turn++) await undefined;
+  assertEquals([ran, server.changes.size], [0, 0]);
 });
 
 Deno.test("news reach a session: changed lists, and the resources it has subscribed to", async () => {

@@ -79,6 +79,33 @@ Deno.test("a server that is closed begins no tasks", async () => {
   assertEquals((await call(server)).code, -32603);
 });
 
+Deno.test("a server that is closed while a task is put down leaves it at its end", async () => {
+  const inner = memoryTaskStore();
+  const slow = hold();
+  const kept: string[] = [];
+  const store = {
+    get: inner.get,
+    set: async (record: TaskRecord) => {
+      if (record.task.status === "working") await slow.promise;
+      kept.push(record.task.status);
+      await inner.set(record);
+    },
+  };
+  const began = hold<unknown>();
+  const server = make(({ start }) => async (_args, context) => {
+    const { signal } = await start(context);
+    began.release(signal.aborted);
+  }, { store });
+  const calling = call(server);
+  const closing = server.close();
+  slow.release();
+  await closing;
+  assertEquals(await began.promise, true);
+  const { taskId } = await calling;
+  assertEquals(kept, ["working", "failed"]);
+  assertEquals((await ask(server, "tasks/get", { taskId })).status, "failed");
+});
+
 Deno.test("a call that is cancelled while its task is put down leaves none at work", async () => {
   const inner = memoryTaskStore();
   const slow = hold();

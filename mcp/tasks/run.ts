@@ -108,7 +108,10 @@ export class TaskRun implements TaskContext, Waiter {
 
   /** Lets the task be known. */
   async open(): Promise<Task> {
-    await this.#options.store.set(this.#record);
+    const kept = this.#options.store.set(this.#record);
+    // What becomes of the task meanwhile is kept after it. Whoever opens it hears of a failure.
+    this.#saving = kept.catch(() => {});
+    await kept;
     return this.#record.task;
   }
 
