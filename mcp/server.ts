@@ -24,6 +24,7 @@ import type { SessionsOptions } from "./legacy/serve_http.ts";
 import type { HandshakeHttp, HttpContext, HttpEndpoint, HttpOptions } from "./serve/http.ts";
 import type { HttpRequest, HttpResponse } from "./serve/http_message.ts";
 import type { ServePipeOptions } from "./serve/lines.ts";
+import { assertLimits } from "./serve/limits.ts";
 import type { OpenSession } from "./serve/session.ts";
 import type { ServerCore } from "./server/core.ts";
 
@@ -92,6 +93,7 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
  * @param server the server; it may be served elsewhere at the same time
  * @param options limits, and injected lines
  * @throws {TypeError} when this runtime has no standard streams and none are injected
+ * @throws {RangeError} when a number among the options is no limit or time
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  *
  * @example Serve injected lines
@@ -112,6 +114,7 @@ export async function serveStdio(
   server: ServerCore,
   options: ServeStdioOptions = {},
 ): Promise<void> {
+  assertLimits(options);
   const { serveStreams } = await import("./serve/stdio.ts");
   await serveStreams(server, { ...options, openSession });
 }
@@ -144,6 +147,7 @@ export interface McpHandlerOptions extends HttpOptions {
  *
  * @param server the server; it may be served elsewhere at the same time
  * @param options hosts, origins, limits
+ * @throws {RangeError} when a number among the options is no limit or time
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  *
  * @example Answer a request
@@ -175,6 +179,8 @@ export interface McpHandlerOptions extends HttpOptions {
  */
 export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}): HttpHandler {
   const { sessions, ...http } = options;
+  assertLimits(http);
+  assertLimits(sessions || {});
   const loadHandshake = async (keepAliveMs: number): Promise<HandshakeHttp> => {
     const { serveHandshakeHttp, serveWithoutSessions } = await import("./legacy/server.ts");
     if (sessions === false) return serveWithoutSessions(server, keepAliveMs);
@@ -200,6 +206,7 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
  * @param server the server; it may be served elsewhere at the same time
  * @param pipe the way to the client
  * @param options limits, and a signal that ends the serving
+ * @throws {RangeError} when a number among the options is no limit or time
  *
  * @example A server and its client in one program
  * ```ts
@@ -225,6 +232,7 @@ export async function servePipe(
   pipe: Pipe,
   options: ServePipeOptions = {},
 ): Promise<void> {
+  assertLimits(options);
   const { serveLines } = await import("./serve/stdio.ts");
   await serveLines(server, pipe, { ...options, openSession });
 }

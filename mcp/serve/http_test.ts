@@ -1,9 +1,9 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { mcpHandler, type McpHandlerOptions } from "../server.ts";
+import { mcpHandler, type McpHandlerOptions, servePipe, serveStdio } from "../server.ts";
 import { McpServer } from "../server/mcp_server.ts";
 import { addWaitingTool, eventsOf, modern, post } from "../testdata/http.ts";
-import { meta } from "../testdata/pipes.ts";
+import { handAndPipe, meta } from "../testdata/pipes.ts";
 
 function testServer(): McpServer {
   const server = new McpServer({ name: "s", version: "1" });
@@ -367,4 +367,25 @@ Deno.test("a body that breaks off is refused", async () => {
     }),
   });
   assertEquals((await handle()(broken)).status, 400);
+});
+
+Deno.test("limits and times that are none are refused at once", async () => {
+  const server = testServer();
+  for (const number of [NaN, -1, 0, 1.5, Infinity]) {
+    for (const options of [{ maxBodyBytes: number }, { keepAliveMs: number }]) {
+      assertThrows(() => mcpHandler(server, options), RangeError, `is ${number}`);
+    }
+    for (const name of ["maxSessions", "maxEvents", "maxConcurrent", "idleMs", "askTimeoutMs"]) {
+      assertThrows(() => mcpHandler(server, { sessions: { [name]: number } }), RangeError, name);
+    }
+    const [, pipe] = handAndPipe();
+    await assertRejects(() => servePipe(server, pipe, { maxConcurrent: number }), RangeError);
+    await assertRejects(() => serveStdio(server, { maxLineBytes: number }), RangeError);
+  }
+  for (const maxShare of [NaN, 0, 1.5]) {
+    assertThrows(() => mcpHandler(server, { sessions: { maxShare } }), RangeError, "maxShare");
+  }
+  // Longer than timers can count: the time would be over at once.
+  assertThrows(() => mcpHandler(server, { keepAliveMs: 2 ** 31 }), RangeError);
+  mcpHandler(server, { sessions: { retryMs: 0, maxStreams: 0, maxShare: 0.5, keepAliveMs: 1 } });
 });
