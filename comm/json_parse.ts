@@ -84,7 +84,9 @@ export function checkText(text: string, maxBytes: number): string {
 }
 
 function decode(bytes: Uint8Array, maxBytes: number): string {
-  if (bytes.length > maxBytes) throw messageTooLarge(maxBytes, bytes.length);
+  // An ArrayBuffer, which nobody should pass, has no length that could be compared.
+  const { byteLength } = bytes;
+  if (byteLength > maxBytes) throw messageTooLarge(maxBytes, byteLength);
   try {
     return decodeUtf8(bytes, false);
   } catch {

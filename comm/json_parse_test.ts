@@ -131,6 +131,14 @@ Deno.test("parseJson() has limits that are options", () => {
   }
 });
 
+Deno.test("parseJson() limits bytes that come in another wrapping, too", () => {
+  const { buffer } = new TextEncoder().encode("[1]");
+  for (const input of [buffer, new DataView(buffer)]) {
+    const parse = () => Reflect.apply(parseJson, undefined, [input, { maxBytes: 2 }]);
+    assertEquals(assertThrows(parse, CommError).code, "message_too_large");
+  }
+});
+
 Deno.test("parseJson() takes at most 1 MiB by default", () => {
   parseJson(`"${"a".repeat(1024 * 1024 - 2)}"`);
   const error = assertThrows(() => parseJson(`"${"a".repeat(1024 * 1024 - 1)}"`), CommError);

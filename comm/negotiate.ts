@@ -5,7 +5,7 @@
  */
 
 import { isDid } from "./did/did.ts";
-import { invalidArgument, noCommonProtocol, quote } from "./error.ts";
+import { invalidArgument, noCommonProtocol } from "./error.ts";
 import { MAX_PROTOCOL_ID_LENGTH } from "./protocol_id.ts";
 import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 
@@ -140,7 +140,7 @@ function checkObject(init: unknown): void {
 }
 
 function checkDid(name: string, did: unknown): void {
-  if (!isDid(did)) throw invalidArgument(name, `${quote(String(did))} is no DID`);
+  if (!isDid(did)) throw invalidArgument(name, "it is no DID");
 }
 
 function checkProtocols(name: string, protocols: unknown): void {

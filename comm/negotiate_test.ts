@@ -51,6 +51,11 @@ Deno.test("offers and acceptances refuse illegal values", () => {
     () => createProtocolOffer({ offererDid: ANN, protocols: Array(1001).fill("x") }),
     () => createProtocolOffer({ offererDid: ANN, protocols: [], timestamp: "now" }),
     () => Reflect.apply(createProtocolOffer, undefined, [null]),
+    () =>
+      Reflect.apply(createProtocolOffer, undefined, [{
+        offererDid: { toString: 1 },
+        protocols: ["x"],
+      }]),
     () => createProtocolAccept({ accepterDid: BOB, selectedProtocol: "" }),
     () => Reflect.apply(createProtocolAccept, undefined, ["x"]),
     () => createProtocolAccept({ accepterDid: "bob", selectedProtocol: "x" }),

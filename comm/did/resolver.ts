@@ -121,7 +121,7 @@ export async function askResolver(
 export function readResult(did: string, result: unknown): ResolvedDocument {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = toRecord(result);
   const { error } = toRecord(didResolutionMetadata);
-  if (error !== undefined) throw toError(did, String(error));
+  if (error !== undefined) throw toError(did, typeof error === "string" ? error : "no text");
   if (toRecord(didDocumentMetadata).deactivated === true) throw didDeactivated(did);
   if (!isResolvedDocument(didDocument)) {
     throw didResolutionFailed(did, "there is no document");

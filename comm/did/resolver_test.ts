@@ -25,6 +25,7 @@ Deno.test("resolveDid() checks what a resolver answers", async () => {
     [{ didDocument: null, didResolutionMetadata: { error: "notFound" } }, "did_resolution_failed"],
     [{ didDocument: null, didResolutionMetadata: { error: "invalidDid" } }, "did_invalid"],
     [{ didResolutionMetadata: { error: "unsupportedDidMethod" } }, "did_method_unsupported"],
+    [{ didResolutionMetadata: { error: { toString: 1 } } }, "did_resolution_failed"],
     [
       { didDocument: { id: DID }, didDocumentMetadata: { deactivated: true } },
       "did_deactivated",

@@ -89,7 +89,7 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
       signal?.throwIfAborted();
       const url = readUrl(did, allowPorts);
       if (url === undefined) return createFailure("invalidDid");
-      const timeout = AbortSignal.timeout(timeoutMs);
+      const timeout = AbortSignal.timeout(Math.min(timeoutMs, 0x7fffffff));
       const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
       try {
         return await orAborted(fetchDocument(did, url, { ...settings, signal: either }), either);

@@ -175,6 +175,12 @@ Deno.test("didWebResolver() gives up in time, even on a fetch that minds no sign
   assertEquals(await resolving, "timeout");
 });
 
+Deno.test("didWebResolver() waits as long as it is told, and be it for ever", async () => {
+  for (const timeoutMs of [Infinity, 2 ** 40]) {
+    assertEquals(await errorOf(Response.json({ id: DID }), { timeoutMs }), undefined);
+  }
+});
+
 Deno.test("didWebResolver() minds the caller's signal", async () => {
   const controller = new AbortController();
   const resolver = didWebResolver({ fetch: () => new Promise(() => {}) });
