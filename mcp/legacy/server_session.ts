@@ -119,8 +119,11 @@ class ServerSession implements HandshakeSession {
     if (typeof uri !== "string") return invalidParams(id, '"uri" is not a string');
     const { maxSubscriptions = 1000 } = this.#options;
     if (method === Method.Unsubscribe) this.#subscriptions.delete(uri);
-    else if (this.#subscriptions.size < maxSubscriptions) this.#subscriptions.add(uri);
-    else return invalidParams(id, `there are ${maxSubscriptions} subscriptions already`);
+    else this.#subscriptions.add(uri);
+    if (this.#subscriptions.size > maxSubscriptions) {
+      this.#subscriptions.delete(uri);
+      return invalidParams(id, `there are ${maxSubscriptions} subscriptions already`);
+    }
     return success(id, {});
   }
 

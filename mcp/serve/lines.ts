@@ -258,8 +258,9 @@ class LineServing {
 
   #run(work: Work): void {
     const { signal, ways: { reply }, exchange } = work;
+    // The core tells nothing of a request that is cancelled, but that its questions are not wanted any more.
     const emit = async (message: RpcMessage): Promise<boolean> => {
-      if (!signal.aborted) await reply(message);
+      await reply(message);
       return !signal.aborted;
     };
     // The core turns failures into responses: what is left is a cancellation, which has no answer.

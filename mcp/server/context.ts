@@ -67,7 +67,8 @@ export interface RequestContext {
    *
    * @param key tells the questions of one request apart
    * @param request the question
-   * @throws {McpError} `protocol_error` when the client cannot be asked that, or the answer is not there yet: let it pass
+   * @throws {McpError} `protocol_error` when the client cannot be asked that, the request is answered already, or the
+   * answer is not there yet: let it pass
    */
   ask<Request extends InputRequest>(key: string, request: Request): Promise<InputResponse<Request>>;
   /** Asks several questions at once. */
@@ -170,6 +171,7 @@ export class RequestScope implements MethodContext {
 
   get ask(): MethodContext["ask"] {
     return async (key, request) => {
+      if (this.#isAnswered) throw McpError.protocolError("the request is answered already");
       this.#assertCapability(request);
       const answer = this.#call.ask === undefined
         ? this.#given[key]
