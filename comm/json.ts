@@ -113,17 +113,18 @@ export function toPointer(path: readonly (string | number)[], length: number): s
     .join("");
 }
 
-/**
- * Adds a member as data, also one with a name that all objects know: to assign `__proto__` or, where somebody froze
- * `Object.prototype`, `toString` is something else.
- */
+/** Adds a member as data, also one named `__proto__`. */
 export function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
-  if (name in Object.prototype) {
-    const plain = { writable: true, enumerable: true, configurable: true };
-    Object.defineProperty(object, name, { ...plain, value });
-  } else {
-    object[name] = value;
+  if (name !== "__proto__") {
+    try {
+      object[name] = value;
+      return;
+    } catch {
+      // Where somebody froze `Object.prototype`, nothing can be assigned to its names, such as `toString`.
+    }
   }
+  const data = { value, writable: true, enumerable: true, configurable: true };
+  Object.defineProperty(object, name, data);
 }
 
 /** The copy of a value that stands at a depth. */
