@@ -131,7 +131,9 @@ export class HttpSteps {
   }
 
   async #ended(name: string, ms: number): Promise<void> {
-    if (await waitFor(this.#stream(name).ended, ms) !== TIMED_OUT) return;
+    const held = this.#held.get(name);
+    const ended = held === undefined ? this.#stream(name).ended : whenFired(held.signal);
+    if (await waitFor(ended, ms) !== TIMED_OUT) return;
     throw failCase({ expected: `the stream "${name}" at its end`, got: "it is open" });
   }
 
@@ -238,6 +240,13 @@ export class HttpSteps {
     if (held === undefined) throw failCase({ note: `no request is called "${name}"` });
     return held;
   }
+}
+
+function whenFired(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 function contentType({ json, events }: HttpBody): string | undefined {

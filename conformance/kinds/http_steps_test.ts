@@ -173,6 +173,29 @@ Deno.test("HttpSteps answer a client's request in pieces, with what they capture
   assertEquals(answer, '200 data: 7\nid: e\ndata: {"id":7}\n\n');
 });
 
+Deno.test("HttpSteps wait until a client breaks its request off, and fail when it does not", async () => {
+  const begin = async (steps: HttpSteps): Promise<void> => {
+    await steps.play({ accept: { method: "POST" }, as: "call" });
+    await steps.play({ reply: { text: "so far" }, to: "call", more: true });
+  };
+  const leave = async (url: string): Promise<void> =>
+    await (await fetch(url, { method: "POST" })).body?.cancel();
+  await playFor(leave, async (steps) => {
+    await begin(steps);
+    await steps.play({ ended: "call" });
+  });
+  const stay = (url: string): Promise<unknown> => post(url).catch(() => undefined);
+  const error = await assertRejects(
+    () =>
+      playFor(stay, async (steps) => {
+        await begin(steps);
+        await steps.play({ ended: "call", withinMs: 50 });
+      }),
+    CaseEnd,
+  );
+  assertEquals(error.run.verdict, "fail");
+});
+
 Deno.test("HttpSteps fail on requests that come and must not, and refuse the rest", async () => {
   // The kit drops the request when the case has failed.
   const dropped = (url: string): Promise<unknown> => post(url).catch(() => undefined);

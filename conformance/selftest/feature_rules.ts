@@ -65,6 +65,22 @@ export const FEATURE_MUTANTS: readonly WireRule[] = [
     const { _meta: _, ...params } = paramsOf(message);
     return isOfSubscription(message) ? [{ ...message, params }] : [message];
   }),
+  {
+    id: "C50d",
+    title: "a subscription ends without a word",
+    transports: ["stdio"],
+    answer: (message, { request }) =>
+      request?.method === "subscriptions/listen" && "result" in message ? [] : [message],
+  },
+  {
+    ...onResult(
+      "C50e",
+      "the end of a subscription does not name it",
+      "subscriptions/listen",
+      ({ _meta: _, ...rest }) => rest,
+    ),
+    transports: ["stdio"],
+  },
   onNotification(
     "C40f",
     "subscriptions are not acknowledged",

@@ -32,8 +32,12 @@ export function createEverythingServer(): McpServer {
 
 /** Makes the server over Streamable HTTP; clients that lose a stream are told to come back soon. */
 export function createEverythingHandler(): HttpHandler {
-  return withUsers(mcpHandler(createEverythingServer(), { sessions: { retryMs: 50 } }));
+  const sessions = { retryMs: 50, maxSessions: MAX_SESSIONS };
+  return withUsers(mcpHandler(createEverythingServer(), { sessions }));
 }
+
+/** Few enough for a case to open more. */
+const MAX_SESSIONS = 60;
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };
 
@@ -75,6 +79,13 @@ function addKitTools(server: McpServer): void {
     () => {
       server.resourceUpdated("test://watched-resource");
       return "updated";
+    },
+  );
+  server.registerTool(
+    { name: "test_end_subscriptions", description: "Ends what the server sends of its own accord" },
+    async () => {
+      await server.close();
+      return "ended";
     },
   );
 }

@@ -12,9 +12,12 @@ const WORK_MS = 50;
 /** How long the task that expires is kept, in milliseconds. */
 const SHORT_MS = 600;
 
+/** Few enough for a case to begin more. */
+const MAX_RUNNING = 60;
+
 /** The extension as the cases want it: they ask often. */
 export function createTasks(): ServerTasks {
-  return serverTasks({ pollIntervalMs: 20 });
+  return serverTasks({ pollIntervalMs: 20, maxRunning: MAX_RUNNING });
 }
 
 type Work = (context: RequestContext, tasks: ServerTasks) => Promise<unknown>;
