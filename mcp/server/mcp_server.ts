@@ -29,7 +29,13 @@ import type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./core.ts
 import { discoverMethods } from "./discover.ts";
 import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
-import { assertKey, assertLimit, assertText, type McpServerConfig } from "./options.ts";
+import {
+  assertKey,
+  assertLimit,
+  assertShare,
+  assertText,
+  type McpServerConfig,
+} from "./options.ts";
 import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
 import type { RequestStateOptions, RequestStateSeal } from "./request_state.ts";
@@ -111,7 +117,7 @@ export class McpServer implements ServerCore {
    * Makes a server that offers nothing yet.
    *
    * @throws {TypeError} when `name` or `version` is not a string
-   * @throws {RangeError} when a limit is not a positive integer
+   * @throws {RangeError} when a limit is not a positive integer, or a share is none
    */
   constructor(config: McpServerConfig) {
     const {
@@ -121,6 +127,7 @@ export class McpServer implements ServerCore {
       validator = validateJsonSchema,
       maxWaiting = 1000,
       maxListening = 1024,
+      maxShare = 0.25,
       maxSubscriptions = 1000,
       requestState,
       extensions = [],
@@ -133,6 +140,7 @@ export class McpServer implements ServerCore {
     assertLimit("maxWaiting", maxWaiting);
     assertLimit("maxListening", maxListening);
     assertLimit("maxSubscriptions", maxSubscriptions);
+    assertShare("set up a server", maxShare);
     assertKey(requestState?.key);
     this.identity = {
       info,
@@ -149,7 +157,7 @@ export class McpServer implements ServerCore {
     this.#prompts = new Registry("prompt", changed("prompts"));
     this.#extensions = extensions;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
-    const methods = this.#createMethods(pageSize, { maxListening, maxSubscriptions });
+    const methods = this.#createMethods(pageSize, { maxListening, maxShare, maxSubscriptions });
     this.#methods = withExtensions(methods, extensions);
     let seal: Promise<RequestStateSeal> | undefined;
     this.#dispatcher = {

@@ -26,6 +26,8 @@ export interface McpServerConfig extends Implementation {
   readonly maxWaiting?: number;
   /** How many `subscriptions/listen` streams may be open at once. Default 1024. */
   readonly maxListening?: number;
+  /** How many of those may be one principal's, where they are known: a part from 0 to 1. Default a quarter. */
+  readonly maxShare?: number;
   /** How many resources one of them may follow. Default 1000. */
   readonly maxSubscriptions?: number;
   /** Extensions of the protocol. */
@@ -50,4 +52,14 @@ export function assertText(kind: string, text: unknown): void {
 export function assertLimit(option: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 1) return;
   throw new RangeError(`Cannot set up a server: ${option} is ${value}`);
+}
+
+/**
+ * Looks at what part of a limit one principal may have.
+ *
+ * @throws {RangeError} when it is no part
+ */
+export function assertShare(verb: string, share: number): void {
+  if (share > 0 && share <= 1) return;
+  throw new RangeError(`Cannot ${verb}: maxShare is ${share}`);
 }

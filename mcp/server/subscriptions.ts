@@ -16,11 +16,14 @@ import type { MethodContext } from "./context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import type { ExtraNews, ServerExtension, TellNews } from "./extension.ts";
 import { invalidParams, readObject } from "./params.ts";
+import { Quota } from "./quota.ts";
 
 /** Limits of subscriptions. */
 export interface SubscriptionLimits {
   /** How many streams of news may be open at once. */
   readonly maxListening: number;
+  /** How many of those may be one principal's: a part from 0 to 1. */
+  readonly maxShare: number;
   /** How many resources one of them may follow. */
   readonly maxSubscriptions: number;
 }
@@ -38,26 +41,37 @@ export function listenMethod(
   limits: SubscriptionLimits,
   extensions: readonly ServerExtension[],
 ): MethodHandler {
-  let listening = 0;
+  const listening = new Quota(limits.maxListening, limits.maxShare);
   return async (params, context) => {
+    const subject = context.principal?.subject;
     const wanted = readObject(params, "notifications");
     const filter = readFilter(wanted, capabilities(), limits);
-    const listenMore = async (tell: TellNews): Promise<readonly ExtraNews[]> => {
-      const news = extensions.map((extension) => extension.listen?.(wanted, context, tell));
-      return (await Promise.all(news)).flatMap((one) => one ?? []);
-    };
-    if (listening >= limits.maxListening) {
+    const listenMore = (tell: TellNews): Promise<readonly ExtraNews[]> =>
+      all(extensions.map(async (extension) => await extension.listen?.(wanted, context, tell)));
+    if (!listening.has(1, subject)) {
       const rpcCode = RpcErrorCode.InternalError;
       throw McpError.protocolError("Too many streams are open", { rpcCode });
     }
-    listening++;
+    listening.take(1, subject);
     try {
       await bringNews(changes, filter, context, listenMore);
     } finally {
-      listening--;
+      listening.take(-1, subject);
     }
     return { _meta: { [MetaKey.SubscriptionId]: context.requestId } };
   };
+}
+
+/** The news of all extensions. When one of them refuses, there are none, and the others are told so. */
+async function all(
+  asked: readonly Promise<ExtraNews | undefined>[],
+): Promise<readonly ExtraNews[]> {
+  const settled = await Promise.allSettled(asked);
+  const news = settled.flatMap((one) => one.status === "fulfilled" ? one.value ?? [] : []);
+  const refused = settled.find((one) => one.status === "rejected");
+  if (refused === undefined) return news;
+  for (const one of news) one.stop();
+  throw refused.reason;
 }
 
 /** What is asked for and can be had. */

@@ -20,10 +20,11 @@ import {
   type ServerExtension,
   type TellNews,
 } from "../server/extension.ts";
+import { assertShare } from "../server/options.ts";
 import { invalidParams, readText } from "../server/params.ts";
+import { Quota } from "../server/quota.ts";
 import { Clock } from "../stream/clock.ts";
 import { readAnswers, type TaskContext, TaskRun } from "./run.ts";
-import { assertShare, Quota } from "./quota.ts";
 import { memoryTaskStore, type TaskRecord, type TaskStore } from "./store.ts";
 import {
   type Task,

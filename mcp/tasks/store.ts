@@ -6,7 +6,8 @@
 
 import { McpError } from "../error.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
-import { assertShare, Quota } from "./quota.ts";
+import { assertShare } from "../server/options.ts";
+import { Quota } from "../server/quota.ts";
 import type { Task } from "./task.ts";
 
 /** A task, as it is kept. It is JSON all through. */

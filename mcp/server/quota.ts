@@ -41,13 +41,3 @@ export class Quota {
     return this.#each.get(subject) ?? 0;
   }
 }
-
-/**
- * Looks at what part of a limit one principal may have.
- *
- * @throws {RangeError} when it is no part
- */
-export function assertShare(verb: string, share: number): void {
-  if (share > 0 && share <= 1) return;
-  throw new RangeError(`Cannot ${verb}: maxShare is ${share}`);
-}

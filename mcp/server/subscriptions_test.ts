@@ -1,0 +1,83 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import type { RpcMessage, RpcResponse } from "../rpc/message.ts";
+import type { ServerExtension } from "./extension.ts";
+import { LazySignal } from "./lazy_signal.ts";
+import { McpServer } from "./mcp_server.ts";
+import type { McpServerConfig } from "./options.ts";
+
+/** Streams of news, opened by hand. */
+class Streams {
+  readonly server: McpServer;
+  readonly #open: { readonly signal: LazySignal; readonly done: Promise<RpcResponse> }[] = [];
+
+  constructor(config: Partial<McpServerConfig> = {}) {
+    this.server = new McpServer({ name: "s", version: "1", ...config });
+  }
+
+  /** Opens one for somebody; says whether it is open. */
+  async open(subject?: string): Promise<boolean> {
+    const signal = new LazySignal();
+    const first = Promise.withResolvers<RpcMessage>();
+    const params = { notifications: {} };
+    const request = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params } as const;
+    const done = this.server.exchange(request, {
+      peer: { protocolVersion: "2026-07-28", capabilities: {} },
+      signal,
+      emit: (message) => {
+        first.resolve(message);
+        return Promise.resolve(true);
+      },
+      ...(subject === undefined ? {} : { principal: { subject } }),
+    });
+    done.then(first.resolve, first.reject);
+    const isOpen = "method" in await first.promise;
+    if (isOpen) this.#open.push({ signal, done });
+    return isOpen;
+  }
+
+  /** Ends the one that was opened first. */
+  async end(): Promise<void> {
+    const first = this.#open.shift();
+    first?.signal.abort(new Error("enough"));
+    await assertRejects(() => first?.done ?? Promise.resolve(), Error, "enough");
+  }
+}
+
+Deno.test("one principal cannot take the streams of news of all others", async () => {
+  const streams = new Streams({ maxListening: 4, maxShare: 0.5 });
+  const opened = async (...subjects: (string | undefined)[]): Promise<boolean[]> => {
+    const all: boolean[] = [];
+    for (const subject of subjects) all.push(await streams.open(subject));
+    return all;
+  };
+  assertEquals(await opened("mallory", "mallory", "mallory"), [true, true, false]);
+  assertEquals(await opened("ada", undefined, "bob"), [true, true, false]);
+  await streams.end();
+  assertEquals(await opened("mallory", "mallory"), [true, false]);
+  await streams.server.close();
+});
+
+Deno.test("what extensions listen to ends when one of them refuses", async () => {
+  let listening = 0;
+  const good: ServerExtension = {
+    id: "example.org/good",
+    listen: () => {
+      listening++;
+      return Promise.resolve({ accepted: {}, stop: () => void listening-- });
+    },
+  };
+  const bad: ServerExtension = {
+    id: "example.org/bad",
+    listen: () => {
+      throw new Error("no");
+    },
+  };
+  for (const extensions of [[good, bad], [bad, good]]) {
+    assertEquals(await new Streams({ extensions }).open(), false);
+    assertEquals(listening, 0);
+  }
+});
+
+Deno.test("a share that is none is refused", () => {
+  for (const maxShare of [0, NaN, 1.1]) assertThrows(() => new Streams({ maxShare }), RangeError);
+});
