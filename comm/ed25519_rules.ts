@@ -35,15 +35,16 @@ export interface Ed25519Backend {
   openPublicKey(publicKey: Bytes): Promise<PublicKey>;
 }
 
-/** A backend that looks at a signature before it verifies one. */
+/** A backend that looks at a key and a signature before it verifies with them. */
 export function withRules(backend: Ed25519Backend): Ed25519Backend {
   return {
     ...backend,
     async openPublicKey(publicKey) {
       const key = await backend.openPublicKey(publicKey);
+      const isStrictKey = publicKey.length === 32 && isStrictPoint(publicKey);
       return {
         verify: (signature, data) =>
-          isWellFormedSignature(signature, publicKey)
+          isStrictKey && isStrictSignature(signature)
             ? key.verify(signature, data)
             : Promise.resolve(false),
       };
@@ -51,16 +52,13 @@ export function withRules(backend: Ed25519Backend): Ed25519Backend {
   };
 }
 
-/**
- * The checks that come before every backend: 64 and 32 bytes; S below the group order, or the signature could be
- * rewritten; R and A in their one encoding and not of small order, or one signature could hold for many messages.
- */
-function isWellFormedSignature(signature: Uint8Array, publicKey: Uint8Array): boolean {
-  return signature.length === 64 && publicKey.length === 32 &&
-    isStrictPoint(publicKey, 0) && isStrictPoint(signature, 0) && isBelowOrder(signature);
-}
+/** 2^255 - 19: coordinates are below it. */
+const PRIME = toBytes("edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f");
 
-/** The y coordinates of the points of small order, little-endian, without the sign bit. */
+/** The order of the group: 2^252 + 27742317777372353535851937790883648493. */
+const ORDER = toBytes("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
+
+/** The y coordinates of the points of small order. */
 const SMALL_ORDER_Y = [
   "0000000000000000000000000000000000000000000000000000000000000000",
   "0100000000000000000000000000000000000000000000000000000000000000",
@@ -69,9 +67,7 @@ const SMALL_ORDER_Y = [
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 ].map(toBytes);
 
-/** The order of the group, little-endian: 2^252 + 27742317777372353535851937790883648493. */
-const ORDER = toBytes("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
-
+/** Numbers are little-endian here. */
 function toBytes(hex: string): Uint8Array {
   return Uint8Array.from(
     { length: 32 },
@@ -79,31 +75,26 @@ function toBytes(hex: string): Uint8Array {
   );
 }
 
-function isStrictPoint(bytes: Uint8Array, offset: number): boolean {
-  return !isNonCanonical(bytes, offset) &&
-    !SMALL_ORDER_Y.some((y) => hasY(bytes, offset, y));
+/** S must be below the group order, or the signature could be rewritten. */
+function isStrictSignature(signature: Uint8Array): boolean {
+  return signature.length === 64 && isStrictPoint(signature) &&
+    isBelow(signature.subarray(32), ORDER);
 }
 
-/** Whether y is at least p = 2^255 - 19: 0xed or more, then only ones. */
-function isNonCanonical(bytes: Uint8Array, offset: number): boolean {
-  if (((bytes[offset + 31] ?? 0) & 0x7f) !== 0x7f || (bytes[offset] ?? 0) < 0xed) return false;
-  for (let index = 30; index >= 1; index--) {
-    if (bytes[offset + index] !== 0xff) return false;
-  }
-  return true;
+/**
+ * The first 32 bytes, which are a y coordinate and the sign of x: in their one encoding and not of small order, or one
+ * signature could hold for many messages.
+ */
+function isStrictPoint(bytes: Uint8Array): boolean {
+  const y = bytes.slice(0, 32);
+  y[31] = (y[31] ?? 0) & 0x7f;
+  return isBelow(y, PRIME) &&
+    !SMALL_ORDER_Y.some((small) => small.every((byte, index) => byte === y[index]));
 }
 
-function hasY(bytes: Uint8Array, offset: number, y: Uint8Array): boolean {
-  if (((bytes[offset + 31] ?? 0) & 0x7f) !== y[31]) return false;
-  for (let index = 0; index < 31; index++) {
-    if (bytes[offset + index] !== y[index]) return false;
-  }
-  return true;
-}
-
-function isBelowOrder(signature: Uint8Array): boolean {
+function isBelow(number: Uint8Array, limit: Uint8Array): boolean {
   for (let index = 31; index >= 0; index--) {
-    const difference = (signature[32 + index] ?? 0) - (ORDER[index] ?? 0);
+    const difference = (number[index] ?? 0) - (limit[index] ?? 0);
     if (difference !== 0) return difference < 0;
   }
   return false;
