@@ -47,6 +47,26 @@ Deno.test("there are at least twelve controls, each with a name of its own", () 
   assertEquals(new Set(WIRE_CONTROLS.map(({ id }) => id)).size, WIRE_CONTROLS.length);
 });
 
+Deno.test("the control of the newest revision changes what is said and how it is written, and not what it means", () => {
+  const rule = WIRE_CONTROLS.find(({ cases }) => cases?.revision === "2026-07-28" && !cases.only);
+  const message = { jsonrpc: "2.0", id: 1, result: { capabilities: {}, name: "secret/é" } };
+  const [text] = rule?.answer?.(message, { request: { method: "server/discover" } }) ?? [];
+  assert(typeof text === "string");
+  for (const part of ["\\/", "\\u00e9", "s\\u0065cr", '" , "', "\r"]) {
+    assert(text.includes(part), part);
+  }
+  assertEquals(JSON.parse(text), {
+    jsonrpc: "2.0",
+    id: 1,
+    result: {
+      capabilities: { "x.example/a": {} },
+      name: "secret/é",
+      instructions: "Use the tools.",
+      _meta: { "x.example/a": 1 },
+    },
+  });
+});
+
 Deno.test("runPool() keeps the order of the items and uses each worker for one call at a time", async () => {
   const busy = new Set<string>();
   const results = await runPool([3, 1, 2, 0], ["a", "b"], async (item, worker) => {

@@ -7,6 +7,7 @@
 import { isObject } from "../kit/json.ts";
 import { TASK_CONTROLS } from "./task_controls.ts";
 import {
+  type Message,
   onAnything,
   onError,
   onList,
@@ -16,33 +17,8 @@ import {
   type WireRule,
 } from "./wire_rule.ts";
 
-/** Changes that no case may fail on. */
-export const WIRE_CONTROLS: readonly WireRule[] = [
-  onAnything(
-    "members-in-another-order",
-    "members come in another order",
-    (message) => [JSON.stringify(reversed(message))],
-  ),
-  onAnything(
-    "slashes-escaped",
-    "slashes are escaped",
-    (message) => [JSON.stringify(message).replaceAll("/", "\\/")],
-  ),
-  onAnything(
-    "letters-escaped",
-    "letters in texts are escaped",
-    (message) => [JSON.stringify(message).replace(/[è-ÿ]|(?<=[a-z])e(?=[a-z])/g, escapeUnicode)],
-  ),
-  onAnything(
-    "carriage-returns",
-    "lines end with a carriage return too",
-    (message) => [`${JSON.stringify(message)}\r`],
-  ),
-  onAnything(
-    "white-space",
-    "members are set apart by white space",
-    (message) => [` ${JSON.stringify(message).replaceAll('","', '" , "')} `],
-  ),
+/** Changes of what a message says. */
+const SAID: readonly WireRule[] = [
   onResponse(
     "meta",
     "every result has a _meta of its own",
@@ -57,10 +33,9 @@ export const WIRE_CONTROLS: readonly WireRule[] = [
         })
         : message,
   ),
-  onResult(
+  onOpening(
     "extra-capability",
     "a capability that nobody knows is declared",
-    "initialize",
     (result) => ({
       ...result,
       capabilities: {
@@ -69,7 +44,7 @@ export const WIRE_CONTROLS: readonly WireRule[] = [
       },
     }),
   ),
-  onResult("instructions", "the server has instructions", "initialize", (result) => ({
+  onOpening("instructions", "the server has instructions", (result) => ({
     ...result,
     instructions: "Use the tools.",
   })),
@@ -89,6 +64,49 @@ export const WIRE_CONTROLS: readonly WireRule[] = [
     message: "Das ging nicht",
   })),
   onError("error-data", "errors have data", (error) => ({ data: { hint: 1 }, ...error })),
+];
+
+/** A change of how a message is written. */
+interface Spelling {
+  readonly id: string;
+  readonly title: string;
+  readonly spell: (text: string) => string;
+}
+
+const SPELLINGS: readonly Spelling[] = [
+  {
+    id: "members-in-another-order",
+    title: "members come in another order",
+    spell: (text) => JSON.stringify(reversed(JSON.parse(text))),
+  },
+  {
+    id: "slashes-escaped",
+    title: "slashes are escaped",
+    spell: (text) => text.replaceAll("/", "\\/"),
+  },
+  {
+    id: "letters-escaped",
+    title: "letters in texts are escaped",
+    spell: (text) => text.replace(/[è-ÿ]|(?<=[a-z])e(?=[a-z])/g, escapeUnicode),
+  },
+  {
+    id: "white-space",
+    title: "members are set apart by white space",
+    spell: (text) => ` ${text.replaceAll('","', '" , "')} `,
+  },
+  {
+    id: "carriage-returns",
+    title: "lines end with a carriage return too",
+    spell: (text) => `${text}\r`,
+  },
+];
+
+/** Changes that no case may fail on. */
+export const WIRE_CONTROLS: readonly WireRule[] = [
+  ...SPELLINGS.map(({ id, title, spell }) =>
+    onAnything(id, title, (message) => [spell(JSON.stringify(message))])
+  ),
+  ...SAID,
   {
     ...onResponse(
       "notifications-between",
@@ -106,8 +124,33 @@ export const WIRE_CONTROLS: readonly WireRule[] = [
     // Over HTTP, an answer of two messages is a stream, which not every request may be answered by.
     transports: ["stdio"],
   },
+  {
+    id: "newest-otherwise",
+    title: "all is said and written otherwise, in the newest revision",
+    // One after another they take the time of a run each.
+    cases: { revision: "2026-07-28" },
+    answer: (message, context) =>
+      SAID.reduce<readonly (Message | string)[]>(
+        (said, rule) =>
+          said.flatMap((each) => isObject(each) ? rule.answer?.(each, context) ?? each : each),
+        [message],
+      ).map((each) => SPELLINGS.reduce((text, { spell }) => spell(text), JSON.stringify(each))),
+  },
   ...TASK_CONTROLS,
 ];
+
+/** Changes what a server says of itself, in either era. */
+function onOpening(id: string, title: string, change: (value: Message) => Message): WireRule {
+  return {
+    id,
+    title,
+    answer: (message, { request }) =>
+      ["initialize", "server/discover"].includes(String(request?.method)) &&
+        isObject(message.result)
+        ? [result(message, change(message.result))]
+        : [message],
+  };
+}
 
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);

@@ -32,8 +32,8 @@ export interface WireRule {
   readonly isSerial?: boolean;
   /** The transports on which the rule makes a difference; default: both. */
   readonly transports?: readonly ("stdio" | "http")[];
-  /** The cases that a control concerns, and their revision; default: all, in the last one with a handshake. */
-  readonly cases?: { readonly revision: string; readonly only: readonly string[] };
+  /** The revision that a control concerns, and which cases; default: all, in the last one with a handshake. */
+  readonly cases?: { readonly revision: string; readonly only?: readonly string[] };
   /** What the relay on stdio does wrong with bytes. */
   readonly stdio?: StdioRule;
   /** What the relay over HTTP does wrong around messages. */
