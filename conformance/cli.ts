@@ -65,6 +65,7 @@ const INTERRUPTED = 130;
  *   out: (more) => text += more,
  *   err: () => {},
  *   isTerminal: false,
+ *   colors: false,
  *   env: {},
  *   signal: new AbortController().signal,
  * });
@@ -76,7 +77,7 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
   const [name = "help", ...rest] = args;
   const command = COMMANDS.get(name);
   if (command === undefined) return await mainHelp(name, io);
-  if (rest.includes("--help") || rest.includes("-h")) {
+  if (asksForHelp(rest)) {
     io.out(`${command.usage}\n`);
     return 0;
   }
@@ -88,6 +89,13 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
     io.err(`parley-kit: ${error.message}\n`);
     return EXIT_CODES[error.code];
   }
+}
+
+/** What stands after `--` is for the program that is recorded. */
+function asksForHelp(words: readonly string[]): boolean {
+  const split = words.indexOf("--");
+  const own = split < 0 ? words : words.slice(0, split);
+  return own.includes("--help") || own.includes("-h");
 }
 
 async function mainHelp(name: string, io: CommandIo): Promise<number> {

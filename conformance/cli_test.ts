@@ -1,27 +1,37 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { main } from "./cli.ts";
+import { type CommandIo, main } from "./cli.ts";
 
 const HERE = new URL(".", import.meta.url).pathname;
 const DRIVER = `deno run ${HERE}testdata/wayward_driver.ts`;
 
-async function cli(
-  ...args: readonly string[]
-): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function cliOn(io: Partial<CommandIo>, args: readonly string[]): Promise<Outcome> {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await main(args, {
     out: (text) => out.push(text),
     err: (text) => err.push(text),
     isTerminal: false,
+    colors: false,
     env: {},
     signal: new AbortController().signal,
+    ...io,
   });
   return { code, out: out.join(""), err: err.join("") };
+}
+
+function cli(...args: readonly string[]): Promise<Outcome> {
+  return cliOn({}, args);
 }
 
 Deno.test("main() answers mistakes with one clear line and the right exit code, never a stack", async () => {
   const mistakes: readonly (readonly [readonly string[], number, string])[] = [
     [["dance"], 2, 'Cannot find command "dance"'],
-    [["run", "--colour", "red"], 2, "--colour"],
+    [["run", "--colour", "red"], 2, "'--colour' (see --help)"],
     [["run", "--driver"], 2, "--driver"],
     [["run", "--driver", " "], 2, "it is empty"],
     [["run", "--driver", "'x"], 2, "a quote is left open"],
@@ -37,6 +47,7 @@ Deno.test("main() answers mistakes with one clear line and the right exit code, 
     [["run", "--level", "would"], 2, 'Cannot use --level "would"'],
     [["run", "--only", "no/such/**"], 2, 'no id fits "no/such/**"'],
     [["run", "--skip", "**"], 4, "the selection is empty"],
+    [["run", "--flag", "readonly"], 2, 'no case has the label "readonly"'],
     [["run", "--report", "html=x"], 2, "Cannot use --report"],
     [["run", "--bail", "-1"], 2, "'--bail' argument is ambiguous"],
     [["run", "--seed", "x"], 2, "Cannot use --seed"],
@@ -48,10 +59,15 @@ Deno.test("main() answers mistakes with one clear line and the right exit code, 
     [["explain", "COMM-NONE-1"], 2, "no case or clause has this id"],
     [["run", "--report", "junit=/nowhere/at/all.xml"], 2, "there is no such folder"],
     [["run", "--cases", HERE], 2, "it is a folder"],
+    [["init"], 2, "name its language: python"],
     [["init", "cobol"], 2, "only python is there"],
+    [["init", "python", "--lib", "song"], 2, 'Cannot use --lib "song"'],
     [["record", "--", "x"], 2, "name a file with -o"],
     [["record", "-o", "x"], 2, "name either a command"],
+    [["record", "-o", "/nowhere/at/all", "--", "no-such-program"], 2, "there is no such folder"],
     [["record", "-o", "x", "--redact", "(", "--", "x"], 2, "it is no regular expression"],
+    [["record", "-o", "x", "--", "no-such-program", "--help"], 2, 'Cannot start "no-such-program'],
+    [["record", "-o", "x", "--target", "http://127.0.0.1/", "--port", "x"], 2, "Cannot use --port"],
     [["cases", "x"], 2, "Cannot make cases"],
     [
       ["cases", "from", "nowhere", "--area", "mcp/x", "-o", "y"],
@@ -60,6 +76,8 @@ Deno.test("main() answers mistakes with one clear line and the right exit code, 
     ],
     [["peer"], 2, "--port and --token are needed"],
     [["selftest", "--jobs", "0"], 2, "Cannot use --jobs"],
+    [["selftest", "C01"], 2, "use --only PATTERN"],
+    [["selftest", "--only", "C01", "--only", "song"], 2, 'no id fits "song"'],
   ];
   for (const [args, expected, word] of mistakes) {
     const { code, err, out } = await cli(...args);
@@ -79,6 +97,7 @@ Deno.test("main() tells about itself and each command", async () => {
     const help = await cli(name, "--help");
     assertEquals(help.code, 0);
     assertStringIncludes(help.out, `parley-kit ${name}`);
+    assertEquals(help.out.split("\n").filter((line) => line.length > 80), [], name);
   }
   assertEquals((await cli("--version")).out, "0.1.0\n");
 });
@@ -94,7 +113,7 @@ Deno.test("main() lists cases as text and as JSON, and explains one, or a clause
   const id = "comm/canonical-json/sample";
   const { out } = await cli("list", "--only", id, "--clauses");
   assertStringIncludes(out, `MUST   ${id}  `);
-  assertStringIncludes(out, "[COMM-JCS-1]\n1 cases\n");
+  assertStringIncludes(out, "[COMM-JCS-1]\n1 case\n");
   const json = await cli("list", "--only", id, "--json");
   assertEquals(JSON.parse(json.out).id, id);
   const explained = await cli("explain", id);
@@ -108,9 +127,44 @@ Deno.test("main() lists cases as text and as JSON, and explains one, or a clause
   assert(/\ndiffers {3}ai-sdk \d[\d.]*, fail: /.test(contested.out), contested.out);
 });
 
-Deno.test("main() says with doctor what a subject can be asked", async () => {
+Deno.test("main() says with doctor what a subject can be asked, and nothing of ways that no chosen case takes", async () => {
   const { code, out } = await cli("doctor", "--driver", `${DRIVER} good`, "--lib", "comm");
   assertEquals(code, 4);
   assertStringIncludes(out, "wayward good 1 (driver), ready in");
   assertStringIncludes(out, "untestable: the driver has no operation comm.canonicalize");
+  assert(!out.includes("(stdio)") && !out.includes("(http)"), out);
+});
+
+Deno.test("main() colours what goes to a terminal only, and keeps its progress on one line of it", async () => {
+  const wrong = `deno run ${HERE}selftest/null_driver.ts null comm.canonicalize`;
+  const args = ["run", "--driver", wrong, "--only", "comm/canonical-json/s*"];
+  const watched = await cliOn({ isTerminal: true, columns: 30 }, args);
+  assertStringIncludes(watched.out, "✗ comm/canonical-json/sample");
+  assert(!watched.out.includes("\x1b["), watched.out);
+  const lines = watched.err.split("\r\x1b[K");
+  assertStringIncludes(watched.err, "1 done, 1 failed  comm/canon…");
+  assert(lines.every((line) => line.length < 30), watched.err);
+  const colored = await cliOn({ colors: true }, args);
+  assertStringIncludes(colored.out, "\x1b[31m✗\x1b[0m comm/canonical-json/sample");
+  assertEquals(colored.err, "");
+});
+
+Deno.test("main() does not mind a reader that has seen enough", async () => {
+  const command = new Deno.Command("sh", {
+    args: ["-c", `deno run -A "${HERE}cli.ts" list | head -n 1`],
+    stdout: "piped",
+    stderr: "piped",
+  });
+  const { stdout, stderr } = await command.output();
+  assertStringIncludes(new TextDecoder().decode(stdout), "comm/");
+  assertEquals(new TextDecoder().decode(stderr), "");
+});
+
+Deno.test("main() says which port is taken", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  const target = ["--target", "http://127.0.0.1/", "--port", `${port}`];
+  const { code, err } = await cli("record", "-o", "x", ...target);
+  assertEquals(err, `parley-kit: Cannot listen on port ${port}: it is in use\n`);
+  assertEquals(code, 2);
 });

@@ -5,6 +5,7 @@
  */
 
 import { readCaseFile } from "../kit/load.ts";
+import { plural } from "../kit/plural.ts";
 import { writeText } from "../platform/fs.ts";
 import { type Flag, readArguments } from "../platform/util.ts";
 import { parseRecording } from "../recording/format.ts";
@@ -24,8 +25,9 @@ export const CASES: Command = {
   summary: "turn a recording into cases",
   usage: `parley-kit cases from RECORDING --area mcp/recorded/NAME -o FILE [--golden]
 
-One case per request, level INFO until you give it a clause. Prose becomes "any text" unless --golden; what the recording
-calls volatile, times and UUIDs become matchers; a cursor is captured where the server gives it.`,
+One case per request, level INFO until you give it a clause. Prose becomes "any
+text" unless --golden; what the recording calls volatile, times and UUIDs become
+matchers; a cursor is captured where the server gives it.`,
   run: casesCommand,
 };
 
@@ -45,6 +47,6 @@ async function casesCommand(words: readonly string[], io: CommandIo): Promise<nu
   const checked = readCaseFile(file);
   if (!checked.ok) throw usageError(`Cannot make cases of "${path}": ${checked.reason}`);
   await writeText(out, `${JSON.stringify(file, null, 2)}\n`);
-  io.out(`Wrote ${checked.value.cases.length} cases to ${out}\n`);
+  io.out(`Wrote ${plural(checked.value.cases.length, "case")} to ${out}\n`);
   return 0;
 }

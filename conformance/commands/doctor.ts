@@ -4,6 +4,8 @@
  * @module
  */
 
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import { plural } from "../kit/plural.ts";
 import { type Flag, readArguments } from "../platform/util.ts";
 import { inspect } from "../runner/run.ts";
 import type { Command } from "./command.ts";
@@ -39,11 +41,17 @@ async function doctorCommand(words: readonly string[], io: CommandIo): Promise<n
     select: await readSelection(args),
     ...(revision === undefined ? {} : { revision }),
   });
-  for (const { implementation, transport, startMs, asked, excluded } of findings) {
+  const concerned = findings.filter(({ asked, excluded }) => asked > 0 || excluded.size > 0);
+  if (concerned.length === 0) throw nothingToAsk();
+  for (const { implementation, transport, startMs, asked, excluded } of concerned) {
     const where = transport === undefined ? "driver" : transport;
     io.out(`${implementation.name} ${implementation.version} (${where}), ready in ${startMs} ms\n`);
-    io.out(`  ${asked} cases can be asked\n`);
+    io.out(`  ${plural(asked, "case")} can be asked\n`);
     for (const [reason, count] of excluded) io.out(`  ${count} ${reason}\n`);
   }
-  return findings.some(({ asked }) => asked > 0) ? 0 : 4;
+  return concerned.some(({ asked }) => asked > 0) ? 0 : 4;
+}
+
+function nothingToAsk(): KitError {
+  return new KitError(KitErrorCode.NothingToRun, "Cannot ask anything: the selection is empty");
 }

@@ -22,8 +22,9 @@ export const EXPLAIN: Command = {
   summary: "tell everything about one case, or one clause",
   usage: `parley-kit explain ID [--cases FILE]
 
-Of a case (comm/channel/fifo): the requirement, where it comes from, why it matters, who is known to do otherwise, what
-is sent and what is expected. Of a clause of the specification (COMM-TRANS-1): its text and the cases that test it.`,
+Of a case (comm/channel/fifo): the requirement, where it comes from, why it
+matters, who is known to do otherwise, what is sent and what is expected. Of a
+clause of the specification (COMM-TRANS-1): its text and the cases that test it.`,
   run: explainCommand,
 };
 
@@ -36,7 +37,10 @@ async function explainCommand(words: readonly string[], io: CommandIo): Promise<
   const suite = await readNamedSuite(args);
   const found = suite.get(id) ?? [...suite.values()].find(({ aliases }) => aliases?.includes(id));
   const lines = found === undefined ? explainTested(id, suite) : explainCase(found);
-  if (lines.length === 0) throw usageError(`Cannot explain "${id}": no case or clause has this id`);
+  if (lines.length === 0) {
+    const hint = "parley-kit list --clauses names them";
+    throw usageError(`Cannot explain "${id}": no case or clause has this id (${hint})`);
+  }
   io.out(`${lines.join("\n")}\n`);
   return 0;
 }

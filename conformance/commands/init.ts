@@ -6,12 +6,14 @@
 
 import { readText, writeText } from "../platform/fs.ts";
 import { type Flag, readArguments } from "../platform/util.ts";
+import { plural } from "../kit/plural.ts";
 import { libraryOf } from "../kit/select.ts";
 import { neededOps } from "../runner/driver_executor.ts";
 import { loadSuite } from "../suite.ts";
 import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/io.ts";
 import { pythonDriver } from "./init_python.ts";
+import { readLibraries } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   lib: { type: "string", multiple: true },
@@ -23,8 +25,10 @@ export const INIT: Command = {
   summary: "write the skeleton of a driver",
   usage: `parley-kit init python [--lib comm|runtime|mcp] [--out FILE]
 
-Writes a driver whose operations all answer "unsupported", to be filled in one by one. It runs as it is.
-  --lib NAME                 the operations of this library (may come again; default comm)
+Writes a driver whose operations all answer "unsupported", to be filled in one
+by one. It runs as it is.
+  --lib NAME                 the operations of this library (may come again;
+                             default comm)
   --out FILE                 where to write (default parley_driver.py)`,
   run: initCommand,
 };
@@ -32,6 +36,7 @@ Writes a driver whose operations all answer "unsupported", to be filled in one b
 async function initCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
   const [language, ...more] = args.words;
+  if (language === undefined) throw usageError("Cannot write a driver: name its language: python");
   if (language !== "python" || more.length > 0) {
     throw usageError(`Cannot write a driver in "${args.words.join(" ")}": only python is there`);
   }
@@ -39,11 +44,10 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   if (await readText(path) !== undefined) {
     throw usageError(`Cannot write "${path}": it is there already`);
   }
-  const libraries = args.texts("lib").length > 0 ? args.texts("lib") : ["comm"];
+  const libraries = readLibraries(args) ?? ["comm"];
   const ops = operationsOf(libraries);
-  if (ops.length === 0) throw usageError(`Cannot find operations of "${libraries.join(", ")}"`);
   await writeText(path, pythonDriver(ops));
-  io.out(`Wrote ${path} with ${ops.length} operations. Now:\n\n`);
+  io.out(`Wrote ${path} with ${plural(ops.length, "operation")}. Now:\n\n`);
   io.out(
     `  parley-kit run --driver "python3 ${path}" ${
       libraries.map((lib) => `--lib ${lib}`).join(" ")

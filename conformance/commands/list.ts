@@ -4,6 +4,7 @@
  * @module
  */
 
+import { plural } from "../kit/plural.ts";
 import { selectCases } from "../kit/select.ts";
 import { type Flag, readArguments } from "../platform/util.ts";
 import { type Command, usageError } from "./command.ts";
@@ -37,6 +38,6 @@ async function listCommand(words: readonly string[], io: CommandIo): Promise<num
     const line = `${each.level.padEnd(6)} ${each.id}  ${each.title}${clauses}`;
     io.out(`${args.has("json") ? JSON.stringify(each) : line}\n`);
   }
-  if (!args.has("json")) io.out(`${cases.length} cases\n`);
+  if (!args.has("json")) io.out(`${plural(cases.length, "case")}\n`);
   return cases.length === 0 ? 4 : 0;
 }

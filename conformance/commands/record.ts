@@ -5,7 +5,7 @@
  */
 
 import { type JsonValue, readJson } from "../kit/json.ts";
-import { writeText } from "../platform/fs.ts";
+import { checkFolderOf, writeText } from "../platform/fs.ts";
 import { type Flag, readArguments } from "../platform/util.ts";
 import { findVolatile } from "../recording/compare.ts";
 import { formatRecording, type Recording } from "../recording/format.ts";
@@ -33,12 +33,18 @@ export const RECORD: Command = {
   usage: `parley-kit record -o FILE [options] -- COMMAND...
 parley-kit record -o FILE --target URL [--port N]
 
-With a command: give this to your client as the server's command. Every byte goes through unchanged and into FILE.
-With a target: a proxy on loopback; give your client its address. An interrupt ends the recording.
-Secrets are taken out before anything is written: credentials, values of the environment, what --redact finds.
-  --play FILE                send the messages of a JSON list instead of what standard input brings
-  --twice                    send the same messages to a second server, and note what came out differently
-  --redact PATTERN           take out what this regular expression finds (may come again)`,
+With a command: give this to your client as the server's command. Every byte
+goes through unchanged and into FILE. With a target: a proxy on loopback; give
+your client its address. An interrupt ends the recording. Secrets are taken out
+before anything is written: credentials, values of the environment, what
+--redact finds.
+  --play FILE                send the messages of a JSON list instead of what
+                             standard input brings
+  --twice                    send the same messages to a second server, and note
+                             what came out differently
+  --redact PATTERN           take out what this regular expression finds
+                             (may come again)
+  --port N                   where the proxy listens (default: any free port)`,
   run: recordCommand,
 };
 
@@ -52,11 +58,12 @@ async function recordCommand(words: readonly string[], io: CommandIo): Promise<n
   if ((command.length === 0) === (target === undefined)) {
     throw usageError("Cannot record: name either a command after -- or a --target");
   }
+  await checkFolderOf(out);
   const makeRecorder = (): Recorder =>
     new Recorder(new Redactor(secretsOf(io.env), args.texts("redact").map(toPattern)));
   const recording = target === undefined
     ? await recordCommandLine(command, args, makeRecorder, io)
-    : await recordTarget(target, args.text("port") ?? "0", makeRecorder(), io);
+    : await recordTarget(target, readPort(args.text("port")), makeRecorder(), io);
   await writeText(out, formatRecording(recording));
   return 0;
 }
@@ -89,12 +96,12 @@ async function recordCommandLine(
 
 async function recordTarget(
   target: string,
-  port: string,
+  port: number,
   recorder: Recorder,
   { err, signal }: CommandIo,
 ): Promise<Recording> {
   if (!URL.canParse(target)) throw usageError(`Cannot record "${target}": it is no URL`);
-  const proxy = await recordHttp(new URL(target), recorder, Number(port));
+  const proxy = await recordHttp(new URL(target), recorder, port);
   err(`Recording http://127.0.0.1:${proxy.port}/ until an interrupt\n`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -102,6 +109,12 @@ async function recordTarget(
   });
   await proxy.close();
   return recorder.finish({ transport: "http", url: target });
+}
+
+function readPort(text = "0"): number {
+  const port = Number(text);
+  if (text !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw usageError(`Cannot use --port "${text}": it is no port`);
 }
 
 /** The command as it may be shown to others. */

@@ -40,6 +40,8 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 const DEFAULT_BASELINE = "parley-baseline.json";
+/** The width of a terminal that does not say it. */
+const COLUMNS = 80;
 
 /** The command `run`. */
 export const RUN: Command = {
@@ -55,7 +57,8 @@ ${SELECT_USAGE}
 How:
   --strict                   SHOULD cases must pass too
   --revision DATE            MCP revision to speak (default 2025-11-25)
-  --baseline FILE            known failures (default ${DEFAULT_BASELINE}, when there is one)
+  --baseline FILE            known failures (default ${DEFAULT_BASELINE},
+                             when there is one)
   --update-baseline          write the failures of this run into it
   --timeout-factor N         stretch every time-out
   --seed N                   for whatever the subject draws at random
@@ -63,8 +66,9 @@ How:
   --report FORMAT=FILE       json, junit or md (may come again)
   --trace                    print what went over the wire for each failure
 
-Exit codes: 0 all required cases pass, 1 an unexpected failure or a stale baseline, 2 wrong usage or a subject that
-does not start, 3 a fault of the kit, 4 nothing ran, 130 interrupted.`,
+Exit codes: 0 all required cases pass, 1 an unexpected failure or a stale
+baseline, 2 wrong usage or a subject that does not start, 3 a fault of the kit,
+4 nothing ran, 130 interrupted.`,
   run: runCommand,
 };
 
@@ -89,7 +93,7 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   // A file that cannot be written must not cost the results.
   io.out(formatText(report, {
     again: ["parley-kit run", describeSubject(named), "--only"].filter(Boolean).join(" "),
-    colors: io.isTerminal && io.env.NO_COLOR === undefined,
+    colors: io.colors,
     trace: args.has("trace"),
   }));
   for (const { path, format } of reports) await writeText(path, format(report));
@@ -151,6 +155,11 @@ async function tellGithub(report: Report, io: CommandIo): Promise<void> {
   }
 }
 
+/** The last column stays free: some terminals begin a new line after it. */
+function cutTo(columns: number, line: string): string {
+  return line.length < columns ? line : `${line.slice(0, Math.max(columns - 2, 0))}…`;
+}
+
 /** One line that a person sees while cases run. */
 class Progress {
   readonly #io: CommandIo;
@@ -165,7 +174,8 @@ class Progress {
     this.#done++;
     if (isRed(verdict)) this.#failed++;
     if (!this.#io.isTerminal) return;
-    this.#io.err(`\r\x1b[K${this.#done} done, ${this.#failed} failed  ${id}`);
+    const line = `${this.#done} done, ${this.#failed} failed  ${id}`;
+    this.#io.err(`\r\x1b[K${cutTo(this.#io.columns ?? COLUMNS, line)}`);
   }
 
   clear(): void {

@@ -28,26 +28,26 @@ export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
 
 /** Help for these options. */
 export const SELECT_USAGE = `  --lib comm|runtime|mcp     only this library (may come again)
-  --only PATTERN             only these ids: * is one part, ** any (may come again; @FILE reads patterns)
+  --only PATTERN             only these ids: * is one part, ** any (may come
+                             again; @FILE reads patterns)
   --skip PATTERN             not these ids
   --level must|should|may    leave out what binds less
-  --no-decisions             leave out what the specification left open and we decided
-  --flag LABEL               only cases with this label, such as read-only (may come again)
+  --no-decisions             leave out what the specification left open and we
+                             decided
+  --flag LABEL               only cases with this label, such as read-only
+                             (may come again)
   --set FILE                 only the ids listed in a JSON file
-  --cases FILE               the cases of this file in place of the kit's (may come again)`;
+  --cases FILE               the cases of this file in place of the kit's
+                             (may come again)`;
 
 const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp"];
 
 /** Reads the options. */
 export async function readSelection(args: Arguments): Promise<Selection> {
-  const libraries = args.texts("lib");
-  const unknown = libraries.find((name) => !LIBRARIES.includes(name));
-  if (unknown !== undefined) {
-    throw usageError(`Cannot use --lib "${unknown}": it is comm, runtime or mcp`);
-  }
+  const libraries = readLibraries(args);
   const setFile = args.text("set");
   return {
-    ...(libraries.length > 0 ? { libraries } : {}),
+    ...(libraries === undefined ? {} : { libraries }),
     only: await readPatterns(args.texts("only")),
     skip: await readPatterns(args.texts("skip")),
     level: readLevel(args.text("level")),
@@ -55,6 +55,16 @@ export async function readSelection(args: Arguments): Promise<Selection> {
     flags: args.texts("flag"),
     ...(setFile === undefined ? {} : { set: await readSet(setFile) }),
   };
+}
+
+/** The libraries that are named with `--lib`, if any. */
+export function readLibraries(args: Arguments): readonly string[] | undefined {
+  const libraries = args.texts("lib");
+  const unknown = libraries.find((name) => !LIBRARIES.includes(name));
+  if (unknown !== undefined) {
+    throw usageError(`Cannot use --lib "${unknown}": it is comm, runtime or mcp`);
+  }
+  return libraries.length > 0 ? libraries : undefined;
 }
 
 /** The suite to choose from: the kit's own, or the files that are named. */

@@ -23,18 +23,22 @@ export const SELFTEST: Command = {
   summary: "the kit against named faults, controls and null subjects",
   usage: `parley-kit selftest [--only PATTERN] [--jobs N] [--all] [--quiet]
 
-Breaks copies of our own libraries and the wire to our own server, one named fault at a time: each must make a case fail
-that names it. Makes harmless changes: no case may fail. Runs subjects that do nothing right: they must pass nothing.
-It needs the repository; a published kit has nothing to break.
-  --only PATTERN             only these mutants, controls and null subjects (may come again)
-  --jobs N                   how many subjects run at a time (default 6: they wait more than they work)
-  --all                      every case that catches a mutant, not the first alone
+Breaks copies of our own libraries and the wire to our own server, one named
+fault at a time: each must make a case fail that names it. Makes harmless
+changes: no case may fail. Runs subjects that do nothing right: they must pass
+nothing. It needs the repository; a published kit has nothing to break.
+  --only PATTERN             only these mutants, controls and null subjects (may
+                             come again)
+  --jobs N                   how many subjects run at a time (default 6: they
+                             wait more than they work)
+  --all                      every case that catches a mutant, not only one
   --quiet                    only what is wrong`,
   run: selftestCommand,
 };
 
 async function selftestCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
+  if (args.words.length > 0) throw usageError(`Cannot test "${args.words[0]}": use --only PATTERN`);
   const jobs = Number(args.text("jobs") ?? "6");
   if (!Number.isInteger(jobs) || jobs < 1) {
     throw usageError("Cannot use --jobs: it is no number above 0");

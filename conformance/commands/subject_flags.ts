@@ -24,13 +24,15 @@ export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
 };
 
 /** Help for these options. */
-export const SUBJECT_USAGE =
-  `  SUBJECT.json               a file that names the subject (schemas/subject.schema.json)
-  --driver CMD               a driver for comm, runtime or the client side of mcp
+export const SUBJECT_USAGE = `  SUBJECT.json               a file that names the subject
+                             (schemas/subject.schema.json)
+  --driver CMD               a driver for comm, runtime or MCP clients
   --server CMD               an MCP server on stdio
   --url URL                  an MCP server over HTTP
-  --start CMD                starts the server at the URL; {port} in both stands for a free port
-  --client CMD               an MCP client; {peer} in it stands for the command of its server, else a URL is appended`;
+  --start CMD                starts the server at the URL; {port} in both stands
+                             for a free port
+  --client CMD               an MCP client; {peer} in it stands for the command
+                             of its server, else a URL is appended`;
 
 /** The commands of a subject, as a profile holds them. */
 interface Profile {

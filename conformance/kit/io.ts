@@ -10,8 +10,12 @@ export interface CommandIo {
   readonly out: (text: string) => void;
   /** Writes to standard error. */
   readonly err: (text: string) => void;
-  /** Whether a person watches. */
+  /** Whether a person watches standard error: then a progress line makes sense. */
   readonly isTerminal: boolean;
+  /** How many columns their terminal has; default 80. */
+  readonly columns?: number;
+  /** Whether standard output takes colours. */
+  readonly colors: boolean;
   /** The environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Fires on an interrupt. */

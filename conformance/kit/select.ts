@@ -37,7 +37,7 @@ const LEVELS: readonly CaseLevel[] = [
  *
  * @param cases what to choose from
  * @param selection what to take
- * @throws {KitError} `usage` when a pattern of `only` fits no id
+ * @throws {KitError} `usage` when a pattern of `only` fits no id, or no case has one of the labels
  *
  * @example Only the numbers of canonical JSON
  * ```ts
@@ -55,6 +55,11 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
   const lost = only.find((pattern) => !all.some((each) => fitsPattern(pattern, each)));
   if (lost !== undefined) {
     throw new KitError(KitErrorCode.Usage, `Cannot select cases: no id fits "${lost}"`);
+  }
+  const unknown = flags.find((flag) => !all.some((each) => each.flags?.includes(flag)));
+  if (unknown !== undefined) {
+    const message = `Cannot select cases: no case has the label "${unknown}"`;
+    throw new KitError(KitErrorCode.Usage, message);
   }
   return all.filter((each) =>
     (libraries === undefined || libraries.includes(libraryOf(each.id))) &&

@@ -60,8 +60,14 @@ Deno.test("selectCases() takes the cases with all labels that are asked for", ()
   assert(chosen.every((each) => each.kind === "exchange" && each.role === "server"));
   // What needs a fixture calls it.
   assertEquals(chosen.filter(({ needs }) => needs?.fixtures !== undefined), []);
-  assertEquals(
-    selectCases(loadSuite().values(), { flags: ["read-only", "no-such-label"] }),
-    [],
+});
+
+Deno.test("selectCases() refuses a label that no case has", () => {
+  const flags = ["read-only", "readonly"];
+  const error = assertThrows(
+    () => selectCases(loadSuite().values(), { flags }),
+    KitError,
+    'Cannot select cases: no case has the label "readonly"',
   );
+  assertEquals(error.code, "usage");
 });

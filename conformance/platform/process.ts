@@ -16,6 +16,18 @@ export function writeError(text: string): void {
   process.stderr.write(text);
 }
 
+/**
+ * Lets a reader of the output leave early, as `head` does: what is left to do is done, and the exit code tells. Whatever
+ * else keeps output from being written is an error.
+ */
+export function letReadersLeave(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: Error) => {
+      if (!("code" in error) || error.code !== "EPIPE") throw error;
+    });
+  }
+}
+
 /** Writes bytes to standard output. */
 export function writeBytes(bytes: Uint8Array): void {
   process.stdout.write(bytes);
@@ -35,6 +47,16 @@ export function exitNow(code: number): never {
 /** Whether a person sits at standard error: then a progress line makes sense. */
 export function isTerminal(): boolean {
   return process.stderr.isTTY === true;
+}
+
+/** How many columns the terminal at standard error has, where there is one. */
+export function terminalColumns(): number | undefined {
+  return process.stderr.columns;
+}
+
+/** Whether standard output is a terminal, and nobody has asked for it without colours. */
+export function hasColors(): boolean {
+  return process.stdout.isTTY === true && !process.env.NO_COLOR;
 }
 
 /** The arguments of the command line. */

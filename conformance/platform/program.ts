@@ -8,9 +8,12 @@ import type { CommandIo } from "../kit/io.ts";
 import {
   commandLine,
   environment,
+  hasColors,
   isTerminal,
+  letReadersLeave,
   listenForInterrupts,
   setExitCode,
+  terminalColumns,
   writeError,
   writeOut,
 } from "./process.ts";
@@ -20,12 +23,16 @@ export async function runProgram(
   main: (args: readonly string[], io: CommandIo) => Promise<number>,
 ): Promise<void> {
   const interrupts = listenForInterrupts();
+  const columns = terminalColumns();
+  letReadersLeave();
   try {
     setExitCode(
       await main(commandLine(), {
         out: writeOut,
         err: writeError,
         isTerminal: isTerminal(),
+        ...(columns === undefined ? {} : { columns }),
+        colors: hasColors(),
         env: environment(),
         signal: interrupts.signal,
       }),

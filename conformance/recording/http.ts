@@ -4,6 +4,7 @@
  * @module
  */
 
+import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
 import {
   type HttpListener,
@@ -30,9 +31,20 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
  * @param target the server's address
  * @param recorder where the events go
  * @param port the port to listen on, 0 for any
+ * @throws {KitError} `usage` when the port cannot be listened on
  */
-export function recordHttp(target: URL, recorder: Recorder, port: number): Promise<HttpListener> {
-  return listenHttp((request, reply) => forward(target, request, reply, recorder), port);
+export async function recordHttp(
+  target: URL,
+  recorder: Recorder,
+  port: number,
+): Promise<HttpListener> {
+  try {
+    return await listenHttp((request, reply) => forward(target, request, reply, recorder), port);
+  } catch (cause) {
+    const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+    const reason = isTaken ? "it is in use" : String(cause);
+    throw new KitError(KitErrorCode.Usage, `Cannot listen on port ${port}: ${reason}`, { cause });
+  }
 }
 
 async function forward(

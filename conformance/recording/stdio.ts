@@ -4,6 +4,7 @@
  * @module
  */
 
+import { KitError, KitErrorCode } from "../kit/error.ts";
 import { isObject, type JsonValue } from "../kit/json.ts";
 import { type Exit, startChild } from "../platform/child_process.ts";
 import { readInput, writeBytes } from "../platform/process.ts";
@@ -93,6 +94,9 @@ async function startServer(
       output.push(chunk);
     },
     onErrorOutput: (chunk) => recorder.add({ stderr: decoder.decode(chunk, { stream: true }) }),
+  }).catch((cause: Error) => {
+    const message = `Cannot start "${command.join(" ")}": ${cause.message}`;
+    throw new KitError(KitErrorCode.SubjectStart, message, { cause });
   });
   groups.add(child.pid);
   const kill = (): void => groups.send(child.pid, "KILL");

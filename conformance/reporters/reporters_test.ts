@@ -56,6 +56,23 @@ Deno.test("formatText() prints failures, reasons and counts, and nothing about w
   assertStringIncludes(formatText(REPORT, { ...TEXT, colors: true }), "\x1b[31m✗\x1b[0m");
 });
 
+Deno.test("formatText() counts what was not run instead of printing each", () => {
+  const note = "the run was interrupted";
+  const results = [
+    result("comm/a/b", "not_run", { note }),
+    result("comm/a/c", "not_run", { note }),
+  ];
+  const text = formatText({ ...REPORT, results, stale: [], isInterrupted: true }, TEXT);
+  assertEquals(
+    text,
+    "- 2 not_run: the run was interrupted\nmine <x> 2: 2 cases in 1.5 s, interrupted\n" +
+      "0 passed, 2 failed, 0 n/a, 0 untestable\n",
+  );
+  const [one] = results;
+  assert(one !== undefined);
+  assertStringIncludes(formatText({ ...REPORT, results: [one] }, TEXT), ": 1 case in 1.5 s");
+});
+
 Deno.test("formatJunit() writes well-formed XML with failures and skips", () => {
   const xml = formatJunit(REPORT);
   const words = [

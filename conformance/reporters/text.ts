@@ -5,6 +5,7 @@
  * @module
  */
 
+import { plural } from "../kit/plural.ts";
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
 import { type CaseResult, isRed, Verdict } from "../kit/verdict.ts";
 
@@ -20,9 +21,16 @@ export interface TextOptions {
 
 const MAX_LINE = 400;
 
+/** What a case of this kind has to say is a reason, and many share it. */
+const SUMMED: ReadonlySet<Verdict> = new Set([
+  Verdict.NotApplicable,
+  Verdict.Untestable,
+  Verdict.NotRun,
+]);
+
 /** Writes the whole report, the counts as its last line. */
 export function formatText(report: Report, options: TextOptions): string {
-  const failed = report.results.filter(({ verdict }) => isRed(verdict));
+  const failed = report.results.filter(({ verdict }) => isRed(verdict) && !SUMMED.has(verdict));
   const lines = [
     ...failed.flatMap((result) => formatFailure(result, options)),
     ...report.stale.map(({ id, reason }) => `! baseline entry ${id} is stale: ${reason}`),
@@ -65,16 +73,19 @@ function formatSummary(report: Report): readonly string[] {
   ];
   return [
     ...reasons(report.results),
-    [`${names}: ${report.results.length} cases in ${(report.ms / 1000).toFixed(1)} s`, ...extra]
+    [
+      `${names}: ${plural(report.results.length, "case")} in ${(report.ms / 1000).toFixed(1)} s`,
+      ...extra,
+    ]
       .join(", "),
   ];
 }
 
-/** Why cases were left out, each reason once. */
+/** Why cases were left out or not reached, each reason once. */
 function reasons(results: readonly CaseResult[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { verdict, note = "" } of results) {
-    if (verdict !== Verdict.NotApplicable && verdict !== Verdict.Untestable) continue;
+    if (!SUMMED.has(verdict)) continue;
     const key = `${verdict}: ${note}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }

@@ -8,6 +8,7 @@ import { applyBaseline, type Baseline } from "../kit/baseline.ts";
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load.ts";
+import { plural } from "../kit/plural.ts";
 import type { Implementation, Report } from "../kit/report.ts";
 import { selectCases, type Selection } from "../kit/select.ts";
 import { type CaseResult, type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
@@ -245,7 +246,7 @@ class Schedule {
     const { bail = Infinity } = this.#options;
     const interruption = this.#interruption();
     if (interruption !== undefined || this.#failures < bail) return interruption;
-    return { verdict: Verdict.NotRun, note: `the run ended after ${bail} failures` };
+    return { verdict: Verdict.NotRun, note: `the run ended after ${plural(bail, "failure")}` };
   }
 
   #interruption(): CaseRun | undefined {

@@ -116,9 +116,9 @@ Deno.test("run() keeps the trace of what went over the wire for a failure", asyn
 
 Deno.test("run() refuses a driver that does not start, says nothing, leaves or speaks another protocol", async () => {
   const refused: readonly (readonly [string, number, string])[] = [
-    ["no-hello", 0.05, "silent for 500 ms"],
+    ["no-hello", 0.05, "it said no hello within 500 ms (is its standard output flushed"],
     ["exit-first", 1, "exited with code 7 before its hello"],
-    ["wrong-protocol", 0.3, "protocol 2, not 1"],
+    ["wrong-protocol", 0.3, "said no hello within 3000 ms: wrote protocol 2, not 1"],
   ];
   for (const [mode, timeoutFactor, word] of refused) {
     const error = await assertRejects(() => runMode(mode, { timeoutFactor }), KitError, word);

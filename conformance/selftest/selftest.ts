@@ -6,7 +6,7 @@
  */
 
 import { type Case, CaseLevel } from "../kit/case.ts";
-import { KitError } from "../kit/error.ts";
+import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load.ts";
 import { fitsId, type Selection } from "../kit/select.ts";
 import { isRed, Verdict } from "../kit/verdict.ts";
@@ -58,11 +58,17 @@ export function formatSelftest({ mutants, controls, nullPasses }: SelftestReport
   return `${killed}, controls ${controls.spared}/${controls.all} spared, null passes ${nullPasses}`;
 }
 
-/** Runs the whole self-test. */
+/**
+ * Runs the whole self-test.
+ *
+ * @throws {KitError} `usage` when a pattern of `only` fits no id
+ */
 export async function selftest(options: SelftestOptions): Promise<SelftestReport> {
   const members = await readMemberMutants(
     new URL("conformance/mutants/members/", options.repository),
   );
+  const idle = await nullSubjects(options);
+  checkPatterns([...WIRE_CONTROLS, ...ALL_MUTANTS, ...members, ...idle], options.only);
   const problems = [...findListProblems(members, options.suite)];
   const tests = new Selftest(options, problems);
   await tests.checkHealthy();
@@ -72,7 +78,7 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
     ...perTransport(WIRE_CONTROLS.filter(isMine)).map((each) => () => tests.spareControl(each)),
     ...perTransport(ALL_MUTANTS.filter(isMine)).map((each) => () => tests.killWire(each)),
     ...members.filter(isMine).map((each) => (place: Workspace) => tests.killMember(each, place)),
-    ...(await nullSubjects(options)).filter(isMine).map((each) => () => tests.failNull(each)),
+    ...idle.filter(isMine).map((each) => () => tests.failNull(each)),
   ]);
   const killed = outcomes.flatMap((each) => "killed" in each ? [each.killed] : []);
   const spared = outcomes.flatMap((each) => "spared" in each ? [each.spared] : []);
@@ -93,6 +99,16 @@ type Outcome =
 
 /** Looks at one subject, with a copy of the members to itself. */
 type Work = (workspace: Workspace) => Promise<Outcome>;
+
+/** A name that is mistyped must not look like a fault that is caught. */
+function checkPatterns(
+  subjects: readonly { readonly id: string }[],
+  patterns: readonly string[],
+): void {
+  const lost = patterns.find((pattern) => !subjects.some(({ id }) => fitsId(pattern, id)));
+  if (lost === undefined) return;
+  throw new KitError(KitErrorCode.Usage, `Cannot test the kit: no id fits "${lost}"`);
+}
 
 function isWanted(id: string, { only }: SelftestOptions): boolean {
   return only.length === 0 || only.some((pattern) => fitsId(pattern, id));

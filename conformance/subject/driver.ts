@@ -90,11 +90,13 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
   process.write(`${JSON.stringify({ type: "hello", protocol: 1, kit: kitVersion, seed })}\n`);
   const first = await waitFor(Promise.race([inbox.hello, process.exited]), helloMs);
   if (first !== TIMED_OUT && "ops" in first) return new Driver(process, first, inbox);
+  const [remark] = inbox.takeRemarks();
+  const hint = remark === undefined ? " (is its standard output flushed after each line?)" : "";
   const reason = first === TIMED_OUT
-    ? `it was silent for ${helloMs} ms (is its standard output flushed after each line?)`
+    ? `it said no hello within ${helloMs} ms${hint}`
     : `it ${describeExit(first)} before its hello`;
   await process.kill();
-  const tail = [inbox.takeRemarks()[0], process.errorTail()].filter(Boolean).join("; ");
+  const tail = [remark, process.errorTail()].filter(Boolean).join("; ");
   throw new KitError(
     KitErrorCode.SubjectStart,
     `Cannot use "${command.join(" ")}": ${reason}${tail === "" ? "" : `: ${tail}`}`,

@@ -1,0 +1,10 @@
+/**
+ * Counts for people to read.
+ *
+ * @module
+ */
+
+/** A count with its noun: `1 case`, `2 cases`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
