@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { HttpTransport, McpClient, StdioTransport } from "./client.ts";
 import { McpError, type McpErrorCodeType } from "./error.ts";
-import { LineServer, type Message } from "./testdata/line_server.ts";
+import { LineServer } from "./testdata/line_server.ts";
+import { at, type Message } from "./testdata/message.ts";
 import { INITIALIZED, modern, older, type Seen, type Web } from "./testdata/web.ts";
 
 const GOOD = '{"content":[{"type":"text","text":"ok"}]}';
@@ -192,7 +193,7 @@ Deno.test("an older server may ask in between, and is answered", async () => {
       self.send({ jsonrpc: "2.0", id: "a", method: "ping" });
       self.send({ jsonrpc: "2.0", id: "b", method: "no/such" });
       self.send({ jsonrpc: "2.0", id, result: { content: [] } });
-    } else answers.push(result ?? error.code);
+    } else answers.push(result ?? error?.code);
   });
   const answers: unknown[] = [];
   const client = await connect(server, "legacy");
@@ -212,15 +213,15 @@ Deno.test("a server that never answers is given up and told so", async () => {
     assertEquals(error.code, "transport_error");
     assert(error.message.endsWith('no answer to "tools/call" within 60000 ms'));
     const [asked, cancelled] = server.seen.slice(-2);
-    assertEquals(cancelled.method, "notifications/cancelled");
-    assertEquals(cancelled.params.requestId, asked.id);
+    assertEquals(cancelled?.method, "notifications/cancelled");
+    assertEquals(cancelled?.params?.requestId, asked?.id);
     await client.disconnect();
   }
 });
 
 Deno.test("progress without end ends at the total time", async () => {
   const server = lineServer("modern", ({ params }, self) => {
-    token = params._meta.progressToken;
+    token = at(params, "_meta", "progressToken");
     self.send(update());
   });
   let token: unknown;

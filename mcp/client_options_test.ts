@@ -9,7 +9,8 @@ import {
   StdioTransport,
 } from "./client.ts";
 import { McpError } from "./error.ts";
-import { LineServer, type Message } from "./testdata/line_server.ts";
+import { LineServer } from "./testdata/line_server.ts";
+import type { Message } from "./testdata/message.ts";
 import {
   DISCOVERED,
   events,
@@ -35,7 +36,7 @@ function overLines(server: LineServer, options: Options = {}): McpClient {
   return new McpClient({ ...options, transport: new StdioTransport(server.options) });
 }
 
-function methods({ seen }: { readonly seen: readonly Message[] }): string[] {
+function methods({ seen }: { readonly seen: readonly Message[] }): unknown[] {
   return seen.map((message) => message.method);
 }
 
@@ -229,14 +230,14 @@ Deno.test("there are no other eras, and no bounds below one call", () => {
 /** A server of the stateless era that answers calls when it is told to. */
 class SlowServer {
   readonly lines: LineServer;
-  readonly #ids = new Map<string, unknown>();
-  readonly #called = new Map<string, () => void>();
+  readonly #ids = new Map<unknown, unknown>();
+  readonly #called = new Map<unknown, () => void>();
 
   constructor() {
     this.lines = new LineServer(({ id, method, params }, self) => {
       if (method === "tools/call") {
-        this.#ids.set(params.name, id);
-        this.#called.get(params.name)?.();
+        this.#ids.set(params?.name, id);
+        this.#called.get(params?.name)?.();
       } else if (id !== undefined) self.send({ jsonrpc: "2.0", id, result: DISCOVERED });
     });
   }
@@ -250,9 +251,9 @@ class SlowServer {
   }
 }
 
-function calls({ lines }: SlowServer): string[] {
+function calls({ lines }: SlowServer): unknown[] {
   return lines.seen.filter(({ method }) => method === "tools/call").map(({ params }) =>
-    params.name
+    params?.name
   );
 }
 

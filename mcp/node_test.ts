@@ -44,7 +44,7 @@ Deno.test("toNodeListener() serves JSON bodies and event streams over node:http"
   const _meta = meta({}, { progressToken: "t" });
   const called = await send(url, modern("tools/call", { name: "steps", _meta }));
   const events = await Array.fromAsync(eventsOf(called));
-  assertEquals(events.map(({ data }) => data.method ?? data.id), ["notifications/progress", 1]);
+  assertEquals(events.map(({ data }) => data?.method ?? data?.id), ["notifications/progress", 1]);
   const tooLong = await send(url, modern("tools/list", { x: "x".repeat(1000) }));
   assertEquals(tooLong.status, 413);
   await tooLong.body?.cancel();

@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { McpClient, StdioTransport, type Subscription } from "../client.ts";
 import { McpError } from "../error.ts";
-import { LineServer, type Message } from "../testdata/line_server.ts";
+import { LineServer } from "../testdata/line_server.ts";
+import type { Message } from "../testdata/message.ts";
 
 const FILTER = { toolsListChanged: true, resourceSubscriptions: ["r:1"] } as const;
 const CAPABILITIES = {
@@ -24,7 +25,7 @@ function modern(listen: (message: Message, server: LineServer) => void): LineSer
 
 function acknowledge({ id, params }: Message, server: LineServer): void {
   const method = "notifications/subscriptions/acknowledged";
-  const { notifications } = params;
+  const notifications = params?.notifications;
   server.send({ jsonrpc: "2.0", method, params: { notifications, _meta: { [META]: id } } });
 }
 
@@ -82,7 +83,7 @@ Deno.test("listen() ends when the server cancels it, when it is closed, and with
   const server = modern(acknowledge);
   const client = await connect(server);
   const first = await client.listen(FILTER);
-  const requestId = server.seen.at(-1).id;
+  const requestId = server.seen.at(-1)?.id;
   server.send(news(requestId));
   server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
   assertEquals(await methods(first), ["notifications/tools/list_changed"]);
@@ -92,7 +93,7 @@ Deno.test("listen() ends when the server cancels it, when it is closed, and with
   await second.close();
   await second.close();
   assertEquals(await ended, []);
-  assertEquals(server.seen.at(-1).method, "notifications/cancelled");
+  assertEquals(server.seen.at(-1)?.method, "notifications/cancelled");
 
   const controller = new AbortController();
   const third = await client.listen(FILTER, { signal: controller.signal });
@@ -148,9 +149,9 @@ Deno.test("listen() subscribes and unsubscribes at an older server", async () =>
   assertEquals((await iterator.next()).value, { jsonrpc: "2.0", ...updated });
   assertEquals((await iterator.next()).value?.method, "notifications/tools/list_changed");
   await first.close();
-  assertEquals(server.seen.at(-1).method, "resources/subscribe");
+  assertEquals(server.seen.at(-1)?.method, "resources/subscribe");
   await second.close();
-  assertEquals(server.seen.at(-1).method, "resources/unsubscribe");
+  assertEquals(server.seen.at(-1)?.method, "resources/unsubscribe");
   assertEquals(heard, ["notifications/resources/updated"]);
   await client.disconnect();
 });
@@ -186,6 +187,6 @@ Deno.test("the signal ends a stream of an older server too, and its subscription
   controller.abort(reason);
   assertEquals(await broken, reason);
   await stream.close();
-  assertEquals(server.seen.at(-1).method, "resources/unsubscribe");
+  assertEquals(server.seen.at(-1)?.method, "resources/unsubscribe");
   await client.disconnect();
 });

@@ -2,7 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { type InputHandlers, McpClient, StdioTransport } from "../client.ts";
 import { McpError } from "../error.ts";
-import { LineServer, type Message } from "../testdata/line_server.ts";
+import { LineServer } from "../testdata/line_server.ts";
+import type { Message } from "../testdata/message.ts";
 import { INITIALIZED } from "../testdata/web.ts";
 
 const FORM = {
@@ -61,7 +62,8 @@ Deno.test("questions are answered by their handlers, forms with their defaults",
     server.send({ jsonrpc: "2.0", id, ...question });
   }
   await settle();
-  const byId = answers.sort((a, b) => a.id - b.id).map(({ result, error }) => result ?? error.code);
+  const byId = answers.sort((a, b) => Number(a.id) - Number(b.id))
+    .map(({ result, error }) => result ?? error?.code);
   assertEquals(byId, [
     {},
     { action: "accept", content: { name: "Ada", age: 36 } },
@@ -85,7 +87,7 @@ Deno.test("a handler that fails is reported here, and the server is told no deta
   const { client, server, answers } = await connect(handlers, (error) => reported.push(error));
   server.send({ jsonrpc: "2.0", id: 1, method: "roots/list" });
   await settle();
-  assertEquals(answers[0].error, { code: -32603, message: "Internal error" });
+  assertEquals(answers[0]?.error, { code: -32603, message: "Internal error" });
   assertEquals(reported, [secret]);
   await client.disconnect();
 });
@@ -118,7 +120,7 @@ Deno.test("too many questions, and the same id twice, are refused", async () => 
   server.send({ jsonrpc: "2.0", id: 0, method: "roots/list" });
   await settle();
   for (let turn = 0; turn < 20; turn++) await settle();
-  assertEquals(answers.map(({ id, error }) => [id, error.code]), [[100, -32603], [0, -32603]]);
+  assertEquals(answers.map(({ id, error }) => [id, error?.code]), [[100, -32603], [0, -32603]]);
   await client.disconnect();
 });
 
@@ -132,7 +134,7 @@ Deno.test("the clock of a call stands still while its server asks a person", asy
   await time.tickAsync(10_000);
   answered.resolve({ action: "decline" });
   await time.tickAsync(99);
-  const { id } = server.seen.find(({ method }) => method === "tools/call");
+  const id = server.seen.find(({ method }) => method === "tools/call")?.id;
   server.send({ jsonrpc: "2.0", id, result: { content: [] } });
   assertEquals(await failed, false);
   const silent = client.callTool("t", {}, { timeoutMs: 100 }).then(() => false, () => true);

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { mcpHandler } from "../server.ts";
 import { McpServer } from "../server/mcp_server.ts";
 import { addWaitingTool, eventsOf, modern, post, SessionByHand } from "../testdata/http.ts";
+import { at, type Message } from "../testdata/message.ts";
 import { meta } from "../testdata/pipes.ts";
 
 /** A gate that a test opens. */
@@ -23,6 +24,11 @@ function testServer(): McpServer {
     return `The model said: ${"type" in content && content.type === "text" ? content.text : "?"}`;
   });
   return server;
+}
+
+/** The text that a call came to. */
+function textOf(message: Message | undefined): unknown {
+  return at(message?.result?.content, 0, "text");
 }
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -64,20 +70,20 @@ Deno.test("a handler asks the model in the middle of a call, and nothing is lost
   const priming = (await events.next()).value;
   assertEquals([priming?.data, /retry: \d+/.test(priming?.raw ?? "")], [undefined, true]);
   const progress = (await events.next()).value;
-  assertEquals(progress?.data.params, { progressToken: "t", progress: 1 });
+  assertEquals(progress?.data?.params, { progressToken: "t", progress: 1 });
   // The connection is cut before the question arrives.
   await events.return(undefined);
 
   const again = eventsOf(await session.get({ "last-event-id": progress?.id ?? "" }));
   await again.next();
   const question = (await again.next()).value?.data;
-  assertEquals(question.method, "sampling/createMessage");
+  assertEquals(question?.method, "sampling/createMessage");
   const content = { type: "text", text: "yes" };
   const result = { role: "assistant", model: "m", content };
-  const answered = await session.send({ jsonrpc: "2.0", id: question.id, result });
+  const answered = await session.send({ jsonrpc: "2.0", id: question?.id, result });
   assertEquals(answered.status, 202);
   const rest = await Array.fromAsync(again);
-  assertEquals(rest.map(({ data }) => data.params?.progress ?? data.result.content[0].text), [
+  assertEquals(rest.map(({ data }) => data?.params?.progress ?? textOf(data)), [
     2,
     "The model said: yes",
   ]);
@@ -133,7 +139,7 @@ Deno.test("a handler may let its client go, who comes back for the result", asyn
   const events = eventsOf(await session.get({ "last-event-id": priming?.id ?? "" }));
   await events.next();
   gate.open();
-  assertEquals((await events.next()).value?.data.result.content[0].text, "worth it");
+  assertEquals(textOf((await events.next()).value?.data), "worth it");
   assertEquals((await events.next()).done, true);
   await handler.close();
 });
@@ -142,7 +148,7 @@ Deno.test("older revisions get no empty first event", async () => {
   const handler = mcpHandler(testServer());
   const session = await SessionByHand.open(handler, "2025-06-18", { sampling: {} });
   const events = eventsOf(await session.call(1, "ask", {}, PROGRESS));
-  assertEquals((await events.next()).value?.data.method, "notifications/progress");
+  assertEquals((await events.next()).value?.data?.method, "notifications/progress");
   await events.return(undefined);
   await handler.close();
 });
@@ -156,8 +162,8 @@ Deno.test("a cancelled request ends without a response", async () => {
   const params = { requestId: 1 };
   await session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   const rest = await Array.fromAsync(events);
-  assertEquals(rest.map(({ data }) => [data.method, data.params.requestId]), [
-    ["notifications/cancelled", question.id],
+  assertEquals(rest.map(({ data }) => [data?.method, data?.params?.requestId]), [
+    ["notifications/cancelled", question?.id],
   ]);
   await handler.close();
 });
@@ -170,12 +176,12 @@ Deno.test("news come over GET, and can be resumed", async () => {
   await events.next();
   server.registerTool({ name: "new", description: "" }, () => "");
   const first = (await events.next()).value;
-  assertEquals(first?.data.method, "notifications/tools/list_changed");
+  assertEquals(first?.data?.method, "notifications/tools/list_changed");
   await events.return(undefined);
   server.registerPrompt({ name: "new", arguments: [] }, () => "");
   const again = eventsOf(await session.get({ "last-event-id": first?.id ?? "" }));
   await again.next();
-  assertEquals((await again.next()).value?.data.method, "notifications/prompts/list_changed");
+  assertEquals((await again.next()).value?.data?.method, "notifications/prompts/list_changed");
   // A second reader takes over.
   const other = eventsOf(await session.get());
   assertEquals((await again.next()).done, true);
@@ -194,7 +200,7 @@ Deno.test("a reader that is noticed late to be gone does not end the stream of t
   await events.next();
   await gone.body?.cancel();
   server.registerTool({ name: "new", description: "" }, () => "");
-  assertEquals((await events.next()).value?.data.method, "notifications/tools/list_changed");
+  assertEquals((await events.next()).value?.data?.method, "notifications/tools/list_changed");
   await handler.close();
 });
 
@@ -223,9 +229,7 @@ Deno.test("a reader that is too far behind misses the oldest notifications, neve
   const events = await Array.fromAsync(
     eventsOf(await session.get({ "last-event-id": priming?.id ?? "" })),
   );
-  const steps = events.slice(1).map(({ data }) =>
-    data.params?.progress ?? data.result.content[0].text
-  );
+  const steps = events.slice(1).map(({ data }) => data?.params?.progress ?? textOf(data));
   assertEquals([steps.at(-1), steps.length < 10], ["done", true]);
   await handler.close();
 });
@@ -256,12 +260,12 @@ Deno.test("batches are answered in revision 2025-03-26 only", async () => {
   const batch = [PING, { jsonrpc: "2.0", method: "notifications/odd" }, { ...PING, id: 2 }];
   const session = await SessionByHand.open(handler, "2025-03-26");
   const events = await Array.fromAsync(eventsOf(await session.send(batch)));
-  assertEquals(events.map(({ data }) => data.id), [1, 2]);
+  assertEquals(events.map(({ data }) => data?.id), [1, 2]);
   assertEquals((await session.send([batch[1]])).status, 202);
   for (const odd of [[17], [17, { ...PING, id: 3 }]]) {
     const answers = await Array.fromAsync(eventsOf(await session.send(odd)));
     assertEquals(
-      answers.map(({ data }) => data.error?.code ?? data.id).toSorted(),
+      answers.map(({ data }) => data?.error?.code ?? data?.id).toSorted(),
       [-32600, 3].slice(0, odd.length),
     );
   }
@@ -411,7 +415,7 @@ Deno.test("a client that reads streams alone is told that its initialize failed"
   const initialize = { jsonrpc: "2.0", id: 7, method: "initialize", params: {} };
   const response = await handler(post(initialize, { accept: "text/event-stream" }));
   const events = await Array.fromAsync(eventsOf(response));
-  assertEquals(events.map(({ data }) => [data.id, data.error.code]), [[7, -32602]]);
+  assertEquals(events.map(({ data }) => [data?.id, data?.error?.code]), [[7, -32602]]);
   await handler.close();
 });
 
@@ -428,8 +432,8 @@ Deno.test("a question that nobody answers is given up", async () => {
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const events = await Array.fromAsync(eventsOf(await session.call(1, "ask")));
   const [, , cancelled, response] = events;
-  assertEquals(cancelled?.data.method, "notifications/cancelled");
-  assert(response?.data.result.isError);
+  assertEquals(cancelled?.data?.method, "notifications/cancelled");
+  assert(response?.data?.result?.isError);
   await handler.close();
 });
 
@@ -441,7 +445,10 @@ Deno.test("without sessions, what needs no server is answered as a stream to who
     const response = await handler(post(call, { accept: "text/event-stream" }));
     assertEquals(response.headers.get("content-type"), "text/event-stream");
     const events = await Array.fromAsync(eventsOf(response));
-    assertEquals(events.map(({ data }) => [data.id, "result" in data]), [[call.id, true]]);
+    assertEquals(events.map(({ data }) => [data?.id, data?.result !== undefined]), [[
+      call.id,
+      true,
+    ]]);
   }
   await handler.close();
 });
@@ -458,7 +465,7 @@ Deno.test("without sessions each request of an older client is answered for itse
   const echoed = await nobody.call(1, "echo", { a: 1 });
   assertEquals((await echoed.json()).result.structuredContent, { a: 1 });
   const events = await Array.fromAsync(eventsOf(await nobody.call(1, "ask", {}, PROGRESS)));
-  assertEquals(events.map(({ data }) => data.method ?? data.error.code), [
+  assertEquals(events.map(({ data }) => data?.method ?? data?.error?.code), [
     "notifications/progress",
     -32021,
   ]);

@@ -48,7 +48,7 @@ Deno.test("notifications before the result make it an event stream", async () =>
   assertEquals(response.headers.get("content-type"), "text/event-stream");
   assertEquals(response.headers.get("x-accel-buffering"), "no");
   const events = await Array.fromAsync(eventsOf(response));
-  assertEquals(events.map(({ data }) => data.method ?? data.id), [
+  assertEquals(events.map(({ data }) => data?.method ?? data?.id), [
     "notifications/progress",
     "notifications/progress",
     1,
@@ -259,7 +259,7 @@ Deno.test("a slow result opens a stream that shows signs of life", async () => {
   assertEquals((await first).value?.raw, ": keep-alive");
   finish("late");
   const { value } = await events.next();
-  assertEquals(value?.data.result.content, [{ type: "text", text: "late" }]);
+  assertEquals(value?.data?.result?.content, [{ type: "text", text: "late" }]);
   await handler.close();
 });
 
@@ -293,7 +293,7 @@ Deno.test("close() ends what is under way and refuses the rest", async () => {
   const response = await handler(modern("subscriptions/listen", { notifications: {} }));
   const events = eventsOf(response);
   const { value } = await events.next();
-  assertEquals(value?.data.method, "notifications/subscriptions/acknowledged");
+  assertEquals(value?.data?.method, "notifications/subscriptions/acknowledged");
   await handler.close();
   await handler.close();
   assertEquals(await events.next(), { done: true, value: undefined });
@@ -321,7 +321,7 @@ Deno.test("news come to those who listen for them, and only what they asked for"
   const response = await handler(modern("subscriptions/listen", { notifications }));
   const events = eventsOf(response);
   const about = { "io.modelcontextprotocol/subscriptionId": 1 };
-  assertEquals((await events.next()).value?.data.params, {
+  assertEquals((await events.next()).value?.data?.params, {
     _meta: about,
     notifications: { toolsListChanged: true, resourceSubscriptions: ["r:1"] },
   });
@@ -329,13 +329,13 @@ Deno.test("news come to those who listen for them, and only what they asked for"
   server.removeResource("r:1");
   server.resourceUpdated("r:1");
   server.resourceUpdated("r:1");
-  assertEquals((await events.next()).value?.data.params, { _meta: about, uri: "r:1" });
+  assertEquals((await events.next()).value?.data?.params, { _meta: about, uri: "r:1" });
   server.removeTool("steps");
   const { value } = await events.next();
-  assertEquals(value?.data.method, "notifications/tools/list_changed");
+  assertEquals(value?.data?.method, "notifications/tools/list_changed");
   await server.close();
   const last = await events.next();
-  assertEquals([last.value?.data.id, last.value?.data.result._meta], [1, {
+  assertEquals([last.value?.data?.id, last.value?.data?.result?._meta], [1, {
     "io.modelcontextprotocol/serverInfo": { name: "s", version: "1" },
     ...about,
   }]);

@@ -5,6 +5,7 @@ import { resourceServer, type VerifiedToken } from "../auth.ts";
 import { HttpTransport, McpClient, McpError } from "../client.ts";
 import { mcpHandler, McpServer } from "../server.ts";
 import { eventsOf, post } from "../testdata/http.ts";
+import { at } from "../testdata/message.ts";
 import { modern, result } from "../testdata/web.ts";
 import { everythingServer } from "./testdata/subject.ts";
 
@@ -297,7 +298,7 @@ for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
     }
     assertEquals((await say("alice-2", { ...yes, result: { action: "decline" } })).status, 202);
     const rest = await Array.fromAsync(asked);
-    assertEquals(rest.map(({ data }) => data?.result.content[0].text), ["alice: decline"]);
+    assertEquals(rest.map(({ data }) => at(data?.result?.content, 0, "text")), ["alice: decline"]);
     await inner.close();
   });
 }

@@ -1,5 +1,6 @@
 import type { HttpHandler } from "../server.ts";
 import type { McpServer } from "../server/mcp_server.ts";
+import { type Message, messageOf } from "./message.ts";
 import { meta } from "./pipes.ts";
 
 /** A POST of a JSON value, or of a text. */
@@ -27,11 +28,15 @@ export function modern(
   });
 }
 
-/** The events of a stream, as they come: id and JSON data. */
-export async function* eventsOf(
-  response: Response,
-  // deno-lint-ignore no-explicit-any
-): AsyncGenerator<{ id?: string; data: any; raw: string }> {
+/** An event of a stream: its text, and the message in it, if there is one. */
+export interface Event {
+  readonly id?: string;
+  readonly data: Message | undefined;
+  readonly raw: string;
+}
+
+/** The events of a stream, as they come. */
+export async function* eventsOf(response: Response): AsyncGenerator<Event, void> {
   let text = "";
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
@@ -43,7 +48,7 @@ export async function* eventsOf(
       const data = field("data");
       yield {
         raw,
-        data: data ? JSON.parse(data) : undefined,
+        data: data ? messageOf(JSON.parse(data)) : undefined,
         ...(id === undefined ? {} : { id }),
       };
     }

@@ -1,9 +1,6 @@
 import type { StdioTransportOptions } from "../rpc/stdio_pipe.ts";
 import { Queue } from "../stream/queue.ts";
-
-/** A message as the server reads it. */
-// deno-lint-ignore no-explicit-any -- tests look into messages freely
-export type Message = any;
+import { type Message, messageOf } from "./message.ts";
 
 /** A server behind lines that answers with whatever text it is told to. */
 export class LineServer {
@@ -28,7 +25,7 @@ export class LineServer {
       },
       writer: {
         writeLine: (line) => {
-          const message = JSON.parse(line);
+          const message = messageOf(JSON.parse(line));
           this.seen.push(message);
           this.#answer(message, this);
           return Promise.resolve();

@@ -1,7 +1,9 @@
+import { assert } from "@std/assert";
 import type { RpcMessage } from "../rpc/message.ts";
 import type { Frame } from "../rpc/parse.ts";
 import type { Pipe } from "../rpc/transport.ts";
 import { createPipePair } from "../transport/memory.ts";
+import { type Message, messageOf } from "./message.ts";
 
 /** The meta that makes a request one of the stateless era. */
 export function meta(capabilities: object = {}, more: object = {}): Record<string, unknown> {
@@ -26,18 +28,25 @@ export class Hand {
     return this.pipe.send(message as RpcMessage);
   }
 
-  /** The next message, or what is wrong with it, or undefined at the end. */
-  // deno-lint-ignore no-explicit-any
-  async next(): Promise<any> {
+  /** The messages that come next: one or a batch, none at the end. */
+  async nextAll(): Promise<readonly Message[]> {
     const { done, value } = await this.#frames.next();
-    if (done) return undefined;
-    if (value.kind === "batch") return value.frames;
-    return value.kind === "invalid" ? value : value.message;
+    if (done) return [];
+    return (value.kind === "batch" ? value.frames : [value]).map((frame) => {
+      assert(frame.kind !== "invalid", `${JSON.stringify(frame)} is no message`);
+      return messageOf(frame.message);
+    });
+  }
+
+  /** The next message. */
+  async next(): Promise<Message> {
+    const [message, ...others] = await this.nextAll();
+    assert(message !== undefined && others.length === 0, "one message has to come");
+    return message;
   }
 
   /** Sends a request and gives the next message. */
-  // deno-lint-ignore no-explicit-any
-  async ask(message: unknown): Promise<any> {
+  async ask(message: unknown): Promise<Message> {
     await this.send(message);
     return await this.next();
   }

@@ -1,0 +1,34 @@
+import { assert } from "@std/assert";
+import { isJsonObject, type JsonObject } from "../json.ts";
+
+/** A message as tests look into it: its outer shape is known, what is in it is not. */
+export interface Message {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: JsonObject;
+  readonly result?: JsonObject;
+  readonly error?: JsonObject;
+}
+
+/** What has to be a message. */
+export function messageOf(value: unknown): Message {
+  assert(isMessage(value), `${JSON.stringify(value)} is no message`);
+  return value;
+}
+
+function isMessage(value: unknown): value is Message {
+  if (!isJsonObject(value)) return false;
+  const { method, params, result, error } = value;
+  return (method === undefined || typeof method === "string") &&
+    [params, result, error].every((member) => member === undefined || isJsonObject(member));
+}
+
+/** What is found in a value by names and places; undefined where there is no such thing. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (found, step) =>
+      typeof found === "object" && found !== null ? Reflect.get(found, step) : undefined,
+    value,
+  );
+}
