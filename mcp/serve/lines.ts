@@ -266,21 +266,12 @@ class LineServing {
     // The core turns failures into responses: what is left is a cancellation, which has no answer.
     const fail = (): void => this.#answer(work, internalError(work.id, "Internal error"));
     try {
-      exchange.start({ signal, emit }).then((response) => this.#finish(work, response), fail);
+      exchange.start({ signal, emit }).then((response) => {
+        this.#answer(work, exchange.dress?.(response) ?? response);
+      }, fail);
     } catch {
       fail();
     }
-  }
-
-  #finish(work: Work, response: RpcResponse): void {
-    const { dress } = work.exchange;
-    let dressed: RpcResponse;
-    try {
-      dressed = dress === undefined ? response : dress(response);
-    } catch {
-      dressed = internalError(work.id, "The result is not JSON");
-    }
-    this.#answer(work, dressed);
   }
 
   #answer({ id, signal, ways: { reply, tasks } }: Work, response: RpcResponse): void {
