@@ -311,9 +311,18 @@ function writeMember(name: string, text: string | undefined): string {
   return text === undefined ? "" : `,"${name}":${JSON.stringify(text)}`;
 }
 
-function readInit(init: AgentCommMessageInit): Parts {
+/** What a message could be made of, as long as nobody has looked at it. */
+type UnknownInit = { readonly [M in keyof AgentCommMessageInit]: unknown };
+
+/** Creates a message of what came over a wire. */
+export function createMessage(init: UnknownInit): AgentCommMessage {
+  checked = readInit(init);
+  return new AgentCommMessage(checked);
+}
+
+function readInit(init: UnknownInit): Parts {
   const timestamp = toTimestamp(init.timestamp);
-  const id = readText("id", init.id ?? createUuidV7(timestamp.ms));
+  const id = readText("id", init.id === undefined ? createUuidV7(timestamp.ms) : init.id);
   const correlationId = readOptionalText("correlationId", init.correlationId);
   const replyTo = readOptionalText("replyTo", init.replyTo);
   const sender = readDid("sender", init.sender);
@@ -341,14 +350,11 @@ function readInit(init: AgentCommMessageInit): Parts {
 }
 
 function readText(field: string, value: unknown): string {
-  if (typeof value !== "string") throw invalidMessage(field, `${describe(value)} is no text`);
+  if (value === undefined) throw invalidMessage(field, "it is missing");
+  if (typeof value !== "string") throw invalidMessage(field, "it is no text");
   if (value === "") throw invalidMessage(field, "it is empty");
   if (!value.isWellFormed()) throw invalidMessage(field, "it is not well-formed Unicode");
   return value;
-}
-
-function describe(value: unknown): string {
-  return value === null ? "null" : value === undefined ? "a missing value" : `a ${typeof value}`;
 }
 
 function readOptionalText(field: string, value: unknown): string | undefined {

@@ -7,7 +7,7 @@
 import { invalidMessage } from "./error.ts";
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from "./json.ts";
 import { DEFAULT_MAX_BYTES, parseJson, type ParseJsonOptions } from "./json_parse.ts";
-import { AgentCommMessage, isMessageMember, writeMessage } from "./message.ts";
+import { type AgentCommMessage, createMessage, isMessageMember, writeMessage } from "./message.ts";
 
 /** Options of {@linkcode parseMessage}. */
 export interface ParseMessageOptions extends ParseJsonOptions {
@@ -93,21 +93,27 @@ function toMessage(
     const [unknown = ""] = Object.keys(extensions);
     throw invalidMessage(unknown, "the specification does not name it");
   }
-  if (!Object.hasOwn(value, "payload")) throw invalidMessage("payload", "it is missing");
-  return new AgentCommMessage({
-    id: readString(value, "id"),
-    correlationId: readOptionalString(value, "correlationId"),
-    replyTo: readOptionalString(value, "replyTo"),
-    sender: readString(value, "sender"),
-    recipient: readString(value, "recipient"),
-    protocol: readString(value, "protocol"),
-    messageType: readString(value, "messageType"),
-    payload: value.payload ?? null,
-    signature: readOptionalString(value, "signature"),
-    timestamp: readString(value, "timestamp"),
+  for (const name of DEFAULTED) {
+    if (!Object.hasOwn(value, name)) throw invalidMessage(name, "it is missing");
+  }
+  const { correlationId, replyTo, signature } = value;
+  return createMessage({
+    id: value.id,
+    correlationId: correlationId ?? undefined,
+    replyTo: replyTo ?? undefined,
+    sender: value.sender,
+    recipient: value.recipient,
+    protocol: value.protocol,
+    messageType: value.messageType,
+    payload: value.payload,
+    signature: signature ?? undefined,
+    timestamp: value.timestamp,
     extensions,
   });
 }
+
+/** What a new message would be given where it is missing. */
+const DEFAULTED = ["id", "timestamp"];
 
 /** The members that the specification does not name; undefined when there are none, as is usual. */
 function readExtensions(value: JsonObject): JsonObject | undefined {
@@ -116,17 +122,6 @@ function readExtensions(value: JsonObject): JsonObject | undefined {
   const extensions: Record<string, JsonValue> = {};
   for (const name of names) setMember(extensions, name, value[name] ?? null);
   return extensions;
-}
-
-function readString(value: JsonObject, field: string): string {
-  const member = value[field];
-  if (member === undefined) throw invalidMessage(field, "it is missing");
-  if (typeof member !== "string") throw invalidMessage(field, "it is no text");
-  return member;
-}
-
-function readOptionalString(value: JsonObject, field: string): string | undefined {
-  return (value[field] ?? null) === null ? undefined : readString(value, field);
 }
 
 /**

@@ -46,6 +46,7 @@ function isDeeplyFrozen(value: unknown): boolean {
 const REFUSED: readonly (readonly [field: string, change: Record<string, unknown>])[] = [
   ["id", { id: "" }],
   ["id", { id: 7 }],
+  ["id", { id: null }],
   ["correlationId", { correlationId: "" }],
   ["correlationId", { correlationId: null }],
   ["replyTo", { replyTo: "" }],
