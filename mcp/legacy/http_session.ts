@@ -116,10 +116,11 @@ export class HttpSession {
   get(lastEventId: string | null): HttpResponse {
     const [, name = NEWS, number] = /^(.+)-(\d+)$/.exec(lastEventId ?? "") ?? [];
     const log = this.#streams.get(name);
-    if (log === undefined || (lastEventId !== null && number === undefined)) {
+    const after = lastEventId === null ? log?.count : Number(number);
+    // Not one that is yet to come either: those before it would be missed.
+    if (log === undefined || after === undefined || !(after <= log.count)) {
       return refuseTransport(400, "There is no such event");
     }
-    const after = number === undefined ? log.count : Number(number);
     return this.#stream(name, log, after);
   }
 

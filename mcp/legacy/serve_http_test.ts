@@ -213,6 +213,17 @@ Deno.test("an event that never was is refused", async () => {
   await handler.close();
 });
 
+Deno.test("an event that is yet to come is refused: those before it would be missed", async () => {
+  const handler = mcpHandler(testServer());
+  const session = await SessionByHand.open(handler);
+  for (const id of ["news-1", "news-99999999999999999999"]) {
+    const response = await session.get({ "last-event-id": id });
+    await response.body?.cancel();
+    assertEquals(response.status, 400, id);
+  }
+  await handler.close();
+});
+
 Deno.test("a reader that is too far behind misses the oldest notifications, never the response", async () => {
   const server = testServer();
   const gate = new Gate();
