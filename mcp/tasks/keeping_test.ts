@@ -106,6 +106,35 @@ Deno.test("a server that is closed while a task is put down leaves it at its end
   assertEquals((await ask(server, "tasks/get", { taskId })).status, "failed");
 });
 
+Deno.test("close() waits until a result that is there has been kept", async () => {
+  const inner = memoryTaskStore();
+  const slow = hold();
+  const saving = hold();
+  const store = {
+    get: inner.get,
+    set: async (record: TaskRecord) => {
+      if (record.task.status === "completed") {
+        saving.release();
+        await slow.promise;
+      }
+      await inner.set(record);
+    },
+  };
+  const server = make(({ start }) => async (_args, context) => {
+    await start(context);
+    return "done";
+  }, { store });
+  const { taskId } = await call(server);
+  await saving.promise;
+  let isClosed = false;
+  const closing = server.close().then(() => isClosed = true);
+  for (let turn = 0; turn < 100; turn++) await undefined;
+  assertEquals(isClosed, false);
+  slow.release();
+  await closing;
+  assertEquals((await inner.get(String(taskId)))?.task.status, "completed");
+});
+
 Deno.test("a call that is cancelled while its task is put down leaves none at work", async () => {
   const inner = memoryTaskStore();
   const slow = hold();

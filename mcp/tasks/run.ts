@@ -101,9 +101,10 @@ export class TaskRun implements TaskContext, Waiter {
     this.#abandon("the task has expired").catch(this.#options.reportError);
   }
 
-  /** The server ends before the task does. */
-  shutDown(): Promise<void> {
-    return this.#abandon("the server was closed");
+  /** The server ends, perhaps before the task does. What has become of it is kept then. */
+  async shutDown(): Promise<void> {
+    await this.#abandon("the server was closed");
+    await this.#saving;
   }
 
   /** Lets the task be known. */

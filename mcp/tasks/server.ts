@@ -264,8 +264,11 @@ class TaskServer implements ServerTasks {
     const run = await opening?.catch(ignore);
     if (!run) return answer();
     this.#clock.remove(run);
-    this.#leave(run);
-    await finish(run);
+    try {
+      await finish(run);
+    } finally {
+      this.#leave(run);
+    }
   }
 
   async #open(
