@@ -267,21 +267,21 @@ export function deserializationFailed(
 export function duplicateMember(position: JsonTextPosition): CommError {
   const { path, offset } = position;
   const message = `Cannot read JSON at offset ${offset}: member ${quote(path)} occurs twice`;
-  return new CommError({ code: "duplicate_member", details: { path, offset }, message });
+  return new CommError({ code: "duplicate_member", details: position, message });
 }
 
 /** An integer literal has no exact double. */
 export function unsafeInteger(position: JsonTextPosition): CommError {
   const { path, offset } = position;
   const message = `Cannot read JSON at offset ${offset}: integer ${quote(path)} would lose digits`;
-  return new CommError({ code: "unsafe_integer", details: { path, offset }, message });
+  return new CommError({ code: "unsafe_integer", details: position, message });
 }
 
 /** A number literal is larger than any double. */
 export function numberOutOfRange(position: JsonTextPosition): CommError {
   const { path, offset } = position;
   const message = `Cannot read JSON at offset ${offset}: number ${quote(path)} is out of range`;
-  return new CommError({ code: "number_out_of_range", details: { path, offset }, message });
+  return new CommError({ code: "number_out_of_range", details: position, message });
 }
 
 /** A lone surrogate, or bytes that are not UTF-8. */

@@ -6,7 +6,7 @@
  */
 
 const RFC3339 =
-  /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+  /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:Z|(?!-00:00)([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
 /**
  * Writes a moment, e.g. `2026-01-02T03:04:05.678Z`.
@@ -44,16 +44,12 @@ const USUAL =
  */
 export function readTimestamp(text: string): number | undefined {
   if (USUAL.test(text)) return Date.parse(text);
-  const [match, seconds = "", fraction = "", sign, hours = "00", minutes = "00"] =
-    RFC3339.exec(text) ?? [];
+  const [match, seconds, fraction = "", sign, hours, minutes] = RFC3339.exec(text) ?? [];
   if (match === undefined) return undefined;
   const ms = readExact(`${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
   if (ms === undefined || sign === undefined) return ms;
-  const offset = Number(hours) * 60 + Number(minutes);
-  if (Number(hours) > 23 || Number(minutes) > 59 || (sign === "-" && offset === 0)) {
-    return undefined;
-  }
-  return sign === "+" ? ms - offset * 60_000 : ms + offset * 60_000;
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === "+" ? ms - offsetMs : ms + offsetMs;
 }
 
 /** Reads a moment in UTC; undefined for a day or hour that `Date.parse` would carry over: February 30, 24:00. */
