@@ -195,7 +195,7 @@ export class McpClient {
    * @throws {McpError} `tool_not_found` when the server says so, `protocol_error` when it answers with another error or
    * not validly or the client is not connected, `transport_error` when it goes away or does not answer in time,
    * `auth_error` when it wants credentials, `serialization_error` when the arguments are not JSON, `core` when more than
-   * `maxQueued` calls wait for others
+   * `maxQueued` calls wait for others, or too much waits until a program reads its input
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools Calling tools}
    */
   callTool(

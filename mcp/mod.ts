@@ -162,4 +162,5 @@ export type { TemplateVariables } from "./server/uri_template.ts";
 export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";
 export type { HttpEndpoint, HttpTransportOptions } from "./transport/http_request.ts";
 export { createMemoryTransport } from "./transport/memory.ts";
+export type { MemoryTransportOptions } from "./transport/memory.ts";
 export { StdioTransport } from "./transport/stdio.ts";

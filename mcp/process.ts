@@ -40,6 +40,8 @@ export interface SpawnServerOptions {
   readonly maxStderr?: number;
   /** How long a line of its output may be, in bytes. Longer ones are skipped. Default 10 MiB. */
   readonly maxLineBytes?: number;
+  /** How much may wait until it reads its input, in characters; further calls reject with `core`. Default 128 Mi. */
+  readonly maxUnsentChars?: number;
   /** How long it gets to end after its input is closed, and again after SIGTERM, in milliseconds. Default 2000. */
   readonly graceMs?: number;
 }
@@ -210,7 +212,7 @@ class ServerProcess implements SpawnedServer {
     readonly gone: Promise<void>;
     readonly closing: AbortController;
   }): Pipe {
-    const { maxLineBytes } = this.#options;
+    const { maxLineBytes, maxUnsentChars } = this.#options;
     const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
     const writer = {
       writeLine: (line: string) =>
@@ -221,6 +223,7 @@ class ServerProcess implements SpawnedServer {
     const output = this.#output(child, exited, closing.signal);
     return new LinePipe(splitLines(output, cap), writer, {
       label: this.label,
+      ...(maxUnsentChars === undefined ? {} : { maxUnsentChars }),
       close: async () => {
         closing.abort();
         await this.#shutDown(child, exited);

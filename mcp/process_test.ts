@@ -162,3 +162,20 @@ Deno.test("spawnServer() says why a program has failed, not where", async () => 
     message,
   );
 });
+
+Deno.test("spawnServer() refuses what goes over what may wait for a server that does not read", async () => {
+  const transport = server("stubborn", ["deaf"], { maxUnsentChars: 1_000_000, graceMs: 50 });
+  const client = new McpClient({ transport });
+  await client.connect();
+  try {
+    const text = "x".repeat(600_000);
+    const [first, second] = [1, 2].map(() => client.callTool("t", { text }));
+    const rejected = first && assertRejects(() => first, McpError);
+    const error = await assertRejects(async () => await second, McpError, "wait until");
+    assertEquals(error.code, "core");
+    await client.disconnect();
+    assertEquals((await rejected)?.code, "transport_error");
+  } finally {
+    await client.disconnect();
+  }
+});

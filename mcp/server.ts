@@ -93,6 +93,7 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
  * @param server the server; it may be served elsewhere at the same time
  * @param options limits, and injected lines
  * @throws {TypeError} when this runtime has no standard streams and none are injected
+ * @throws {McpError} `core` when the client leaves more unread than `maxUnsentChars`
  * @throws {RangeError} when a number among the options is no limit or time
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  *
@@ -207,6 +208,7 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
  * @param pipe the way to the client
  * @param options limits, and a signal that ends the serving
  * @throws {RangeError} when a number among the options is no limit or time
+ * @throws {McpError} `core` when the client leaves more unread than the pipe lets wait
  *
  * @example A server and its client in one program
  * ```ts

@@ -25,9 +25,17 @@ export interface LinePipeOptions extends ReadFrameOptions {
   readonly label?: string;
   /** How many frames may wait to be looked at before reading pauses. Default 100. */
   readonly maxWaiting?: number;
+  /**
+   * How much may wait until the other side reads, in characters; more is refused with `core`. A line that nobody is
+   * before may be longer. Default 128 Mi.
+   */
+  readonly maxUnsentChars?: number;
   /** Ends what is behind the lines. */
   readonly close?: () => Promise<void>;
 }
+
+/** As much as a hundred calls at once with a megabyte each. */
+const MAX_UNSENT_CHARS = 128 * 1024 * 1024;
 
 /** A pipe over lines. Blank lines are ignored; a line that is too long becomes an invalid frame. */
 export class LinePipe implements Pipe {
@@ -38,6 +46,8 @@ export class LinePipe implements Pipe {
   readonly #options: LinePipeOptions;
   #isClosed = false;
   #lastWrite: Promise<void> | undefined;
+  /** How many characters wait, those included that are being written. */
+  #unsent = 0;
   #closing: Promise<void> | undefined;
 
   /** Starts to read the lines. */
@@ -67,11 +77,21 @@ export class LinePipe implements Pipe {
       // Mostly nobody is before it, and the line goes out at once.
       const write = this.#lastWrite === undefined
         ? this.#write(line)
-        : this.#lastWrite.then(() => this.#write(line));
-      return write === undefined ? SENT : this.#written(write);
+        : this.#writeAfter(this.#lastWrite, line);
+      return write === undefined ? SENT : this.#written(write, line);
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+
+  #writeAfter(last: Promise<void>, line: string): Promise<void> {
+    const { maxUnsentChars = MAX_UNSENT_CHARS } = this.#options;
+    if (this.#unsent + line.length > maxUnsentChars) {
+      throw McpError.core(
+        `more than ${maxUnsentChars} characters wait until "${this.label}" reads`,
+      );
+    }
+    return last.then(() => this.#write(line));
   }
 
   #write(line: string): Promise<void> | undefined {
@@ -90,8 +110,10 @@ export class LinePipe implements Pipe {
   }
 
   /** Lets the writes that follow wait for this one, however it ends. */
-  #written(write: Promise<void>): Promise<void> {
+  #written(write: Promise<void>, { length }: string): Promise<void> {
+    this.#unsent += length;
     const ended = write.catch(() => {}).then(() => {
+      this.#unsent -= length;
       if (this.#lastWrite === ended) this.#lastWrite = undefined;
     });
     this.#lastWrite = ended;

@@ -1,4 +1,4 @@
-import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertRejects, assertStringIncludes } from "@std/assert";
 import { McpError } from "../error.ts";
 import type { LineReader, LineTooLong } from "../stream/lines.ts";
 import { LinePipe, readLines } from "./line_pipe.ts";
@@ -146,4 +146,38 @@ Deno.test("openStdioPipe() caps injected lines too", async () => {
   });
   const [frame] = await Array.fromAsync(pipe.frames);
   assertEquals(frame?.kind === "invalid" && frame.reason.includes("10 bytes"), true);
+});
+
+Deno.test("LinePipe refuses what goes over what may wait, and takes more once there is room", async () => {
+  const written: string[] = [];
+  const releases: (() => void)[] = [];
+  const writeLine = (line: string) => {
+    written.push(line);
+    return new Promise<void>((resolve) => releases.push(resolve));
+  };
+  const { length } = JSON.stringify(HELLO);
+  const pipe = new LinePipe(lines(), { writeLine }, { label: "deaf", maxUnsentChars: 2 * length });
+  const sends = [pipe.send(HELLO), pipe.send(HELLO)];
+  const error = await assertRejects(() => pipe.send(HELLO), McpError);
+  assertEquals(error.code, "core");
+  assertStringIncludes(error.message, `more than ${2 * length} characters wait until "deaf" reads`);
+  releases.shift()?.();
+  await sends[0];
+  sends.push(pipe.send(HELLO));
+  await assertRejects(() => pipe.send(HELLO), McpError);
+  for (const send of sends.slice(1)) {
+    // The write follows the one before it a few turns later.
+    while (releases.length === 0) await Promise.resolve();
+    releases.shift()?.();
+    await send;
+  }
+  assertEquals(written.length, 3);
+});
+
+Deno.test("LinePipe takes a line that nobody is before, however long it is", async () => {
+  const { written, writeLine } = writer();
+  const pipe = new LinePipe(lines(), { writeLine }, { maxUnsentChars: 1 });
+  await pipe.send(HELLO);
+  await pipe.send(HELLO);
+  assertEquals(written.length, 2);
 });

@@ -17,6 +17,8 @@ export interface StdioTransportOptions {
   readonly writer?: StdioLineWriter;
   /** How long a line may be, in bytes. Longer ones are skipped. Default 10 MiB. */
   readonly maxLineBytes?: number;
+  /** How much may wait until the other side reads, in characters; more is refused with `core`. Default 128 Mi. */
+  readonly maxUnsentChars?: number;
 }
 
 /**
@@ -25,11 +27,12 @@ export interface StdioTransportOptions {
  * @throws {TypeError} when standard streams are wanted and this runtime has none
  */
 export function openStdioPipe(options: StdioTransportOptions = {}): LinePipe {
-  const { reader, writer = standardWriter(), maxLineBytes } = options;
+  const { reader, writer = standardWriter(), maxLineBytes, maxUnsentChars } = options;
   const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
-  if (reader !== undefined) return new LinePipe(readLines(reader, cap), writer);
+  const limits = maxUnsentChars === undefined ? {} : { maxUnsentChars };
+  if (reader !== undefined) return new LinePipe(readLines(reader, cap), writer, limits);
   const { read, close } = openInput();
-  return new LinePipe(splitLines(read, cap), writer, { close });
+  return new LinePipe(splitLines(read, cap), writer, { ...limits, close });
 }
 
 function standardWriter(): LineWriter {

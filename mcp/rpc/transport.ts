@@ -82,7 +82,8 @@ export interface Pipe {
   /**
    * Sends one message, or a batch where the revision allows it.
    *
-   * @throws {McpError} `transport_error` when the pipe is closed or broken, `serialization_error` when it is not JSON
+   * @throws {McpError} `transport_error` when the pipe is closed or broken, `serialization_error` when it is not JSON,
+   * `core` when too much waits until the other side reads
    */
   send(message: RpcMessage | readonly RpcMessage[], options?: SendOptions): Promise<void>;
   /** Ends the pipe on both sides. May be called again. */

@@ -49,20 +49,26 @@ export interface ServeLinesOptions extends ServePipeOptions {
   readonly openSession: OpenSession;
 }
 
-/** Serves a pipe until its input ends, then finishes what is under way and closes it. */
+/**
+ * Serves a pipe until its input ends, then finishes what is under way and closes it.
+ *
+ * @throws {McpError} `core` when the client takes so little that more may not wait: it would miss an answer
+ */
 export async function serveLines(
   server: ServerCore,
   pipe: Pipe,
   options: ServeLinesOptions,
 ): Promise<void> {
-  const serving = new LineServing(server, pipe, options);
   let goOn = (): void => {};
-  const stop = (): void => {
+  let overflow: unknown;
+  const end = (reason: unknown): void => {
     goOn();
-    serving.end(options.signal?.reason);
+    serving.end(reason);
     // Ends the frames; whether that went well shows below.
     pipe.close().catch(() => {});
   };
+  const serving = new LineServing(server, pipe, options, (error) => end(overflow ??= error));
+  const stop = (): void => end(options.signal?.reason);
   options.signal?.addEventListener("abort", stop, { once: true });
   try {
     if (options.signal?.aborted) return stop();
@@ -75,6 +81,7 @@ export async function serveLines(
         if (options.signal?.aborted) resolve();
       });
     });
+    if (overflow !== undefined) throw overflow;
     await serving.drain();
   } finally {
     options.signal?.removeEventListener("abort", stop);
@@ -112,6 +119,7 @@ class LineServing {
   readonly #server: ServerCore;
   readonly #pipe: Pipe;
   readonly #options: ServeLinesOptions;
+  readonly #overflow: (error: unknown) => void;
   readonly #slots: Slots;
   readonly #running = new Few<RequestId, LazySignal>();
   /** Those of them that last until somebody ends them. */
@@ -122,11 +130,17 @@ class LineServing {
   readonly #tasks = new Tasks();
   readonly #ways: Ways = { reply: (message) => this.#send(message), tasks: this.#tasks };
 
-  constructor(server: ServerCore, pipe: Pipe, options: ServeLinesOptions) {
+  constructor(
+    server: ServerCore,
+    pipe: Pipe,
+    options: ServeLinesOptions,
+    overflow: (error: unknown) => void,
+  ) {
     const { maxConcurrent = 100, maxQueued = 1000 } = options;
     this.#server = server;
     this.#pipe = pipe;
     this.#options = options;
+    this.#overflow = overflow;
     this.#slots = new Slots(maxConcurrent, maxQueued);
   }
 
@@ -323,8 +337,9 @@ class LineServing {
     try {
       await sent;
     } catch (error) {
-      const isGone = !(error instanceof McpError) || error.code !== McpErrorCode.SerializationError;
-      if (isGone) return this.#stop(error);
+      const code = error instanceof McpError ? error.code : undefined;
+      if (code === McpErrorCode.Core) return this.#overflow(error);
+      if (code !== McpErrorCode.SerializationError) return this.#stop(error);
       const id = "id" in message ? message.id : null;
       await this.#send(internalError(id, "The result is not JSON"));
     }

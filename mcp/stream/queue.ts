@@ -8,6 +8,8 @@
 export interface QueueOptions {
   /** How many items wait for the consumer before producers have to wait. Default 1000. */
   readonly capacity?: number;
+  /** How many producers may wait; what more of them bring is dropped. Default: as many as items. */
+  readonly maxHeld?: number;
 }
 
 /** A consumer that waits for an item. */
@@ -23,12 +25,13 @@ const IN_A_ROW = 10;
 
 /**
  * Producers push, one consumer iterates. A producer that awaits {@linkcode Queue.push} is slowed down to the speed
- * of the consumer; producers that do not await can have at most `capacity` items more on hold, the rest is dropped.
+ * of the consumer; producers that do not await can have at most `maxHeld` items more on hold, the rest is dropped.
  *
  * Ending the queue wakes the consumer, which still gets what was queued before.
  */
 export class Queue<T> implements AsyncIterable<T> {
   readonly #capacity: number;
+  readonly #maxHeld: number;
   readonly #items: T[] = [];
   readonly #held: { readonly item: T; readonly settle: (taken: boolean) => void }[] = [];
   readonly #waiting: Waiting<T>[] = [];
@@ -43,6 +46,7 @@ export class Queue<T> implements AsyncIterable<T> {
       throw new RangeError(`Cannot make a queue: capacity is ${capacity}`);
     }
     this.#capacity = capacity;
+    this.#maxHeld = options.maxHeld ?? capacity;
   }
 
   /** Whether the queue has been ended. */
@@ -66,11 +70,11 @@ export class Queue<T> implements AsyncIterable<T> {
 
   /**
    * Adds an item as soon as there is room. Resolves with `false` when the item was dropped: the queue has ended, or
-   * `capacity` others wait for room already.
+   * `maxHeld` others wait for room already.
    */
   push(item: T): Promise<boolean> {
     if (this.tryPush(item)) return Promise.resolve(true);
-    if (this.#end !== undefined || this.#held.length >= this.#capacity) {
+    if (this.#end !== undefined || this.#held.length >= this.#maxHeld) {
       return Promise.resolve(false);
     }
     return new Promise((settle) => this.#held.push({ item, settle }));

@@ -202,3 +202,13 @@ function thrower(message: string): () => never {
     throw new Error(message);
   };
 }
+
+Deno.test("Queue.push() holds as many more as it is told to", async () => {
+  const queue = new Queue<number>({ capacity: 1, maxHeld: 3 });
+  const pushed = [1, 2, 3, 4, 5].map((item) => queue.push(item));
+  assertEquals(await pushed[4], false);
+  const all = Array.fromAsync(queue);
+  assertEquals(await Promise.all(pushed), [true, true, true, true, false]);
+  queue.end();
+  assertEquals(await all, [1, 2, 3, 4]);
+});

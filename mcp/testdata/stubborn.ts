@@ -1,4 +1,4 @@
-/** A server of the older era that ends on its first unknown request, or ignores every polite way to be ended. */
+/** A server of the older era that ends on its first unknown request, reads no more, or ignores every polite way to be ended. */
 const [mode] = Deno.args;
 if (mode === "ignores_term") Deno.addSignalListener("SIGTERM", () => {});
 
@@ -10,6 +10,10 @@ for await (const chunk of Deno.stdin.readable) {
   text = lines.pop() ?? "";
   for (const line of lines) {
     const { id, method } = JSON.parse(line);
+    // Reads no more once it has been introduced.
+    if (mode === "deaf" && method === "notifications/initialized") {
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    }
     if (method === "initialize") {
       write({
         jsonrpc: "2.0",

@@ -12,11 +12,23 @@ import { Queue } from "../stream/queue.ts";
 
 const LABEL = "memory";
 
+/** Limits of a pipe in memory. */
+export interface MemoryTransportOptions {
+  /** How many messages may wait while the other side does not read; more are refused. Default 100 000, each way. */
+  readonly maxUnsent?: number;
+}
+
 /** One end of a pair. */
 class MemoryPipe implements Pipe {
   readonly label = LABEL;
-  readonly frames: Queue<Frame> = new Queue();
+  readonly frames: Queue<Frame>;
+  readonly #maxUnsent: number;
   #other: MemoryPipe | undefined;
+
+  constructor({ maxUnsent = 100_000 }: MemoryTransportOptions) {
+    this.#maxUnsent = maxUnsent;
+    this.frames = new Queue({ maxHeld: maxUnsent });
+  }
 
   /** Leads to the other end from now on. */
   join(other: MemoryPipe): void {
@@ -31,7 +43,9 @@ class MemoryPipe implements Pipe {
       : readMessage(message);
     if (other.frames.tryPush(frame)) return SENT;
     return other.frames.push(frame).then((isTaken) => {
-      if (!isTaken) throw closed();
+      if (isTaken) return;
+      if (other.frames.isEnded) throw closed();
+      throw McpError.core(`more than ${this.#maxUnsent} messages wait to be read`);
     });
   }
 
@@ -51,8 +65,8 @@ function isBatch(message: RpcMessage | readonly RpcMessage[]): message is readon
 }
 
 /** Makes two pipes: what one sends the other gets. A slow reader slows the sender down. */
-export function createPipePair(): readonly [Pipe, Pipe] {
-  const pair = [new MemoryPipe(), new MemoryPipe()] as const;
+export function createPipePair(options: MemoryTransportOptions = {}): readonly [Pipe, Pipe] {
+  const pair = [new MemoryPipe(options), new MemoryPipe(options)] as const;
   pair[0].join(pair[1]);
   pair[1].join(pair[0]);
   return pair;
@@ -62,6 +76,7 @@ export function createPipePair(): readonly [Pipe, Pipe] {
  * Makes the transport of a client whose server runs in the same program.
  *
  * @param serve gets the server's end of a new pair each time a client connects; disconnecting waits until it is done
+ * @param options limits
  *
  * @example A client and a server in one program
  * ```ts
@@ -76,12 +91,19 @@ export function createPipePair(): readonly [Pipe, Pipe] {
  * await client.disconnect();
  * ```
  */
-export function createMemoryTransport(serve: (pipe: Pipe) => Promise<void>): PipeSource {
-  return { label: LABEL, canReopen: true, openPipe: () => Promise.resolve(openServed(serve)) };
+export function createMemoryTransport(
+  serve: (pipe: Pipe) => Promise<void>,
+  options: MemoryTransportOptions = {},
+): PipeSource {
+  const openPipe = (): Promise<Pipe> => Promise.resolve(openServed(serve, options));
+  return { label: LABEL, canReopen: true, openPipe };
 }
 
-function openServed(serve: (pipe: Pipe) => Promise<void>): Pipe {
-  const [client, server] = createPipePair();
+function openServed(
+  serve: (pipe: Pipe) => Promise<void>,
+  options: MemoryTransportOptions,
+): Pipe {
+  const [client, server] = createPipePair(options);
   // What fails on the server's side shows on the client's as the end of the pipe.
   const served = serve(server).catch(() => {}).finally(() => server.close());
   return {

@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { McpClient } from "../client.ts";
+import { McpError } from "../error.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Pipe } from "../rpc/transport.ts";
 import { McpServer, servePipe } from "../server.ts";
@@ -55,4 +56,62 @@ Deno.test("a server answers all that a client asks at once", async () => {
   await Promise.all(sent);
   await own.close();
   await served;
+});
+
+for (const protocol of ["modern", "legacy"]) {
+  Deno.test(`several calls at once hear all of their progress (${protocol})`, async () => {
+    const server = new McpServer({ name: "s", version: "1" });
+    server.registerTool({ name: "t", description: "" }, (_args, { progress }) => {
+      for (let done = 0; done < 900; done++) progress(done);
+      return "done";
+    });
+    const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
+    const client = new McpClient({ transport, protocol });
+    await client.connect();
+    let heard = 0;
+    const progress = () => void heard++;
+    await Promise.all([1, 2, 3, 4].map(() => client.callTool("t", {}, { progress })));
+    assertEquals(heard, 4 * 900);
+    await client.disconnect();
+  });
+}
+
+Deno.test("a pipe that is full says so, and takes more once it is read", async () => {
+  const [left, right] = createPipePair({ maxUnsent: 2 });
+  const hello = { jsonrpc: "2.0", method: "hello" } as const;
+  // What may wait for the reader, and what may wait until it may.
+  const sent = Array.from({ length: 1002 }, () => left.send(hello));
+  const error = await assertRejects(() => left.send(hello), McpError, "more than 2 messages wait");
+  assertEquals(error.code, "core");
+  const frames = right.frames[Symbol.asyncIterator]();
+  await frames.next();
+  sent.push(left.send(hello));
+  await left.close();
+  assertEquals(
+    (await Promise.allSettled(sent)).filter((one) => one.status === "rejected").length,
+    2,
+  );
+  await assertRejects(() => left.send(hello), McpError, "closed");
+});
+
+Deno.test("a server that may not send more ends, and the calls of its client with it", async () => {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "t", description: "" }, (_args, { progress }) => {
+    for (let done = 0; done < 900; done++) progress(done);
+    return "done";
+  });
+  const served = Promise.withResolvers<unknown>();
+  const transport = createMemoryTransport(async (pipe) => {
+    await servePipe(server, pipe).then(served.resolve, served.resolve);
+  }, { maxUnsent: 1 });
+  const client = new McpClient({ transport, protocol: "legacy" });
+  await client.connect();
+  const progress = () => {};
+  const [answered, lost] = [1, 2].map(() => client.callTool("t", {}, { progress }));
+  const error = lost && await assertRejects(() => lost, McpError, "the other side closed it");
+  assertEquals(error?.code, "transport_error");
+  const why = await served.promise;
+  assertEquals(why instanceof McpError && why.code, "core");
+  await answered;
+  await client.disconnect();
 });
