@@ -7,8 +7,8 @@
 import { isObject } from "../kit/json.ts";
 import { type Message, onResult, paramsOf, result, type WireRule } from "./wire_rule.ts";
 
-/** Faults; every case that names the id in `catches` must fail. */
-export const TASK_MUTANTS: readonly WireRule[] = [
+/** Faults of messages, which are the same on either transport. */
+const FAULTS: readonly WireRule[] = [
   onResult("C49a", "the experiment of before is declared too", "server/discover", (value) => ({
     ...value,
     capabilities: { ...(isObject(value.capabilities) ? value.capabilities : {}), tasks: {} },
@@ -26,9 +26,13 @@ export const TASK_MUTANTS: readonly WireRule[] = [
   {
     id: "C49e",
     title: "the notification that cancels requests cancels what became of them",
-    transports: ["stdio"],
     ...cancelledByNotification(),
   },
+];
+
+/** Faults; every case that names the id in `catches` must fail. */
+export const TASK_MUTANTS: readonly WireRule[] = [
+  ...FAULTS.map((rule): WireRule => ({ ...rule, transports: ["stdio"] })),
   {
     id: "C49g",
     title: "Mcp-Name of a task is compared with something else",

@@ -37,7 +37,7 @@ export function createEverythingHandler(): HttpHandler {
 }
 
 /** Few enough for a case to open more. */
-const MAX_SESSIONS = 60;
+const MAX_SESSIONS = 40;
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };
 

@@ -13,7 +13,7 @@ const WORK_MS = 50;
 const SHORT_MS = 600;
 
 /** Few enough for a case to begin more. */
-const MAX_RUNNING = 60;
+const MAX_RUNNING = 40;
 
 /** The extension as the cases want it: they ask often. */
 export function createTasks(): ServerTasks {
