@@ -117,7 +117,7 @@ export async function serveStdio(
 ): Promise<void> {
   assertLimits(options);
   const { serveStreams } = await import("./serve/stdio.ts");
-  await serveStreams(server, { ...options, openSession });
+  await serveStreams(server, { ...options, openSession: opener(options) });
 }
 
 /** A handler for `Deno.serve`, `export default { fetch }`, Hono, Bun and workers. */
@@ -236,11 +236,13 @@ export async function servePipe(
 ): Promise<void> {
   assertLimits(options);
   const { serveLines } = await import("./serve/stdio.ts");
-  await serveLines(server, pipe, { ...options, openSession });
+  await serveLines(server, pipe, { ...options, openSession: opener(options) });
 }
 
 /** Loads the handshake era when the first client asks for it. */
-const openSession: OpenSession = async function (server, push) {
-  const { openServerSession } = await import("./legacy/server.ts");
-  return openServerSession(server, push);
-};
+function opener(options: ServePipeOptions): OpenSession {
+  return async (server, push) => {
+    const { openServerSession } = await import("./legacy/server.ts");
+    return openServerSession(server, push, options);
+  };
+}

@@ -45,6 +45,8 @@ export interface HttpSessionOptions {
   readonly keepAliveMs: number;
   /** How long a client may take to answer a question, in milliseconds. */
   readonly askTimeoutMs: number;
+  /** How many resources a client may subscribe to. */
+  readonly maxSubscriptions: number;
 }
 
 /** The stream that belongs to no request. */

@@ -73,6 +73,7 @@ class Sessions implements HandshakeHttp {
       retryMs: options.retryMs ?? 1000,
       keepAliveMs: options.keepAliveMs ?? 15_000,
       askTimeoutMs: options.askTimeoutMs ?? 600_000,
+      maxSubscriptions: options.maxSubscriptions ?? 1000,
     };
   }
 

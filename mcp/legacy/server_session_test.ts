@@ -1,11 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { McpError } from "../error.ts";
 import type { RpcMessage, RpcRequest, RpcResponse } from "../rpc/message.ts";
-import { servePipe } from "../server.ts";
+import { mcpHandler, servePipe } from "../server.ts";
 import type { RequestContext } from "../server/context.ts";
 import { LazySignal } from "../server/lazy_signal.ts";
 import { McpServer } from "../server/mcp_server.ts";
 import type { HandshakeSession } from "../serve/session.ts";
+import { SessionByHand } from "../testdata/http.ts";
 import { handAndPipe } from "../testdata/pipes.ts";
 import { openServerSession, type ServerSessionOptions } from "./server_session.ts";
 
@@ -90,4 +91,26 @@ Deno.test("a resource that is subscribed to already takes no place", async () =>
   for (const uri of ["r:1", "r:1"]) assertEquals("result" in await subscribe(uri), true);
   assertEquals("error" in await subscribe("r:2"), true);
   session.close();
+});
+
+Deno.test("what a session may follow, and how long it may take to answer, is up to who serves it", async () => {
+  const server = make(({ ask }) => ask("a", QUESTION));
+  const subscribe = (uri: string) =>
+    ({ jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri } }) as const;
+  const [client, pipe] = handAndPipe();
+  const served = servePipe(server, pipe, { maxSubscriptions: 1, askTimeoutMs: 1 });
+  await client.ask(INITIALIZE);
+  assertEquals((await client.ask(subscribe("r:1"))).error, undefined);
+  assertEquals((await client.ask(subscribe("r:2"))).error?.code, -32602);
+  const question = await client.ask(CALL);
+  assertEquals((await client.next()).params?.requestId, question.id);
+  assertEquals((await client.next()).result?.isError, true);
+  await client.pipe.close();
+  await served;
+
+  const handler = mcpHandler(server, { sessions: { maxSubscriptions: 1 } });
+  const session = await SessionByHand.open(handler);
+  await (await session.send(subscribe("r:1"))).body?.cancel();
+  assertEquals((await (await session.send(subscribe("r:2"))).json()).error?.code, -32602);
+  await handler.close();
 });

@@ -41,6 +41,10 @@ export interface ServePipeOptions {
   readonly maxQueued?: number;
   /** How long work goes on after the end of the input, in milliseconds. Default 2000. */
   readonly drainMs?: number;
+  /** How long a client may take to answer a question in a session, in milliseconds. Default 10 minutes. */
+  readonly askTimeoutMs?: number;
+  /** How many resources a session may follow. Default 1000. */
+  readonly maxSubscriptions?: number;
 }
 
 /** How a client on a pipe is served, of whatever era. */
