@@ -82,7 +82,7 @@ export type ProofVerifier = (
 export interface VerifierOptions {
   /** The DID that messages must be for: your own. */
   readonly recipient: string;
-  /** What is asked of them; the default is a signature not older than 5 minutes. */
+  /** What is asked of them, read once; the default is a signature not older than 5 minutes. */
   readonly policy?: VerificationPolicy;
   /** Who resolves senders' DIDs; the default knows did:key and did:jwk and needs no network. */
   readonly resolver?: Resolvable;

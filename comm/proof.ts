@@ -129,6 +129,7 @@ export async function proveMessage(
  * @param message the message
  * @param options whom to ask for the key, and what else must hold
  * @returns a result at level `proof`; that a proof is missing or does not hold is an outcome, not an exception
+ * @throws {CommError} `invalid_message` for what is no message
  * @throws the signal's reason, when aborted
  *
  * @example Refuse a message without proof

@@ -201,6 +201,7 @@ export async function signMessage(
  * @param message the message
  * @param options whom to ask for the keys, and what else must hold
  * @returns a result; that a message is unsigned, forged or unverifiable is an outcome, not an exception
+ * @throws {CommError} `invalid_message` for what is no message
  * @throws the signal's reason, when aborted
  *
  * @example Branch on the outcome
