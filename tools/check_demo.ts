@@ -134,6 +134,18 @@ async function expectAnswer(folder: string): Promise<void> {
   console.log(`a question: ${answer}`);
 }
 
+/** The first line is all that is read. */
+async function expectReaderMayLeave(folder: string): Promise<void> {
+  const child = startDemo({ args: ["--folder", folder] });
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  const [stderr, { code }] = await Promise.all([new Response(child.stderr).text(), child.status]);
+  const outcome = { code, stdout: new TextDecoder().decode(value), stderr };
+  expect(code === 0 && stderr === "", "a reader that leaves: the demo minds", outcome);
+  console.log("a reader that leaves: nothing said");
+}
+
 async function expectCleanInterrupt(folder: string): Promise<void> {
   // A model that never answers, so that the demo is surely at work when it is interrupted.
   const silent = Deno.serve(
@@ -209,6 +221,7 @@ async function checkDemo(folder: string): Promise<void> {
     "# Lawn\n\nA lawn is cut once a week from April on, never below four centimetres.\n",
   );
   await expectAnswer(folder);
+  await expectReaderMayLeave(folder);
   await expectFailures(folder);
   await expectCleanInterrupt(folder);
   const left = processesNaming(folder);

@@ -118,7 +118,7 @@ function answer(memory: Memory): string {
   if (passages.length === 0) {
     return read.length === 0
       ? "I found no document that I could read, so I cannot answer."
-      : `I read ${read.length} documents (${read.join(", ")}) and none of them speaks of this.`;
+      : `I read ${documents(read.length)} (${read.join(", ")}) and found nothing about this.`;
   }
   return passages
     .filter(({ score }) => score >= (passages[0]?.score ?? 0) / 2)
@@ -126,6 +126,10 @@ function answer(memory: Memory): string {
       `${text} [${name(path)}${heading === "" ? "" : `, "${heading}"`}]`
     )
     .join("\n");
+}
+
+function documents(count: number): string {
+  return count === 1 ? "1 document" : `${count} documents`;
 }
 
 function estimateUsage(

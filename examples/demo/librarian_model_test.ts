@@ -96,7 +96,7 @@ Deno.test("the embedded model makes other calls in another library", async () =>
   });
   assert(garden.calls.includes('read_text_file {"path":"/lib/roses.md"}'));
   assert(other.calls.includes('read_text_file {"path":"/lib/ships.txt"}'));
-  assertStringIncludes(other.answer, "none of them speaks of this");
+  assertEquals(other.answer, "I read 1 document (ships.txt) and found nothing about this.");
 });
 
 Deno.test("the embedded model finds tools by what they say, not by their names", async () => {
@@ -105,6 +105,11 @@ Deno.test("the embedded model finds tools by what they say, not by their names",
   assertStringIncludes(answer, "early spring");
   assert(calls.every((call) => call.startsWith("lib_")));
   assert(!calls.some((call) => call.includes("write")));
+});
+
+Deno.test("the embedded model does not take an empty folder for a document", async () => {
+  const { answer } = await converse("When are roses pruned?", {});
+  assertEquals(answer, "I found no document that I could read, so I cannot answer.");
 });
 
 Deno.test("the embedded model says so when it has no tools", async () => {

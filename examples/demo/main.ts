@@ -90,7 +90,7 @@ async function runDemo(settings: Settings, interrupt: AbortSignal): Promise<void
       durationMs: performance.now() - started,
       data: { answer },
     });
-    if (!settings.json) write(`\n${answer}\n`);
+    report.tell(answer);
   } finally {
     stop.abort();
     report.close();
@@ -199,7 +199,12 @@ function isExpected(error: unknown): error is Error {
 }
 
 function write(text: string): void {
-  writeAll(Deno.stdout, text);
+  try {
+    writeAll(Deno.stdout, text);
+  } catch (error) {
+    // Whoever reads may leave early, as `head` does; the exit code still tells.
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
 }
 
 function writeError(message: string): void {

@@ -75,9 +75,11 @@ function learn(call: ToolCall, text: string, to: Knowledge): void {
   const input = isRecord(call.input) ? call.input : {};
   const path = typeof input.path === "string" ? input.path : undefined;
   const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  // An empty folder, or a file with nothing in it.
+  if (lines.length === 0) return;
   if (path === undefined) {
     for (const line of lines) if (/^(\/|[A-Za-z]:\\)/.test(line)) to.roots.add(line);
-  } else if (lines.length > 0 && lines.every((line) => /^\[(FILE|DIR)\] /.test(line))) {
+  } else if (lines.every((line) => /^\[(FILE|DIR)\] /.test(line))) {
     for (const line of lines) {
       const entry = `${path}/${line.slice(line.indexOf("]") + 2)}`;
       if (line.startsWith("[DIR]")) to.folders.add(entry);

@@ -24,6 +24,8 @@ export interface DemoEvent {
 export interface Report {
   /** Shows one event. */
   show(event: DemoEvent): void;
+  /** Shows the answer to a person; programs have it from its event. */
+  tell(answer: string): void;
   /** Says what the demo waits for, until the next event. */
   wait(text: string): void;
   /** Takes the progress line away. */
@@ -38,6 +40,7 @@ export function jsonReport(write: (text: string) => void): Report {
       write(
         JSON.stringify({ atMs: Math.round(performance.now() - started), ...event, ...data }) + "\n",
       ),
+    tell: () => {},
     wait: () => {},
     close: () => {},
   };
@@ -77,6 +80,10 @@ export function textReport(terminal: Terminal): Report {
         "\n" + " ".repeat(WHO_WIDTH + 1),
       );
       terminal.write(`${name} ${body}${took}\n`);
+    },
+    tell(answer) {
+      const lines = terminal.isTerminal ? wrap(answer, terminal.columns) : [answer];
+      terminal.write(`\n${lines.join("\n")}\n`);
     },
     wait(text) {
       clear();

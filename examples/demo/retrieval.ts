@@ -95,7 +95,7 @@ function splitPassages({ path, text }: Document): readonly Block[] {
   const blocks: Block[] = [];
   let heading = "";
   for (const block of withoutCodeFences(text).split(/\n\s*\n/)) {
-    for (const part of block.split(/\n(?=\s*(?:[-*] |\d+\. |#|\|))/)) {
+    for (const part of tableRows(block) ?? block.split(/\n(?=\s*(?:[-*] |\d+\. |#))/)) {
       const title = /^\s*#+\s+(.+)/.exec(part);
       if (title !== null) heading = plain(title[1] ?? "");
       const body = plain(title === null ? part : part.slice(part.indexOf("\n") + 1 || part.length));
@@ -105,16 +105,35 @@ function splitPassages({ path, text }: Document): readonly Block[] {
   return blocks;
 }
 
+/** The rows of a table, each cell with the name of its column; undefined for anything else. */
+function tableRows(block: string): readonly string[] | undefined {
+  const [head, rule, ...rows] = block.trim().split("\n");
+  if (head === undefined || rule === undefined || !/^\s*\|[\s:|-]+\|\s*$/.test(rule)) {
+    return undefined;
+  }
+  const names = cellsOf(head);
+  return rows.map((row) => {
+    const cells = cellsOf(row).map((cell, column) => {
+      const name = names[column] ?? "";
+      return name === "" || cell === "" ? cell : `${name}: ${cell}`;
+    });
+    return cells.filter((cell) => cell !== "").join("; ");
+  });
+}
+
+function cellsOf(row: string): readonly string[] {
+  return row.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
+}
+
 function withoutCodeFences(text: string): string {
   return text.replace(/^(```|~~~)[\s\S]*?^\1\s*$/gm, "");
 }
 
-/** Mark-up, table rules and comment marks away, white space folded. */
+/** Mark-up, rules and comment marks away, white space folded. */
 function plain(text: string): string {
   return text
     .replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/|[-*]|\d+\.|>)\s?/gm, "")
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/\|/g, " ")
     .replace(/[`*_]{1,3}(?=\S)|(?<=\S)[`*_]{1,3}/g, "")
     .replace(/-{3,}/g, " ")
     .replace(/\s+/g, " ")

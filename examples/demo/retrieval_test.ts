@@ -24,6 +24,13 @@ Deno.test("rankPassages() puts the passage with the rare words first and leaves 
   assert(ranked.every((passage) => !passage.text.includes("const")));
 });
 
+Deno.test("rankPassages() reads a row of a table with the names of its columns", () => {
+  const text = "# Boats\n\n| name | length | |\n| --- | ---: | --- |\n| *Ada* | 12 m | red |\n" +
+    "| Grace | | blue |\n";
+  const ranked = rankPassages([{ path: "boats.md", text }], questionStems("What length is Ada?"));
+  assertEquals(ranked.map((each) => each.text), ["name: Ada; length: 12 m; red"]);
+});
+
 Deno.test("coverage() is the share of stems found", () => {
   const stems = questionStems("boats tides");
   const ranked = rankPassages([{ path: "a", text: "Boats are kept in the harbour." }], stems);
