@@ -74,7 +74,8 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
     package: packageFields(member, extras, repository),
   });
   if (extras.joined) await joinModules(outDir, [...member.exports.values()]);
-  await nameLibrary(`${outDir}/esm`);
+  await completeTypes(`${outDir}/esm`);
+  await letRequire(`${outDir}/package.json`);
   await Deno.copyFile(`${member.folder}/README.md`, `${outDir}/README.md`);
   await Deno.copyFile(`${member.folder}/LICENSE`, `${outDir}/LICENSE`);
   await addStdNotice(outDir);
@@ -111,16 +112,43 @@ async function removeModules(folder: string): Promise<void> {
   }
 }
 
-/** Types that speak of disposal name the library that declares it: projects for browsers do not have it by default. */
-async function nameLibrary(folder: string): Promise<void> {
+/** What declarations may speak of and not every project knows, each with the lines that make it known. */
+const NOT_EVERYWHERE: readonly (readonly [RegExp, string])[] = [
+  // Projects for browsers do not have it by default.
+  [/\b(asyncDispose|AsyncDisposable)\b/, `/// <reference lib="esnext.disposable" />\n`],
+  // Node 20 has keys, but its types do not name them globally.
+  [
+    /\bCryptoKey(Pair)?\b/,
+    `type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+type CryptoKeyPair = { publicKey: CryptoKey; privateKey: CryptoKey };
+`,
+  ],
+];
+
+/** Makes declarations stand in every project, with the types of browsers or of Node alone. */
+async function completeTypes(folder: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
-    if (isDirectory) await nameLibrary(path);
+    if (isDirectory) await completeTypes(path);
     if (!name.endsWith(".d.ts")) continue;
     const text = await Deno.readTextFile(path);
-    if (!/\b(asyncDispose|AsyncDisposable)\b/.test(text)) continue;
-    await Deno.writeTextFile(path, `/// <reference lib="esnext.disposable" />\n${text}`);
+    const lines = NOT_EVERYWHERE.flatMap(([word, line]) => word.test(text) ? [line] : []);
+    if (lines.length > 0) await Deno.writeTextFile(path, lines.join("") + text);
   }
+}
+
+/** CommonJS modules may take ES modules with `require()`, but not where they are said to be for `import` alone. */
+async function letRequire(path: string): Promise<void> {
+  const manifest: { exports: Record<string, string | Record<string, string>> } = JSON.parse(
+    await Deno.readTextFile(path),
+  );
+  const exports = Object.entries(manifest.exports).map(([name, target]) => {
+    if (typeof target === "string") return [name, target];
+    const { import: file, ...rest } = target;
+    return [name, file === undefined ? rest : { ...rest, default: file }];
+  });
+  const opened = { ...manifest, exports: Object.fromEntries(exports) };
+  await Deno.writeTextFile(path, `${JSON.stringify(opened, null, 2)}\n`);
 }
 
 function entryPoints({ folder, exports }: Member, { command }: Extras): EntryPoint[] {

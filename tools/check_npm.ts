@@ -35,18 +35,40 @@ const PROJECTS = [
 /** Entry points whose types speak of Node's. */
 const OF_NODE: ReadonlySet<string> = new Set(["@parley/mcp/node"]);
 
-/** A project without Node's types and without anything newer than the packages need. */
-const WEB_PROJECT = {
-  compilerOptions: {
-    strict: true,
-    target: "es2022",
-    lib: ["es2022", "dom"],
-    types: [],
-    module: "esnext",
-    moduleResolution: "bundler",
-    noEmit: true,
-  },
-  files: ["web.ts"],
+/** Entry points that await something while they load, which `require()` does not wait for. */
+const AWAITING: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
+
+/** A project without anything newer than the packages need, and without the types of one platform. */
+interface LeanProject {
+  readonly lib: readonly string[];
+  readonly types: readonly string[];
+  readonly module: string;
+  /** Its one file; the ending says whether it is a CommonJS module. */
+  readonly file: string;
+  readonly toImport: (specifier: string, index: number) => string;
+}
+
+const WEB_PROJECT: LeanProject = {
+  lib: ["es2022", "dom"],
+  types: [],
+  module: "preserve",
+  file: "web.ts",
+  toImport: (specifier) => `import "${specifier}";\n`,
+};
+
+const NODE_PROJECT: LeanProject = {
+  lib: ["es2022"],
+  types: ["node"],
+  module: "nodenext",
+  file: "node.mts",
+  toImport: (specifier) => `import "${specifier}";\n`,
+};
+
+const COMMON_PROJECT: LeanProject = {
+  ...NODE_PROJECT,
+  file: "common.cts",
+  toImport: (specifier, index) =>
+    `import entry${index} = require("${specifier}");\nentry${index};\n`,
 };
 
 /** A program that says so when a class does not bear the name under which it is exported. */
@@ -68,12 +90,20 @@ function specifiersOf(members: readonly Member[]): string[] {
   );
 }
 
-async function typeCheckForWeb(project: string, members: readonly Member[]): Promise<void> {
-  const imports = specifiersOf(members).filter((specifier) => !OF_NODE.has(specifier))
-    .map((specifier) => `import "${specifier}";\n`);
-  await Deno.writeTextFile(`${project}/web.ts`, imports.join(""));
-  await Deno.writeTextFile(`${project}/tsconfig.web.json`, JSON.stringify(WEB_PROJECT));
-  await run("node_modules/.bin/tsc", ["--project", "tsconfig.web.json"], { cwd: project });
+/** Imports entry points in a lean project; the declarations of the packages are checked, too. */
+async function typeCheckLean(
+  project: string,
+  specifiers: readonly string[],
+  { lib, types, module, file, toImport }: LeanProject,
+): Promise<void> {
+  const config = {
+    compilerOptions: { strict: true, target: "es2022", lib, types, module, skipLibCheck: false },
+    files: [file],
+  };
+  const path = `tsconfig.${file}.json`;
+  await Deno.writeTextFile(`${project}/${file}`, specifiers.map(toImport).join(""));
+  await Deno.writeTextFile(`${project}/${path}`, JSON.stringify(config));
+  await run("node_modules/.bin/tsc", ["--project", path], { cwd: project });
 }
 
 async function typeCheck(project: string, flags: readonly string[]): Promise<void> {
@@ -81,9 +111,10 @@ async function typeCheck(project: string, flags: readonly string[]): Promise<voi
   await run("node_modules/.bin/tsc", [...strict, ...flags, "main.ts"], { cwd: project });
 }
 
-/** Loads every entry point and runs the program and the kit's command, on one Node. */
+/** Loads every entry point, both ways, and runs the program and the kit's command, on one Node. */
 async function runOnNode(project: string, version: string): Promise<void> {
   const node = ["--yes", `node@${version}`];
+  await run("npx", [...node, "--no-warnings", "common.cjs"], { cwd: project });
   const { stdout } = await run("npx", [...node, "all.js"], { cwd: project });
   const judged = await judgePythonDriver((args) =>
     run("npx", [...node, KIT, ...args], { cwd: project })
@@ -108,9 +139,14 @@ async function check(dir: string): Promise<void> {
     `${project}/all.js`,
     `${nameEverything(members)}import "./main.js";\n`,
   );
+  const specifiers = specifiersOf(members);
+  const ofWeb = specifiers.filter((specifier) => !OF_NODE.has(specifier));
+  const ofCommon = specifiers.filter((specifier) => !AWAITING.has(specifier));
   await settleAll([
     ...PROJECTS.map(([name, flags]) => step(`tsc ${name}`, () => typeCheck(project, flags))),
-    step("tsc without Node's types", () => typeCheckForWeb(project, members)),
+    step("tsc without Node's types", () => typeCheckLean(project, ofWeb, WEB_PROJECT)),
+    step("tsc without a browser's types", () => typeCheckLean(project, specifiers, NODE_PROJECT)),
+    step("tsc for CommonJS", () => typeCheckLean(project, ofCommon, COMMON_PROJECT)),
     ...members.map(({ folder }, index) =>
       step(`lint ${folder}`, () => lint(linters, tarballs[index] ?? ""))
     ),
