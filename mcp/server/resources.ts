@@ -24,8 +24,8 @@ import type { TemplateVariables, UriTemplate } from "./uri_template.ts";
 
 /**
  * Reads a resource. It may return a whole {@linkcode ReadResourceResult}, a string, bytes, or any other JSON value (it
- * becomes JSON text). What it throws becomes an internal error that tells the client nothing, unless it is an `McpError`
- * with an `rpcCode` of its own.
+ * becomes JSON text); nothing means that there is no such resource. What it throws becomes an internal error that tells
+ * the client nothing, unless it is an `McpError` with an `rpcCode` of its own.
  */
 export type ResourceHandler = (uri: string, context: RequestContext) => unknown;
 
