@@ -23,9 +23,12 @@ export interface AgentConfig extends LoopOptions {
   readonly agentDid?: string;
   /** The tools. Default: an empty registry, to be filled as `agent.registry`. */
   readonly registry?: ToolRegistry;
-  /** Called by `initialize`, for example to connect to servers and register their tools. */
+  /**
+   * Called by `initialize`, for example to connect to servers and register their tools. An agent that is terminated
+   * meanwhile does not wait for it: what it opens then it has to close itself.
+   */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
-  /** Called once by `terminate`, after the last run has ended. */
+  /** Called once by `terminate`, after the last run has ended; `terminate` waits for it, so it must not wait for that. */
   readonly onTerminate?: (agent: ToolLoopAgent) => void | Promise<void>;
 }
 
@@ -208,7 +211,9 @@ export class ToolLoopAgent implements AsyncDisposable {
    * @throws {AgentError} code `core`: `onTerminate` failed; the agent is at its end all the same
    */
   terminate(): Promise<void> {
-    return this.#terminating ??= this.#end();
+    this.#terminating ??= this.#end();
+    this.#move("terminate");
+    return this.#terminating;
   }
 
   /** The same as {@linkcode ToolLoopAgent.terminate}. */
@@ -260,7 +265,8 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    this.#move("terminate");
+    // Listeners hear of the end when it has begun, and may ask for it again.
+    await undefined;
     await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
     this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));
     // The run's own failure is its caller's business.

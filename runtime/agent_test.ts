@@ -290,6 +290,38 @@ Deno.test("a ToolLoopAgent runs its last hook once, and is at its end although t
   assertEquals([calls, agent.isTerminated], [1, true]);
 });
 
+Deno.test("a ToolLoopAgent runs its last hook once, also when a listener ends it again", async () => {
+  for (const prepare of [makeAgent, ready]) {
+    let calls = 0;
+    const agent = await prepare([], undefined, {
+      onTerminate: () => {
+        calls++;
+      },
+    });
+    let again: Promise<void> | undefined;
+    agent.lifecycle.onTransition(() => {
+      again = agent.terminate();
+    });
+    const first = agent.terminate();
+    assert(agent.isTerminated);
+    assertEquals(again, first);
+    await first;
+    assertEquals(calls, 1);
+  }
+});
+
+Deno.test("a ToolLoopAgent tells each listener its moves in order, also when another one moves it", async () => {
+  const agent = makeAgent([]);
+  agent.lifecycle.onTransition(({ to }) => {
+    if (to === "ready") void agent.terminate();
+  });
+  const seen: string[] = [];
+  agent.lifecycle.onTransition(({ to }) => seen.push(to));
+  await agent.initialize();
+  await agent.terminate();
+  assertEquals(seen, ["ready", "terminated"]);
+});
+
 Deno.test("a ToolLoopAgent can be disposed of", async () => {
   let agent: ToolLoopAgent | undefined;
   {

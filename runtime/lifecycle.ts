@@ -93,6 +93,8 @@ export class LifecycleManager {
   #isPauseRequested = false;
   #hasActiveRun = false;
   #history: readonly LifecycleTransition[] = [];
+  /** What listeners have not heard yet. */
+  readonly #news: LifecycleTransition[] = [];
   readonly #listeners: Set<(transition: LifecycleTransition) => void> = new Set();
 
   /**
@@ -166,15 +168,20 @@ export class LifecycleManager {
     this.#state = to;
     const transition = Object.freeze({ from, to, trigger });
     this.#history = [...this.#history, transition].slice(-HISTORY_LENGTH);
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener(transition);
-      } catch (error) {
-        // A transition cannot be undone for a listener's sake; the error surfaces as those of event listeners do.
-        queueMicrotask(() => {
-          throw error;
-        });
+    // A listener that moves the agent does so while others have not heard of this move: they hear of both, in order.
+    if (this.#news.push(transition) > 1) return;
+    for (const news of this.#news) {
+      for (const listener of [...this.#listeners]) {
+        try {
+          listener(news);
+        } catch (error) {
+          // A transition cannot be undone for a listener's sake; the error surfaces as those of event listeners do.
+          queueMicrotask(() => {
+            throw error;
+          });
+        }
       }
     }
+    this.#news.length = 0;
   }
 }
