@@ -29,7 +29,7 @@ export type ApprovalDecision =
 
 /** What is asked. Calls whose tool is unknown or whose input is invalid are never asked for. */
 export interface ApprovalRequest extends ToolCallOrigin {
-  /** The call. */
+  /** The call; frozen: another input is part of the answer. */
   readonly toolCall: ToolCall;
   /** The tool as the model sees it, and what it promises. */
   readonly tool: ToolDefinition & {

@@ -6,7 +6,7 @@
 
 import type { ApprovalDecision, ApprovalRequest } from "./approval.ts";
 import type { Core } from "./core.ts";
-import type { ToolResult } from "./model.ts";
+import type { ToolCall, ToolResult } from "./model.ts";
 import type { PendingApproval } from "./output.ts";
 import type { RegisteredTool } from "./registry.ts";
 import type { Replay } from "./replay.ts";
@@ -133,15 +133,20 @@ function toRequest(
 ): ApprovalRequest {
   const { call, iteration, run } = item;
   const { agentName, path, runId, messages, config: { agentDid } } = run;
+  // A handler answers with another input, or not at all: what it changes in place would be executed by nobody.
+  const toolCall: ToolCall = JSON.parse(
+    JSON.stringify(call),
+    (_key, value) => Object.freeze(value),
+  );
   return defined({
-    toolCall: call,
+    toolCall,
     tool: annotations === undefined ? definition : { ...definition, annotations },
     agentName,
     agentDid,
     path,
     runId,
     iteration,
-    messages,
+    messages: [...messages],
     signal,
   });
 }

@@ -62,30 +62,6 @@ export async function askModel(run: RunScope, question: Question): Promise<Answe
   return answer;
 }
 
-/** A request whose signal is made when the model asks for it. A class: getters of literals are slow to make. */
-class Request implements ModelRequest {
-  readonly messages: ModelRequest["messages"];
-  readonly tools: ModelRequest["tools"];
-  readonly options: GenerationOptions;
-  readonly #call: Cancellation;
-
-  constructor(
-    messages: ModelRequest["messages"],
-    tools: ModelRequest["tools"],
-    options: GenerationOptions,
-    call: Cancellation,
-  ) {
-    this.messages = messages;
-    this.tools = tools;
-    this.options = options;
-    this.#call = call;
-  }
-
-  get signal(): AbortSignal {
-    return this.#call.signal;
-  }
-}
-
 /** Never throws: a model that does is one that failed. */
 function start(
   run: RunScope,
@@ -96,7 +72,8 @@ function start(
   const { config: { model }, emit, messages } = run;
   const { modelId, provider, stream } = model;
   emit?.(defined({ type: "model_started" as const, iteration, modelId, provider, attempt }));
-  const request = new Request(messages, tools, options, call);
+  const { signal } = call;
+  const request: ModelRequest = { messages, tools, options, signal };
   if (!emit || !stream) return Promise.resolve(model.generate(request));
   return import("./read_stream.ts").then(({ readStream }) =>
     readStream(run, iteration, stream.call(model, request), call)

@@ -11,6 +11,7 @@ import { AgentError, reasonOf } from "./error.ts";
 import { defined, isJsonValue } from "./json.ts";
 import { ToolResultCode } from "./model.ts";
 import { readAnswer } from "./read_answer.ts";
+import { CallContext } from "./tool_context.ts";
 import { cut, toolResult } from "./tool_result.ts";
 import { addUsage } from "./usage.ts";
 import { Cancellation } from "./waits.ts";
@@ -20,6 +21,7 @@ export interface Core {
   readonly addUsage: typeof addUsage;
   readonly AgentError: typeof AgentError;
   readonly autoApprove: typeof autoApprove;
+  readonly CallContext: typeof CallContext;
   readonly Cancellation: typeof Cancellation;
   readonly cut: typeof cut;
   readonly defined: typeof defined;
@@ -36,6 +38,7 @@ export const CORE: Core = {
   addUsage,
   AgentError,
   autoApprove,
+  CallContext,
   Cancellation,
   cut,
   defined,

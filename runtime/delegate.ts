@@ -12,6 +12,7 @@ import type { StepRunner } from "./journal/step_runner.ts";
 import type { JsonValue } from "./json.ts";
 import type { RunOptions } from "./loop_options.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "./output.ts";
+import type { ToolContext } from "./tool.ts";
 import type { CallContext, DelegationState } from "./tool_context.ts";
 
 /** Who delegates to whom. */
@@ -25,7 +26,9 @@ export interface Delegation {
   readonly path: string;
   /** Who listens to the parent. */
   readonly emit: LoopEventSink | undefined;
-  /** The tool call that delegates, if it is one. */
+  /** The context that the caller has named. */
+  readonly origin: ToolContext | undefined;
+  /** The tool call that it is of, if the loop has made it. */
   readonly context: CallContext | undefined;
   /** The id of the child's run in it. */
   readonly runId: string | undefined;
@@ -37,8 +40,12 @@ export async function delegate(
   message: string,
   options: RunOptions,
 ): Promise<ToolLoopOutput> {
-  const { child, context, core: { AgentError }, parentDid } = delegation;
+  const { child, context, core: { AgentError }, origin, parentDid } = delegation;
   try {
+    if (origin && !context) {
+      // Apart from the tool's run the task would not end with it, and nobody would count what it costs.
+      throw AgentError.delegationFailed(parentDid, "the context is not the one a tool was given");
+    }
     await child.initialize();
     const output = await child.run(message, runOptionsFor(delegation, options));
     countUsage(delegation, output);
@@ -60,9 +67,10 @@ function runOptionsFor(
 ): RunOptions {
   if (context === undefined) return { ...defined({ emit: parentEmit }), ...options };
   const { stepRunner, decisions, emit } = context.run.config;
+  const { cancellation } = context;
   const signal = options.signal === undefined
-    ? context.signal
-    : AbortSignal.any([context.signal, options.signal]);
+    ? cancellation.signal
+    : AbortSignal.any([cancellation.signal, options.signal]);
   const watched = stepRunner === undefined ? undefined : watch(stepRunner, context.delegation);
   return { ...defined({ stepRunner: watched, decisions, emit, runId }), ...options, signal };
 }

@@ -6,6 +6,7 @@
 
 import type { Core } from "./core.ts";
 import type { AssistantMessage, ToolCall } from "./model.ts";
+import type { CallIds } from "./read_answer.ts";
 
 /** The tool calls of an answer, and the message with the same calls in it. */
 export interface LabelledCalls {
@@ -24,7 +25,7 @@ export function labelCalls(
   core: Core,
   message: AssistantMessage,
   iteration: number,
-  takenIds: Set<string>,
+  takenIds: CallIds,
 ): LabelledCalls {
   const calls: ToolCall[] = [];
   const content = message.content.map((part) => {
@@ -38,10 +39,12 @@ export function labelCalls(
 }
 
 /** The id itself, or a new one when it is taken; taken from now on. */
-function claim(wanted: string, taken: Set<string>): string {
+function claim(wanted: string, taken: CallIds): string {
+  let copy = taken.get(wanted) ?? 0;
   let free = wanted;
-  for (let copy = 2; taken.has(free); copy++) free = `${wanted}~${copy}`;
-  taken.add(free);
+  while (taken.has(free)) free = `${wanted}~${++copy}`;
+  // Some servers give the same id every time: the next one need not count from the beginning.
+  taken.set(wanted, copy).set(free, 1);
   return free;
 }
 

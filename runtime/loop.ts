@@ -19,7 +19,14 @@ import {
   type ToolLoopIteration,
   type ToolLoopOutput,
 } from "./output.ts";
-import { type Answer, areComplete, callIdsIn, callsOf, textOf } from "./read_answer.ts";
+import {
+  type Answer,
+  areComplete,
+  type CallIds,
+  callIdsIn,
+  callsOf,
+  textOf,
+} from "./read_answer.ts";
 import type { Replay } from "./replay.ts";
 import { RunScope } from "./run_scope.ts";
 import { type AgentStopCondition, byPriority, firstTriggered, maxIterations } from "./stop.ts";
@@ -106,7 +113,7 @@ class ToolLoop {
   readonly #iterations: ToolLoopIteration[] = [];
   readonly #conditions: readonly AgentStopCondition[];
   /** The ids of all calls, looked for when the first call comes. */
-  #callIds: Set<string> | undefined;
+  #callIds: CallIds | undefined;
   #replay: Replay | undefined;
   #toolCallCount = 0;
 
@@ -162,7 +169,6 @@ class ToolLoop {
     let calls = callsOf(message);
     if (!areComplete(calls, this.#callIds ??= callIdsIn(run.messages))) {
       const { labelCalls } = await import("./label_calls.ts");
-      this.#callIds = callIdsIn(run.messages);
       ({ calls, message } = labelCalls(CORE, message, index, this.#callIds));
     }
     if (calls.length === 0) {

@@ -61,7 +61,10 @@ export interface LoopOptions {
   readonly toolTimeoutMs?: number;
   /** How long a model call may take, in milliseconds; 0 means for ever. Default: 600000. */
   readonly modelTimeoutMs?: number;
-  /** How long tools may take to finish after an abort, in milliseconds. Default: 250. */
+  /**
+   * How long tools may take to finish after an abort, in milliseconds; with 0, what they return without waiting for
+   * anything still counts. Default: 250.
+   */
   readonly graceMs?: number;
   /** How often a retryable model failure is tried again. Default: 2. */
   readonly modelRetries?: number;
@@ -144,10 +147,9 @@ export type Limits = Readonly<typeof DEFAULTS>;
  * @throws {RangeError} a limit is no number, negative, or not an integer where it has to be one
  */
 export function readLimits(options: LoopOptions): Limits {
-  const given: Readonly<Record<string, unknown>> = { ...options };
   const limits: Record<string, number> & Limits = { ...DEFAULTS };
   for (const [name, fallback] of Object.entries(DEFAULTS)) {
-    const value = given[name] ?? fallback;
+    const value: unknown = Reflect.get(options, name) ?? fallback;
     // Times may be fractions and nothing; all else is counted.
     assertLimit(name, value, name.endsWith("Ms") ? undefined : name === "modelRetries" ? 0 : 1);
     limits[name] = Number(value);

@@ -311,6 +311,29 @@ Deno.test("runToolLoop() makes call ids unique, also against earlier messages", 
   ]);
 });
 
+Deno.test("runToolLoop() looks through the earlier messages once for ids that are taken", async () => {
+  let looks = 0;
+  const earlier: ModelMessage = {
+    role: "assistant",
+    get content() {
+      looks++;
+      return [{ type: "text" as const, text: "Hello" }];
+    },
+  };
+  const ids = ["", "same", "same", "own", "same"];
+  const turns = ids.map((toolCallId) => ({ calls: [{ toolName: "t", toolCallId }] }));
+  const output = await runToolLoop({
+    model: scriptedModel([...turns, {}]),
+    registry: new ToolRegistry([tool("t", () => 1)]),
+    messages: [earlier],
+  }, "go");
+  assertEquals(
+    output.iterations.flatMap(({ toolCalls }) => toolCalls.map(({ toolCallId }) => toolCallId)),
+    ["call_0_0", "same", "same~2", "own", "same~3"],
+  );
+  assertEquals(looks, 1);
+});
+
 /** Answers that are no answers. */
 const RUBBISH: readonly unknown[] = [
   undefined,
@@ -563,6 +586,26 @@ Deno.test("runToolLoop() keeps the result of a tool that finishes in the grace p
     return "saved";
   })], { signal: controller.signal });
   assertEquals([output.stopReason, resultsOf(output)], ["aborted", [["text", "saved"]]]);
+});
+
+Deno.test("runToolLoop() keeps the result of a tool that aborts the run and returns at once, also without grace", async () => {
+  const ways: ((abort: () => void) => unknown)[] = [
+    (abort) => (abort(), "saved"),
+    (abort) => (abort(), Promise.resolve("saved")),
+    async (abort) => {
+      await Promise.resolve();
+      abort();
+      return await Promise.resolve("saved");
+    },
+  ];
+  for (const way of ways) {
+    const controller = new AbortController();
+    const output = await play([call("t")], [tool("t", () => way(() => controller.abort()))], {
+      signal: controller.signal,
+      graceMs: 0,
+    });
+    assertEquals([output.stopReason, resultsOf(output)], ["aborted", [["text", "saved"]]]);
+  }
 });
 
 Deno.test("runToolLoop() does nothing when the signal is aborted before it begins", async () => {

@@ -50,15 +50,47 @@ export interface McpToolOptions {
 /** Providers accept no longer names, and no other characters. */
 const MAX_NAME_LENGTH = 64;
 
+/** What tools can be registered in. */
+interface Registrar {
+  has(name: string): boolean;
+  names(): readonly string[];
+  register(tool: Tool, options?: { readonly replace?: boolean }): void;
+}
+
+/** Where a server's tools go. */
+interface Target {
+  /** Where they are registered. */
+  readonly registry: Registrar;
+  /** An empty one. */
+  readonly trial: Registrar;
+  /** The class that says what the model is shown. */
+  readonly ToolOutput: typeof ToolOutput;
+}
+
 /**
- * Lists a server's tools as tools of an agent. Loaded when a server's tools are registered.
+ * Registers a server's tools: all of them or, on an error, none. Loaded when that is first done.
  *
- * @param Output the class that says what the model is shown
+ * @param target the registry
  * @param source the client
- * @param options prefix and filter
- * @returns the tools, in the server's order; characters that models' providers refuse become `_`
+ * @param options prefix and filter, and whether names that are taken may be replaced
+ * @returns their names, in the server's order; characters that models' providers refuse become `_`
+ * @throws {AgentError} code `core`: a name is taken, or two tools would get the same name
  */
-export async function toolsFromMcp(
+export async function registerMcpTools(
+  { registry, trial, ToolOutput }: Target,
+  source: McpToolSource,
+  options: McpToolOptions & { readonly replace?: boolean },
+): Promise<readonly string[]> {
+  const tools = await toolsFromMcp(ToolOutput, source, options);
+  // A duplicate, a broken tool or a name that is taken throws before the registry has changed.
+  for (const tool of tools) trial.register(tool);
+  const taken = tools.find(({ name }) => registry.has(name));
+  if (taken) registry.register(taken, options);
+  for (const tool of tools) registry.register(tool, { replace: true });
+  return trial.names();
+}
+
+async function toolsFromMcp(
   Output: typeof ToolOutput,
   source: McpToolSource,
   { prefix = "", filter }: McpToolOptions,

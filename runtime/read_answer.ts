@@ -15,7 +15,7 @@ import {
   type ProviderOptions,
   type ToolCall,
 } from "./model.ts";
-import { type MutableUsage, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
+import { COUNTS, type MutableUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
 
 /** An answer that has been read. */
 export interface Answer extends ModelResponse {
@@ -63,17 +63,23 @@ export function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
   return content.filter((part) => part.type === "tool-call");
 }
 
+/** The ids of all tool calls in a transcript, each with the number of its last copy: of ids that came again. */
+export type CallIds = Map<string, number>;
+
 /**
  * Says whether calls are complete: with an id that is theirs alone, and an input that JSON can hold.
  *
- * @param takenIds the ids in the transcript so far; those of the calls are added
+ * @param takenIds the ids in the transcript so far; those of complete calls are added
  */
-export function areComplete(calls: readonly ToolCall[], takenIds: Set<string>): boolean {
-  const { size } = takenIds;
-  return calls.every(({ toolCallId, input, rawInput }) =>
-    asText(toolCallId) && takenIds.add(toolCallId) &&
-    (rawInput === undefined ? isJsonValue(input) : asText(rawInput) !== undefined && input)
-  ) && takenIds.size === size + calls.length;
+export function areComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
+  const ids = new Set(calls.map(({ toolCallId }) => toolCallId));
+  const isComplete = ids.size === calls.length &&
+    calls.every(({ toolCallId, input, rawInput }) =>
+      asText(toolCallId) && !takenIds.has(toolCallId) &&
+      (rawInput === undefined ? isJsonValue(input) : asText(rawInput) !== undefined && input)
+    );
+  if (isComplete) { for (const id of ids) takenIds.set(id, 1); }
+  return isComplete;
 }
 
 /** The text parts of a message, joined. */
@@ -84,11 +90,11 @@ export function textOf(message: AssistantMessage | undefined): string {
 }
 
 /** The ids of all tool calls in a conversation. */
-export function callIdsIn(messages: readonly ModelMessage[]): Set<string> {
-  const ids = new Set<string>();
+export function callIdsIn(messages: readonly ModelMessage[]): CallIds {
+  const ids: CallIds = new Map();
   for (const message of messages) {
     if (message.role !== "assistant") continue;
-    for (const { toolCallId } of callsOf(message)) ids.add(toolCallId);
+    for (const { toolCallId } of callsOf(message)) ids.set(toolCallId, 1);
   }
   return ids;
 }
@@ -121,19 +127,14 @@ function isFinishReason(value: unknown): value is FinishReason {
 /** Reads what an answer cost. */
 export function readUsage(usage: unknown): TokenUsage {
   if (!isRecord(usage)) return UNKNOWN_USAGE;
-  const input = readCount(usage.inputTokens);
-  const output = readCount(usage.outputTokens);
-  const read: MutableUsage = {
-    inputTokens: input ?? 0,
-    outputTokens: output ?? 0,
-    totalTokens: readCount(usage.totalTokens) ?? (input ?? 0) + (output ?? 0),
-  };
-  const cached = readCount(usage.cachedInputTokens);
-  const written = readCount(usage.cacheWriteTokens);
-  const reasoning = readCount(usage.reasoningTokens);
-  if (cached !== undefined) read.cachedInputTokens = cached;
-  if (written !== undefined) read.cacheWriteTokens = written;
-  if (reasoning !== undefined) read.reasoningTokens = reasoning;
+  const counts: Partial<MutableUsage> = {};
+  for (const name of COUNTS) {
+    const count = readCount(usage[name]);
+    if (count !== undefined) counts[name] = count;
+  }
+  const { inputTokens: input, outputTokens: output } = counts;
+  const totalTokens = (input ?? 0) + (output ?? 0);
+  const read: MutableUsage = { ...NO_USAGE, totalTokens, ...counts };
   if (input === undefined || output === undefined || usage.estimated === true) {
     read.estimated = true;
   }

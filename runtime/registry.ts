@@ -103,7 +103,9 @@ export class ToolRegistry implements Iterable<Tool> {
     }
     assertTool(tool);
     const { name, description, inputSchema } = tool;
-    if (this.has(name) && !options.replace) throw takenError(name);
+    if (this.has(name) && !options.replace) {
+      throw AgentError.core(`Cannot register tool "${name}": the name is taken`);
+    }
     this.#tools.set(name, {
       tool,
       definition: Object.freeze(
@@ -126,14 +128,9 @@ export class ToolRegistry implements Iterable<Tool> {
     source: McpToolSource,
     options: McpToolOptions & RegisterOptions = {},
   ): Promise<readonly string[]> {
-    const { toolsFromMcp } = await import("./mcp_tools.ts");
-    const tools = await toolsFromMcp(ToolOutput, source, options);
-    // Registered apart first, so that a duplicate or a broken tool leaves this registry as it was.
-    const names = createRegistry(tools).names();
-    const taken = names.find((name) => this.has(name));
-    if (taken !== undefined && !options.replace) throw takenError(taken);
-    for (const tool of tools) this.register(tool, options);
-    return names;
+    const { registerMcpTools } = await import("./mcp_tools.ts");
+    const target = { registry: this, trial: createRegistry(), ToolOutput };
+    return await registerMcpTools(target, source, options);
   }
 
   /**
@@ -216,7 +213,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} code `tool_not_found`: there is no tool of that name
    */
   subset(names: Iterable<string>, grantedBy = "the registry"): ToolRegistry {
-    const view = createRegistry([]);
+    const view = createRegistry();
     view.#parent = this;
     view.#grantedBy = grantedBy;
     for (const name of names) view.#tools.set(name, this.#entry(name));
@@ -236,12 +233,8 @@ export class ToolRegistry implements Iterable<Tool> {
 }
 
 /** Outside of the class: a class that names itself gets another name from bundlers. */
-function createRegistry(tools: Iterable<Tool>): ToolRegistry {
-  return new ToolRegistry(tools);
-}
-
-function takenError(name: string): AgentError {
-  return AgentError.core(`Cannot register tool "${name}": the name is taken`);
+function createRegistry(): ToolRegistry {
+  return new ToolRegistry();
 }
 
 function assertTool(tool: Tool): void {

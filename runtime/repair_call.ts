@@ -68,8 +68,10 @@ async function askOnce(
   const { agentName, path, runId, messages, config: { agentDid, repairToolCall } } = run;
   const cancellation = new Cancellation(item.timeoutMs);
   const { signal } = cancellation;
-  const origin = { agentName, agentDid, path, runId, iteration, messages, signal };
-  const request = defined({ ...origin, toolCall: call, tool: entry.definition, reason });
+  const origin = { agentName, agentDid, path, runId, iteration, messages: [...messages], signal };
+  // The conversation keeps the model's own words, whatever is done with these.
+  const toolCall: ToolCall = JSON.parse(JSON.stringify(call));
+  const request = defined({ ...origin, toolCall, tool: entry.definition, reason });
   try {
     const answer = await run.waits.wait(Promise.resolve(repairToolCall?.(request)), cancellation);
     const { input } = fieldsOf(answer);

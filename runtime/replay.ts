@@ -109,10 +109,16 @@ export class Replay {
   }
 
   async #toolStep(item: CallContext, entry: RegisteredTool): Promise<ToolStep> {
-    const { call, idempotencyKey: key } = item;
+    const { call, input, iteration, position, run } = item;
+    const key = item.keyOf("tool");
+    const { CallContext } = this.#core;
     const work = (): Promise<ToolStep> =>
       new Promise((resolve, reject) => {
-        const attempt = item.again();
+        // Step runners may run a step again, and an earlier try may still be at work: each try is one of its own.
+        const attempt = Object.assign(new CallContext(run, iteration, call, position), {
+          entry,
+          input,
+        });
         attempt.start(entry, (step, error) => {
           item.delegation = attempt.delegation;
           if (step) resolve(step);

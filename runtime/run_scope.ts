@@ -48,7 +48,7 @@ export class RunScope {
     this.control = control;
     this.limits = readLimits(config);
     this.agentName = agentName;
-    this.path = path;
+    this.path = Object.freeze(path);
     this.messages = startConversation(config, userMessage);
     const listeners = new Set(sinks);
     listeners.delete(undefined);

@@ -17,7 +17,7 @@ import type { LanguageModel } from "./model.ts";
 import type { ToolLoopOutput } from "./output.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { ToolContext } from "./tool.ts";
-import { CallContext } from "./tool_context.ts";
+import { callOf } from "./tool_context.ts";
 
 /** What a sub-agent is made of. */
 export interface SubAgentConfig extends LoopOptions {
@@ -98,8 +98,9 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
  * @param message what the sub-agent is asked
  * @param options the context of the tool that delegates; the signal
  * @returns what the sub-agent's run came to
- * @throws {AgentError} code `delegation_failed`: it could not be created, or its run failed; `cause` has the error,
- * `partialOutput` what it came to. Also when, within a tool's run, it waits for approvals: let that pass
+ * @throws {AgentError} code `delegation_failed`: it could not be created, the context is not the very one that a tool was
+ * given, or its run failed; `cause` has the error, `partialOutput` what it came to. Also when, within a tool's run, it
+ * waits for approvals: let that pass
  *
  * @example A tool that delegates
  * ```ts
@@ -133,7 +134,7 @@ export async function runSubAgentTask(
 ): Promise<ToolLoopOutput> {
   const child = createSubAgent(parent, config);
   const { context: origin, ...runOptions } = options;
-  const context = origin instanceof CallContext ? origin : undefined;
+  const context = origin && callOf(origin);
   // Before anything is waited for, so that sub-agents started side by side get the same ids when the tool runs again.
   const runId = context?.nextChildRunId(config.name);
   const { delegate } = await import("./delegate.ts");
@@ -145,6 +146,7 @@ export async function runSubAgentTask(
       parentDid: identityOf(parent),
       path: lineageOf(child).path.join("/"),
       emit: lineageOf(parent).config.emit,
+      origin,
       context,
       runId,
     },

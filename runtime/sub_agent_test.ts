@@ -142,6 +142,27 @@ Deno.test("a sub-agent run by a tool is part of the run: tokens, events, run id"
   assertEquals(parent.healthProfile.delegatedUsage.totalTokens, 4);
 });
 
+Deno.test("runSubAgentTask() refuses a context that is not the tool's own: nobody would end or count the task", async () => {
+  const parent = parentWith([], [call("ask"), {}]);
+  const model = scriptedModel([{ text: "done" }]);
+  parent.registry.register(
+    tool("ask", (_, context) => {
+      const copy = { ...context, signal: AbortSignal.timeout(1) };
+      return runSubAgentTask(parent, { name: "child", model }, "go", { context: copy });
+    }),
+  );
+  await parent.initialize();
+  const output = await parent.run("go");
+  assertEquals([output.iterations[0]?.toolResults[0]?.output, model.requests.length], [
+    {
+      type: "error-text",
+      value: 'Cannot delegate from "parent": the context is not the one a tool was given',
+    },
+    0,
+  ]);
+  await parent.terminate();
+});
+
 Deno.test("terminating a parent ends the sub-agent's run first", async () => {
   const inChild = createHold();
   const ended: string[] = [];

@@ -37,16 +37,16 @@ export interface ToolCallOrigin {
   readonly runId: string;
   /** The 0-based iteration of the run. */
   readonly iteration: number;
-  /**
-   * The conversation before the answer that asks for the call: valid to send to a model as it is. The array grows while
-   * the run goes on: copy it to keep it.
-   */
+  /** A copy of the conversation before the answer that asks for the call: valid to send to a model as it is. */
   readonly messages: readonly ModelMessage[];
   /** Aborted when the run ends early, or the tool's time is up. */
   readonly signal: AbortSignal;
 }
 
-/** What a tool gets beside its input. */
+/**
+ * What a tool gets beside its input. Its functions may be taken out of it; a copy of it has some of its fields only, and
+ * cannot stand for it.
+ */
 export interface ToolContext extends ToolCallOrigin {
   /** The id of the call. */
   readonly toolCallId: string;
@@ -55,7 +55,7 @@ export interface ToolContext extends ToolCallOrigin {
   /** The same text whenever this very call is repeated, also after a crash: hand it to systems that deduplicate. */
   readonly idempotencyKey: string;
   /**
-   * Tells listeners how the work goes, as a `tool_progress` event.
+   * Tells listeners how the work goes, as a `tool_progress` event; nothing when the call is over.
    *
    * @param progress any JSON value
    */
@@ -86,7 +86,7 @@ export interface Tool<Input = unknown> {
   /**
    * Does the work.
    *
-   * @param input the validated input
+   * @param input the validated input, the tool's own to change
    * @param context the call, the run and their signal
    */
   execute(input: Input, context: ToolContext): unknown;

@@ -11,6 +11,7 @@ import { autoApprove } from "./approval.ts";
 import type { Approvable } from "./ask_approval.ts";
 import { CORE } from "./core.ts";
 import { AgentError } from "./error.ts";
+import { copyJson } from "./json.ts";
 import type { ToolCall, ToolResult, ToolResultCode } from "./model.ts";
 import type { PendingApproval } from "./output.ts";
 import type { RegisteredTool } from "./registry.ts";
@@ -143,7 +144,7 @@ export class Batch implements Approvable {
     }
     item.mayRepair = repairToolCall !== undefined;
     return rawInput === undefined
-      ? this.validate(item, entry, input)
+      ? this.validate(item, entry, copyJson(input))
       : this.invalid(item, entry, "it is not valid JSON");
   }
 

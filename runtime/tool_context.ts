@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { JsonValue } from "./json.ts";
 import type { ModelMessage, ToolCall, ToolResult } from "./model.ts";
 import type { PendingApproval } from "./output.ts";
 import type { RegisteredTool } from "./registry.ts";
@@ -29,14 +28,13 @@ export interface DelegationState {
 /** Says what became of a tool: its step, or, when there is none, why. Called once. */
 export type Ending = (step: ToolStep | undefined, error?: unknown) => void;
 
-/** The context of one tool call. A class with getters, because most tools look at none of it. */
-export class CallContext implements ToolContext, Follower<unknown> {
+/** One tool call, for the loop. */
+export class CallContext implements Follower<unknown> {
   readonly run: RunScope;
   readonly iteration: number;
   /** The call, mended if it had to be. */
   call: ToolCall;
   readonly position: number;
-  declare readonly agentDid?: string;
   /** The tool, if there is one. */
   entry: RegisteredTool | undefined;
   /** Whether the input may be mended if it is wrong: the model's may, once. */
@@ -46,12 +44,14 @@ export class CallContext implements ToolContext, Follower<unknown> {
   result: ToolResult | undefined;
   /** Whether the tool itself failed. */
   hasFailed = false;
+  /** Whether the tool asked for the end of the run. */
+  stopRequested = false;
   /** When the tool began: in whole milliseconds, since the finer clock would cost a tenth of everything that a call costs. */
   begun = 0;
   /** What its sub-agents have come to, if it has any. */
   delegation: DelegationState | undefined;
-  #cancellation: Cancellation | undefined;
-  #stopRequested = false;
+  /** The tool's side of the wait for it. */
+  cancellation: Cancellation = new Cancellation();
   #ending: Ending | undefined;
 
   constructor(run: RunScope, iteration: number, call: ToolCall, position: number) {
@@ -59,13 +59,6 @@ export class CallContext implements ToolContext, Follower<unknown> {
     this.iteration = iteration;
     this.call = call;
     this.position = position;
-    const { agentDid } = run.config;
-    if (agentDid !== undefined) this.agentDid = agentDid;
-  }
-
-  /** The same call, for a try of its own: step runners may run a step again, and an earlier try may still be at work. */
-  again(): CallContext {
-    return copyOf(this);
   }
 
   /** Lets the tool work; once. */
@@ -73,10 +66,16 @@ export class CallContext implements ToolContext, Follower<unknown> {
     const { call, input, iteration, run } = this;
     this.#ending = ending;
     this.begun = Date.now();
+    // Without grace, what the tool returns before anything else happens is there and counts.
+    this.cancellation = new Cancellation(this.timeoutMs, run.limits.graceMs || 1);
     run.config.healthProfile?.recordToolInvocation();
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
     try {
-      run.waits.follow(Promise.resolve(tool.execute(input, this)), this.cancellation, this);
+      run.waits.follow(
+        Promise.resolve(tool.execute(input, new ToolSide(this))),
+        this.cancellation,
+        this,
+      );
     } catch (error) {
       this.threw(error);
     }
@@ -93,17 +92,18 @@ export class CallContext implements ToolContext, Follower<unknown> {
     const durationMs = Date.now() - this.begun;
     const text = `Tool "${toolName}" timed out after ${timeoutMs} ms`;
     this.#end(
-      this.#cancellation?.isCancelled
+      this.cancellation.isCancelled
         ? errorResult(call, "tool_timeout", text, durationMs)
         : thrownResult(call, error, durationMs),
     );
   }
 
   #end(result: ToolResult): void {
+    this.cancellation.isCancelled = true;
     const { broken, pending, usageByAgent } = this.delegation ?? {};
     if (broken || pending) return this.#ending?.(undefined, broken?.error);
     if (result.isError) this.run.config.healthProfile?.recordError();
-    this.#ending?.({ result, stopRequested: this.#stopRequested, usageByAgent });
+    this.#ending?.({ result, stopRequested: this.stopRequested, usageByAgent });
   }
 
   /** How long the tool may take, in milliseconds. */
@@ -111,66 +111,78 @@ export class CallContext implements ToolContext, Follower<unknown> {
     return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
   }
 
-  /** The tool's side of the wait for it. */
-  get cancellation(): Cancellation {
-    return this.#cancellation ??= new Cancellation(this.timeoutMs, this.run.limits.graceMs);
-  }
-
-  get signal(): AbortSignal {
-    return this.cancellation.signal;
-  }
-
-  get toolCallId(): string {
-    return this.call.toolCallId;
-  }
-
   get toolName(): string {
     return this.call.toolName;
   }
 
-  get agentName(): string {
-    return this.run.agentName;
-  }
-
-  get path(): readonly string[] {
-    return this.run.path;
-  }
-
-  get runId(): string {
-    return this.run.runId;
-  }
-
-  get messages(): readonly ModelMessage[] {
-    return this.run.messages;
-  }
-
-  get idempotencyKey(): string {
-    return this.keyOf("tool");
-  }
-
-  report(progress: JsonValue): void {
-    if (this.cancellation.isCancelled) return;
-    const { iteration, toolCallId, toolName } = this;
-    this.run.emit?.({ type: "tool_progress", iteration, toolCallId, toolName, progress });
-  }
-
-  stop(): void {
-    this.#stopRequested = true;
-  }
-
   /** The key under which a step of this call is recorded. */
   keyOf(kind: "approval" | "repair" | "tool"): string {
-    return `${this.runId}/i${this.iteration}/${kind}/${this.position}`;
+    return `${this.run.runId}/i${this.iteration}/${kind}/${this.position}`;
   }
 
   /** The id of the next sub-agent's run: the same again when the tool runs again. */
   nextChildRunId(name: string): string {
     const delegation = this.delegation ??= { children: 0 };
-    return `${this.idempotencyKey}/${name}.${delegation.children++}`;
+    return `${this.keyOf("tool")}/${name}.${delegation.children++}`;
   }
 }
 
-/** Outside of the class: a class that names itself gets another name from bundlers. */
-function copyOf({ run, iteration, call, position, entry, input }: CallContext): CallContext {
-  return Object.assign(new CallContext(run, iteration, call, position), { entry, input });
+/** The call that a context is of; undefined when the loop has not made the context. */
+export let callOf: (context: ToolContext) => CallContext | undefined;
+
+/** What a tool gets to see of its call: a copy, or made when it is asked for, because most tools look at none of it. */
+class ToolSide implements ToolContext {
+  static {
+    callOf = (context) => #call in context ? context.#call : undefined;
+  }
+  readonly #call: CallContext;
+  declare readonly toolCallId: string;
+  declare readonly toolName: string;
+  declare readonly agentName: string;
+  declare readonly agentDid?: string;
+  declare readonly path: readonly string[];
+  declare readonly runId: string;
+  declare readonly iteration: number;
+
+  constructor(call: CallContext) {
+    const {
+      call: { toolCallId, toolName },
+      iteration,
+      run: { agentName, path, runId, config: { agentDid } },
+    } = call;
+    this.#call = call;
+    Object.assign(
+      this,
+      { toolCallId, toolName, agentName, path, runId, iteration },
+      agentDid && { agentDid },
+    );
+  }
+
+  get messages(): readonly ModelMessage[] {
+    return [...this.#call.run.messages];
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.cancellation.signal;
+  }
+
+  get idempotencyKey(): string {
+    return this.#call.keyOf("tool");
+  }
+
+  // Tools take the functions out of their context, and use them on their own.
+
+  get report(): ToolContext["report"] {
+    const { call: { toolCallId, toolName }, cancellation, iteration, run } = this.#call;
+    return (progress) => {
+      if (cancellation.isCancelled) return;
+      run.emit?.({ type: "tool_progress", iteration, toolCallId, toolName, progress });
+    };
+  }
+
+  get stop(): ToolContext["stop"] {
+    return () => {
+      this.#call.stopRequested = true;
+    };
+  }
 }

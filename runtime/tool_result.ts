@@ -5,7 +5,7 @@
  */
 
 import { listed, reasonOf } from "./error.ts";
-import { isJsonValue, type JsonValue } from "./json.ts";
+import { copyJson, isJsonValue, type JsonValue } from "./json.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "./model.ts";
 import type { SchemaIssue } from "./schema.ts";
 import { ToolError, ToolOutput } from "./tool.ts";
@@ -96,7 +96,7 @@ export function cut(text: string): string {
 function toOutput(value: unknown): ToolResultOutput {
   if (value === undefined || typeof value === "string") return { type: "text", value: value ?? "" };
   if (value instanceof ToolOutput) return value.output;
-  return { type: "json", value: isJsonValue(value) ? value : toPlainJson(value) };
+  return { type: "json", value: isJsonValue(value) ? copyJson(value) : toPlainJson(value) };
 }
 
 /** What JSON makes of dates, class instances and undefined fields; throws where JSON would lose something silently. */

@@ -4,6 +4,7 @@ import { AgentError } from "./error.ts";
 import type { LoopEvent } from "./event.ts";
 import { runToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./loop_options.ts";
+import type { LanguageModel, ModelRequest } from "./model.ts";
 import { ToolRegistry } from "./registry.ts";
 import { createHold, scriptedModel, type ScriptedTurn } from "./testing.ts";
 import type { Tool } from "./tool.ts";
@@ -149,6 +150,22 @@ Deno.test("an abort ends the wait before a retry", async () => {
   );
   assertEquals((await run).stopReason, "aborted");
   await time.tickAsync(0);
+});
+
+Deno.test("a model that is asked by another one hears of an abort, also through a copy of the request", async () => {
+  const controller = new AbortController();
+  const { signal: inner } = await new Promise<ModelRequest>((resolve) => {
+    const model: LanguageModel = {
+      modelId: "outer",
+      generate: (request) => {
+        resolve({ ...request });
+        controller.abort("enough");
+        return new Promise(() => {});
+      },
+    };
+    void runToolLoop({ ...config([], () => 1), model, signal: controller.signal }, "go");
+  });
+  assertEquals([inner?.aborted, inner?.reason], [true, "enough"]);
 });
 
 Deno.test("tools have a grace period after an abort, and no more", async () => {
