@@ -125,7 +125,7 @@ export class DriverSession {
     if ("ok" in expect && "ok" in outcome) {
       return assertMatch(expect.ok, outcome.ok ?? null, this.captures, sent);
     }
-    if ("error" in expect && "error" in outcome) {
+    if (expect.error !== undefined && "error" in outcome) {
       const { code = { $any: true }, ...rest } = expect.error;
       return assertMatch({ code, ...rest }, this.#translate(outcome.error), this.captures, sent);
     }
