@@ -112,10 +112,12 @@ export class LinePipe implements Pipe {
   /** Lets the writes that follow wait for this one, however it ends. */
   #written(write: Promise<void>, { length }: string): Promise<void> {
     this.#unsent += length;
-    const ended = write.catch(() => {}).then(() => {
+    // Before whoever has sent it goes on: there is room for the next then.
+    const end = (): void => {
       this.#unsent -= length;
       if (this.#lastWrite === ended) this.#lastWrite = undefined;
-    });
+    };
+    const ended = write.then(end, end);
     this.#lastWrite = ended;
     return write;
   }

@@ -149,29 +149,22 @@ Deno.test("openStdioPipe() caps injected lines too", async () => {
 });
 
 Deno.test("LinePipe refuses what goes over what may wait, and takes more once there is room", async () => {
-  const written: string[] = [];
-  const releases: (() => void)[] = [];
-  const writeLine = (line: string) => {
-    written.push(line);
-    return new Promise<void>((resolve) => releases.push(resolve));
-  };
+  let count = 0;
+  const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const writeLine = () => gates[count++]?.promise ?? Promise.reject(new Error("refused"));
   const { length } = JSON.stringify(HELLO);
   const pipe = new LinePipe(lines(), { writeLine }, { label: "deaf", maxUnsentChars: 2 * length });
-  const sends = [pipe.send(HELLO), pipe.send(HELLO)];
+  const [first, second] = [pipe.send(HELLO), pipe.send(HELLO)];
   const error = await assertRejects(() => pipe.send(HELLO), McpError);
   assertEquals(error.code, "core");
   assertStringIncludes(error.message, `more than ${2 * length} characters wait until "deaf" reads`);
-  releases.shift()?.();
-  await sends[0];
-  sends.push(pipe.send(HELLO));
-  await assertRejects(() => pipe.send(HELLO), McpError);
-  for (const send of sends.slice(1)) {
-    // The write follows the one before it a few turns later.
-    while (releases.length === 0) await Promise.resolve();
-    releases.shift()?.();
-    await send;
-  }
-  assertEquals(written.length, 3);
+  gates[0]?.resolve();
+  await first;
+  const third = pipe.send(HELLO);
+  await assertRejects(() => pipe.send(HELLO), McpError, "wait until");
+  for (const { resolve } of gates) resolve();
+  await Promise.all([second, third]);
+  assertEquals(count, 3);
 });
 
 Deno.test("LinePipe takes a line that nobody is before, however long it is", async () => {
