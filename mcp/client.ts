@@ -159,8 +159,9 @@ export class McpClient {
    * share one attempt, which goes on as long as one of them waits.
    *
    * @param options a signal that gives up
-   * @throws {McpError} `connection_failed` when the server cannot be reached, `transport_error` when it goes away or does
-   * not answer in time, `protocol_error` when there is no common version, `auth_error` when it wants credentials
+   * @throws {McpError} `connection_failed` when the server cannot be reached, goes away, does not answer in time or is
+   * none, `protocol_error` when there is no common version, `auth_error` when it wants credentials, `transport_error`
+   * when `disconnect()` comes first
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
    */
   async connect(options: Pick<RequestOptions, "signal"> = {}): Promise<void> {

@@ -172,6 +172,13 @@ Deno.test("nothing that speaks the protocol is one clear error", async () => {
     error.message,
     `Cannot connect to "${URL_}": the server answered with HTTP status 404`,
   );
+  const page = () => new Response("<html>", { headers: { "content-type": "text/html" } });
+  for (const protocol of ["auto", "legacy"]) {
+    const reader = client(web(page), { protocol });
+    const { code, message, httpStatus } = await assertRejects(() => reader.connect(), McpError);
+    assertEquals([code, httpStatus], ["connection_failed", 200]);
+    assertEquals(message, `Cannot connect to "${URL_}": the response is of type "text/html"`);
+  }
 });
 
 Deno.test("connect() gives up with its signal, whatever it waits for", async () => {

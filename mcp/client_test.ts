@@ -361,6 +361,17 @@ Deno.test("a pipe that does not open is given up, and closed when it opens after
   }
 });
 
+Deno.test("connect() to somebody who keeps silent, or hangs up, is a connection that failed", async () => {
+  for (const protocol of ["auto", "modern", "legacy"]) {
+    const silent = byHand({ protocol, connectTimeoutMs: 1, probeTimeoutMs: 1 });
+    const late = await assertRejects(() => silent.client.connect(), McpError, "within 1 ms");
+    const gone = byHand({ protocol });
+    await gone.peer.pipe.close();
+    const lost = await assertRejects(() => gone.client.connect(), McpError, 'connect to "hand"');
+    assertEquals([late.code, lost.code], ["connection_failed", "connection_failed"]);
+  }
+});
+
 Deno.test("pages that do not end are an error", async () => {
   const { client, peer } = await connectByHand({ tools: {} });
   const listed = client.listTools();

@@ -146,11 +146,13 @@ Deno.test("spawnServer() does not wait for whoever has left the server and holds
 });
 
 Deno.test("spawnServer() says how a program has ended that is no server", async () => {
-  const client = new McpClient({ transport: spawnServer("deno", ["--version"]) });
-  const error = await assertRejects(() => client.connect(), McpError);
-  assertEquals(error.code, "transport_error");
-  assert(error.message.endsWith("the process has ended (exit code 0)"));
-  await client.disconnect();
+  for (const protocol of ["auto", "modern", "legacy"]) {
+    const client = new McpClient({ transport: spawnServer("deno", ["--version"]), protocol });
+    const error = await assertRejects(() => client.connect(), McpError);
+    const reason = "the process has ended (exit code 0)";
+    assertEquals([error.code, error.details], ["connection_failed", { url: "deno", reason }]);
+    await client.disconnect();
+  }
 });
 
 Deno.test("spawnServer() says why a program has failed, not where", async () => {

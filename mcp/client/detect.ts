@@ -137,3 +137,18 @@ function commonVersion(supported: unknown): string | undefined {
     ? versionsOf("stateless").find((version) => supported.includes(version))
     : undefined;
 }
+
+/**
+ * What it means for connecting that a connection breaks, is silent, or brings something that is no message: there is no
+ * such server.
+ *
+ * @param where its address, or the command that starts it
+ */
+export function toConnectionError(error: unknown, where: string): unknown {
+  if (!(error instanceof McpError) || !("reason" in error.details)) return error;
+  const { code, details: { reason }, httpStatus, rpcCode } = error;
+  const isPage = code === McpErrorCode.ProtocolError && httpStatus && rpcCode === undefined;
+  if (code !== McpErrorCode.TransportError && !isPage) return error;
+  const status = httpStatus === undefined ? {} : { httpStatus };
+  return McpError.connectionFailed(where, reason, { cause: error, ...status });
+}

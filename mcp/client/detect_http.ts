@@ -8,7 +8,14 @@
 import { McpError, McpErrorCode } from "../error.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
 import type { Connection, ExchangeOptions } from "../rpc/transport.ts";
-import { type DetectOptions, discover, eraOf, type Reached, shakeHands } from "./detect.ts";
+import {
+  type DetectOptions,
+  discover,
+  eraOf,
+  type Reached,
+  shakeHands,
+  toConnectionError,
+} from "./detect.ts";
 import { ServerEra, type ServerEraType } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import { StatelessSession } from "./stateless_session.ts";
@@ -154,14 +161,4 @@ function asOtherKind(error: unknown, { era }: DetectHttpOptions): McpError {
     (era ?? ServerEra.Stateless) === ServerEra.Stateless;
   if (!isRefusal || isLast) throw error;
   return error;
-}
-
-function toConnectionError(error: unknown, url: string): unknown {
-  if (!(error instanceof McpError) || error.code !== McpErrorCode.TransportError) return error;
-  const { httpStatus } = error;
-  const reason = "reason" in error.details ? error.details.reason : error.message;
-  return McpError.connectionFailed(url, reason, {
-    cause: error,
-    ...(httpStatus === undefined ? {} : { httpStatus }),
-  });
 }

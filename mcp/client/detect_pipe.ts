@@ -16,6 +16,7 @@ import {
   type Finding,
   type Reached,
   shakeHands,
+  toConnectionError,
 } from "./detect.ts";
 import { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
@@ -24,7 +25,8 @@ import { StatelessSession } from "./stateless_session.ts";
 /**
  * Opens a session on a pipe.
  *
- * @throws {McpError} `connection_failed` when the pipe cannot be opened, `protocol_error` when there is no common version
+ * @throws {McpError} `connection_failed` when the pipe cannot be opened, ends or brings no answer in time,
+ * `protocol_error` when there is no common version
  */
 export async function openPipeSession(
   source: PipeSource,
@@ -35,9 +37,12 @@ export async function openPipeSession(
   try {
     return toReached(await detect(connection, options));
   } catch (error) {
-    const isGone = connection.ended !== undefined && !signal.aborted;
+    const isGone = connection.ended !== undefined;
     await connection.close();
-    if (!isGone || !source.canReopen || eraOf(protocol) !== undefined) throw error;
+    signal.throwIfAborted();
+    if (!isGone || !source.canReopen || eraOf(protocol) !== undefined) {
+      throw toConnectionError(error, source.label);
+    }
     // Some servers end when they are asked something before the handshake.
     const other = era === ServerEra.Stateless ? "legacy" : "modern";
     return await openPipeSession(source, { ...options, protocol: other });

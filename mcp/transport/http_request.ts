@@ -195,6 +195,7 @@ export async function* readItems(
   await body.cancel();
   throw McpError.protocolError(
     type ? `the response is of type "${type}"` : "the response has no type",
+    { httpStatus: response.status },
   );
 }
 
