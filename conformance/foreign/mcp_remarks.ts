@@ -25,19 +25,25 @@ const SDK_V2 = ["sdk-v2-server-2025-11-25", "sdk-v2-server-2026-07-28"] as const
 const FASTMCP = ["fastmcp-stdio", "fastmcp-http"] as const;
 /** Servers on standard input that the official SDK for TypeScript reads the lines of. */
 const SDK_LINES = [...OFFICIAL_STDIO, "sdk-v2-server-2025-11-25", "fastmcp-stdio"] as const;
-const ALL_STDIO = [
+/** Those that speak a revision with errors that have no id. */
+const LATER_STDIO = [
   ...OFFICIAL_STDIO,
   ...KUBERNETES_STDIO,
   ...SDK_V2,
   "fastmcp-stdio",
-  "tmcp",
 ] as const;
+const ALL_STDIO = [...LATER_STDIO, "tmcp"] as const;
 const EXPRESS = ["server-everything-http", "fastmcp-http"] as const;
 const OLDER_CLIENTS = [
   "sdk-v1-client",
   "sdk-v2-client-2025-11-25",
   "ai-sdk-client-2025-11-25",
   "openai-agents-client",
+] as const;
+const LOSERS_OF_SESSIONS = [
+  "sdk-v1-client",
+  "sdk-v2-client-2025-11-25",
+  "ai-sdk-client-2025-11-25",
 ] as const;
 const NEWER_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] as const;
 
@@ -51,8 +57,8 @@ const FINDINGS: readonly Finding[] = [
       "A line that is no message, or not JSON, gets no answer; JSON-RPC 2.0 §5.1 has errors for it.",
     red: {
       "mcp/json-rpc/invalid-request-*": ALL_STDIO,
-      "mcp/json-rpc/parse-error": ALL_STDIO,
-      "mcp/json-rpc/batch-is-refused": ALL_STDIO,
+      "mcp/json-rpc/parse-error": LATER_STDIO,
+      "mcp/json-rpc/batch-is-refused": LATER_STDIO,
     },
   },
   {
@@ -200,11 +206,8 @@ const FINDINGS: readonly Finding[] = [
   {
     text: "A session that is lost fails the call; nobody opens a new one.",
     red: {
-      "mcp/client-http/lost-session": [
-        "sdk-v1-client",
-        "sdk-v2-client-2025-11-25",
-        "ai-sdk-client-2025-11-25",
-      ],
+      "mcp/client-http/new-session": LOSERS_OF_SESSIONS,
+      "mcp/client-http/lost-session": LOSERS_OF_SESSIONS,
     },
   },
   {
