@@ -184,7 +184,8 @@ export class ToolLoopAgent implements AsyncDisposable {
 
   /**
    * Makes the agent rest. A run rests at the next boundary: what is at work finishes and is recorded, no model call,
-   * approval or tool is started. Resolves when the run rests, or has ended before it came to that.
+   * approval or tool is started. Resolves when the run rests, or has ended before it came to that: what the run itself
+   * waits for, its tools and handlers, must not wait for it.
    *
    * @throws {AgentError} code `invalid_state`: the agent is not ready or running
    */
@@ -266,7 +267,7 @@ export class ToolLoopAgent implements AsyncDisposable {
 
   async #end(): Promise<void> {
     // Listeners hear of the end when it has begun, and may ask for it again.
-    await undefined;
+    await null;
     await Promise.allSettled([...lineageOf(this).children].map((child) => child.terminate()));
     this.#controller?.abort(new DOMException("The agent was terminated", "AbortError"));
     // The run's own failure is its caller's business.

@@ -124,7 +124,7 @@ async function askHandler({ core, item, entry }: Question): Promise<unknown> {
   run.emit?.({ type: "approval_requested", iteration, toolCall: call });
   const cancellation = new core.Cancellation();
   const answer = approvalHandler(toRequest({ core, item, entry }, cancellation.signal));
-  return await run.waits.wait(Promise.resolve(answer), cancellation);
+  return await run.waits.wait(answer, cancellation);
 }
 
 function toRequest(

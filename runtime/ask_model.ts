@@ -74,7 +74,7 @@ function start(
   emit?.(defined({ type: "model_started" as const, iteration, modelId, provider, attempt }));
   const { signal } = call;
   const request: ModelRequest = { messages, tools, options, signal };
-  if (!emit || !stream) return Promise.resolve(model.generate(request));
+  if (!emit || !stream) return model.generate(request);
   return import("./read_stream.ts").then(({ readStream }) =>
     readStream(run, iteration, stream.call(model, request), call)
   );

@@ -4,10 +4,9 @@
  * @module
  */
 
-import type { ToolLoopAgent } from "./agent.ts";
+import type { lineageOf, ToolLoopAgent } from "./agent.ts";
 import type { Core } from "./core.ts";
-import type { AgentError } from "./error.ts";
-import type { LoopEventSink } from "./event.ts";
+import type { AgentError, AgentErrorOptions } from "./error.ts";
 import type { StepRunner } from "./journal/step_runner.ts";
 import type { JsonValue } from "./json.ts";
 import type { RunOptions } from "./loop_options.ts";
@@ -18,14 +17,9 @@ import type { CallContext, DelegationState } from "./tool_context.ts";
 /** Who delegates to whom. */
 export interface Delegation {
   readonly core: Core;
+  readonly lineageOf: typeof lineageOf;
   readonly parent: ToolLoopAgent;
   readonly child: ToolLoopAgent;
-  /** The parent's DID, or its name. */
-  readonly parentDid: string;
-  /** The child's path, joined. */
-  readonly path: string;
-  /** Who listens to the parent. */
-  readonly emit: LoopEventSink | undefined;
   /** The context that the caller has named. */
   readonly origin: ToolContext | undefined;
   /** The tool call that it is of, if the loop has made it. */
@@ -40,11 +34,11 @@ export async function delegate(
   message: string,
   options: RunOptions,
 ): Promise<ToolLoopOutput> {
-  const { child, context, core: { AgentError }, origin, parentDid } = delegation;
+  const { child, context, origin } = delegation;
   try {
     if (origin && !context) {
       // Apart from the tool's run the task would not end with it, and nobody would count what it costs.
-      throw AgentError.delegationFailed(parentDid, "the context is not the one a tool was given");
+      throw failed(delegation, "the context is not the one a tool was given");
     }
     await child.initialize();
     const output = await child.run(message, runOptionsFor(delegation, options));
@@ -52,7 +46,7 @@ export async function delegate(
     const state = context?.delegation;
     if (state === undefined || output.pending === undefined) return output;
     state.pending = [...state.pending ?? [], ...output.pending.approvals];
-    throw AgentError.delegationFailed(parentDid, "the sub-agent waits for approval");
+    throw failed(delegation, "the sub-agent waits for approval");
   } catch (cause) {
     throw toDelegationError(delegation, cause);
   } finally {
@@ -62,10 +56,12 @@ export async function delegate(
 }
 
 function runOptionsFor(
-  { context, core: { defined }, emit: parentEmit, runId }: Delegation,
+  { context, core: { defined }, lineageOf, parent, runId }: Delegation,
   options: RunOptions,
 ): RunOptions {
-  if (context === undefined) return { ...defined({ emit: parentEmit }), ...options };
+  if (context === undefined) {
+    return { ...defined({ emit: lineageOf(parent).config.emit }), ...options };
+  }
   const { stepRunner, decisions, emit } = context.run.config;
   const { cancellation } = context;
   const signal = options.signal === undefined
@@ -99,11 +95,12 @@ function watch(inner: StepRunner, state: DelegationState | undefined): StepRunne
 }
 
 function countUsage(
-  { context, core: { addUsage }, path }: Delegation,
+  { child, context, core: { addUsage }, lineageOf }: Delegation,
   { usageByAgent, totalUsage }: PartialLoopOutput,
 ): void {
   if (context?.delegation === undefined) return;
   const sums = context.delegation.usageByAgent ??= {};
+  const path = lineageOf(child).path.join("/");
   for (const [agent, usage] of Object.entries(usageByAgent ?? { [path]: totalUsage })) {
     const before = sums[agent];
     sums[agent] = before === undefined ? usage : addUsage(before, usage);
@@ -119,12 +116,18 @@ function recordDelegation(
 }
 
 function toDelegationError(delegation: Delegation, cause: unknown): AgentError {
-  const { core: { AgentError, defined, reasonOf }, parentDid } = delegation;
-  if (!AgentError.isAgentError(cause)) {
-    return AgentError.delegationFailed(parentDid, reasonOf(cause), { cause });
-  }
+  const { core: { AgentError, defined, reasonOf } } = delegation;
+  if (!AgentError.isAgentError(cause)) return failed(delegation, reasonOf(cause), { cause });
   const { partialOutput, message } = cause;
   if (partialOutput !== undefined) countUsage(delegation, partialOutput);
   else if (cause.isDelegationFailed()) return cause;
-  return AgentError.delegationFailed(parentDid, message, defined({ cause, partialOutput }));
+  return failed(delegation, message, defined({ cause, partialOutput }));
+}
+
+function failed(
+  { core: { AgentError }, parent: { agentDid, name } }: Delegation,
+  reason: string,
+  options?: AgentErrorOptions,
+): AgentError {
+  return AgentError.delegationFailed(agentDid ?? name, reason, options);
 }

@@ -66,18 +66,11 @@ export function isJsonValue(value: unknown, maxDepth: number = MAX_JSON_DEPTH): 
   if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
   if (value === null) return true;
   if (maxDepth <= 0) return false;
-  if (Array.isArray(value)) {
-    // An array's own iterator, because it does not skip holes.
-    for (const item of value) if (!isJsonValue(item, maxDepth - 1)) return false;
-  } else if (isPlainObject(value)) {
-    for (const key in value) if (!isJsonValue(value[key], maxDepth - 1)) return false;
-  } else return false;
-  return true;
-}
-
-function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  const isPlain = prototype === Object.prototype || prototype === null;
+  // A copy of an array, because it has no holes.
+  const items = Array.isArray(value) ? [...value] : isPlain && Object.values(value);
+  return items && items.every((item) => isJsonValue(item, maxDepth - 1));
 }
 
 /** A copy of JSON data, for somebody who may change it. */

@@ -270,6 +270,27 @@ for (const [what, turn, tools, text, code] of FAILURES) {
   });
 }
 
+Deno.test("runToolLoop() tells the model of results of which JSON would keep nothing", async () => {
+  const values: [unknown, string][] = [
+    [new Map([[1, 2]]), "it is [object Map]"],
+    [{ all: new Set([1]) }, '"all" is [object Set]'],
+    [{ data: Promise.resolve(1) }, '"data" is [object Promise]'],
+    [[1, NaN], '"1" is NaN'],
+    [-Infinity, "it is -Infinity"],
+    [{ why: new Error("boom") }, '"why" is boom'],
+    [new Response("x"), "it is [object Response]"],
+    [Symbol("s"), "it is Symbol(s)"],
+    [Object.assign(() => 1, { a: 1 }), "it is a function"],
+  ];
+  for (const [value, fact] of values) {
+    const text = `The result is not serializable: ${fact}`;
+    assertEquals(
+      resultsOf(await play([call("t"), {}], [tool("t", () => value)])),
+      [["error-text", text]],
+    );
+  }
+});
+
 Deno.test("runToolLoop() makes plain data of what tools return", async () => {
   const values: [unknown, unknown[]][] = [
     ["text", ["text", "text"]],
@@ -277,6 +298,9 @@ Deno.test("runToolLoop() makes plain data of what tools return", async () => {
     [null, ["json", null]],
     [{ when: new Date(0), none: undefined }, ["json", { when: "1970-01-01T00:00:00.000Z" }]],
     [[1, { a: [] }], ["json", [1, { a: [] }]]],
+    [[undefined, new Date(0), {}], ["json", [null, "1970-01-01T00:00:00.000Z", {}]]],
+    [Object.assign(Object.create(null), { a: "" }), ["json", { a: "" }]],
+    [JSON.parse('{"__proto__":{"a":[1]}}'), ["json", JSON.parse('{"__proto__":{"a":[1]}}')]],
   ];
   for (const [value, expected] of values) {
     assertEquals(resultsOf(await play([call("t"), {}], [tool("t", () => value)])), [expected]);

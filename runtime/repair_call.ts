@@ -73,7 +73,7 @@ async function askOnce(
   const toolCall: ToolCall = JSON.parse(JSON.stringify(call));
   const request = defined({ ...origin, toolCall, tool: entry.definition, reason });
   try {
-    const answer = await run.waits.wait(Promise.resolve(repairToolCall?.(request)), cancellation);
+    const answer = await run.waits.wait(repairToolCall?.(request), cancellation);
     const { input } = fieldsOf(answer);
     return isJsonValue(input) ? { input } : null;
   } catch (error) {

@@ -141,11 +141,9 @@ export async function runSubAgentTask(
   return await delegate(
     {
       core: CORE,
+      lineageOf,
       parent,
       child,
-      parentDid: identityOf(parent),
-      path: lineageOf(child).path.join("/"),
-      emit: lineageOf(parent).config.emit,
       origin,
       context,
       runId,

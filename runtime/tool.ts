@@ -65,8 +65,8 @@ export interface ToolContext extends ToolCallOrigin {
 }
 
 /**
- * A tool. `execute` returns any JSON value, text, nothing, or a {@linkcode ToolOutput}; what it throws becomes an error
- * result that the model can read.
+ * A tool. `execute` returns text, nothing, a {@linkcode ToolOutput}, or anything that JSON can hold: what it throws, and
+ * a result of which JSON would lose a value, becomes an error result that the model can read.
  *
  * @typeParam Input what the schema makes of a valid input
  */

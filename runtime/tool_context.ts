@@ -72,7 +72,7 @@ export class CallContext implements Follower<unknown> {
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
     try {
       run.waits.follow(
-        Promise.resolve(tool.execute(input, new ToolSide(this))),
+        tool.execute(input, new ToolSide(this)),
         this.cancellation,
         this,
       );

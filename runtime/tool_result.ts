@@ -99,16 +99,19 @@ function toOutput(value: unknown): ToolResultOutput {
   return { type: "json", value: isJsonValue(value) ? copyJson(value) : toPlainJson(value) };
 }
 
-/** What JSON makes of dates, class instances and undefined fields; throws where JSON would lose something silently. */
+/** What JSON makes of dates, class instances and undefined fields; throws where JSON would lose a value silently. */
 function toPlainJson(value: unknown): JsonValue {
   const text = JSON.stringify(value, refuseLive);
   if (text === undefined) throw new TypeError("it has no JSON form");
   return JSON.parse(text);
 }
 
+/** Functions, promises, maps, NaN: JSON makes nothing of what has no fields and is no JSON itself. */
 function refuseLive(key: string, value: unknown): unknown {
-  if (typeof value === "function" || typeof value === "symbol") {
-    throw new TypeError(`"${key}" is a ${typeof value}`);
-  }
-  return value;
+  const isFunction = typeof value === "function";
+  const isKept = value === undefined || isJsonValue(value, 1) ||
+    Object.keys(Object(value)).length > 0;
+  if (isKept && !isFunction) return value;
+  const what = isFunction ? "a function" : reasonOf(value);
+  throw new TypeError(`${key ? `"${key}"` : "it"} is ${what}`);
 }

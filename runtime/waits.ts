@@ -80,12 +80,13 @@ export class Waits {
   }
 
   /** Follows work, but no longer than the call's limits allow. What the work does after that is ignored. */
-  follow<T>(work: Promise<T>, call: Cancellation, follower: Follower<T>): void {
+  follow<T>(work: T | Promise<T>, call: Cancellation, follower: Follower<T>): void {
+    const promise = Promise.resolve(work);
     call.follower = follower;
     if (call.timeoutMs > 0) call.deadline = follower.begun + call.timeoutMs;
     call.index = this.#calls.push(call) - 1;
     this.#look(call, follower.begun);
-    work.then((value) => {
+    promise.then((value) => {
       if (this.#leave(call)) follower.returned(value);
     }, (error) => {
       if (this.#leave(call)) follower.threw(error);
@@ -98,7 +99,7 @@ export class Waits {
    * @throws the reason of the call's signal: the time is up, or the run was aborted. Whatever the work rejects with is
    * passed on.
    */
-  wait<T>(work: Promise<T>, call: Cancellation = new Cancellation()): Promise<T> {
+  wait<T>(work: T | Promise<T>, call: Cancellation = new Cancellation()): Promise<T> {
     return new Promise((returned, threw) => {
       this.follow(work, call, { begun: Date.now(), returned, threw });
     });
