@@ -93,6 +93,9 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
 /**
  * Creates a sub-agent, initializes it, runs one message and terminates it.
  *
+ * A tool that runs several at a time should wait for all of them (`Promise.allSettled`) before it lets an error pass: what
+ * is still at work when a tool ends is not part of its result, nor are its approvals part of what the run waits for.
+ *
  * @param parent the agent that grants the tools
  * @param config the name, the model, the granted tools
  * @param message what the sub-agent is asked

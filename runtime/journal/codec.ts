@@ -15,7 +15,7 @@ const PLAIN = "$plain";
 const CHUNK = 8_192;
 
 /**
- * Writes a step's value as JSON. Fields that are undefined are left out.
+ * Writes a step's value as JSON. Fields that are undefined are left out; dates become what JSON makes of them.
  *
  * @throws {TypeError} the value holds something else than JSON, bytes and URLs
  */
@@ -25,8 +25,11 @@ export function toStepValue(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(toStepValue);
   if (value instanceof Uint8Array) return { [BYTES]: toBase64(value) };
   if (value instanceof URL) return { [URL_TEXT]: value.href };
-  if (typeof value === "object") return toStepObject(fieldsOf(value));
-  throw new TypeError(`Cannot record a step: it holds a ${typeof value}`);
+  if (value instanceof Date) return value.toJSON();
+  const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  if (type === "Object") return toStepObject(fieldsOf(value));
+  // Maps, promises and the like: as an object without fields they would be something else when the run is resumed.
+  throw new TypeError(`Cannot record a step: it holds a value of type ${type}`);
 }
 
 /** Reads what {@linkcode toStepValue} has written; other JSON comes out as it is. */

@@ -15,7 +15,8 @@ export type StepKind = "run" | "model" | "tool" | "approval" | "repair";
  *
  * Keys are made from the run's id and positions only, so the same run asks for the same steps again: `<runId>/start`,
  * `<runId>/i<iteration>/model`, `.../repair/<n>`, `.../approval/<n>`, `.../tool/<n>`; a sub-agent's run has the id `<toolKey>/<name>.<k>`.
- * Between steps the loop is deterministic. Steps are JSON values. A step that began and was not recorded runs again: at
+ * Between steps the loop is deterministic. It waits for its runner without a limit, also when the run is aborted: what is
+ * being recorded must not be left half-way. Steps are JSON values. A step that began and was not recorded runs again: at
  * least once.
  */
 export interface StepRunner {
