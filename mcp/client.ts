@@ -111,11 +111,11 @@ export class McpClient {
    * Makes a client that is not connected yet.
    *
    * @throws {TypeError} when the transport, the protocol or the era is none
-   * @throws {RangeError} when a bound on calls is not one
+   * @throws {RangeError} when a limit is not one
    */
   constructor(config: McpClientConfig) {
     const { protocol = "auto", era, transport, auth } = config;
-    const { maxConcurrent = 100, maxQueued = 1000 } = config;
+    const { maxConcurrent = 100, maxQueued = 1000, listMaxPages = 1000 } = config;
     const known = ["auto", "modern", "legacy", ...REVISIONS.map(({ version }) => version)];
     if (!known.includes(protocol)) {
       throw new TypeError(`Cannot make a client: there is no protocol "${protocol}"`);
@@ -123,8 +123,8 @@ export class McpClient {
     if (era !== undefined && !Object.values(ServerEra).includes(era)) {
       throw new TypeError(`Cannot make a client: there is no era "${era}"`);
     }
-    if (!(maxConcurrent >= 1 && maxQueued >= 0)) {
-      throw new RangeError(`Cannot make ${maxConcurrent} calls at once and let ${maxQueued} wait`);
+    if (!(maxConcurrent >= 1 && maxQueued >= 0 && listMaxPages >= 1)) {
+      throw new RangeError("Cannot make a client: a limit is not one");
     }
     this.#era = era;
     this.#config = config;
@@ -178,8 +178,8 @@ export class McpClient {
    * `""`, `[]`, `false`; schemas stay as they came.
    *
    * @param options signal, time-outs
-   * @throws {McpError} as {@linkcode McpClient.callTool}, but not `tool_not_found`; `protocol_error` when the pages do
-   * not end
+   * @throws {McpError} as {@linkcode McpClient.callTool}, but not `tool_not_found`; `protocol_error` when there
+   * are more than `listMaxPages` pages
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools Listing tools}
    */
   async listTools(options?: RequestOptions): Promise<readonly McpToolDescriptor[]> {
@@ -376,6 +376,7 @@ export class McpClient {
       strict = true,
       maxConcurrent = 100,
       maxQueued = 1000,
+      listMaxPages = 1000,
     } = this.#config;
     const report = guard(reportError, ignore);
     let lastId = 0;
@@ -391,6 +392,7 @@ export class McpClient {
       connectTimeoutMs,
       signal,
       isStrict: strict,
+      listMaxPages,
       slots: new Slots(maxConcurrent, maxQueued),
       era: this.#era,
       nextId: () => ++lastId,

@@ -225,6 +225,7 @@ Deno.test("there are no other eras, and no bounds below one call", () => {
   assertThrows(make({ era: "modern" }), TypeError, '"modern"');
   for (const maxConcurrent of [0, -1, NaN]) assertThrows(make({ maxConcurrent }), RangeError);
   for (const maxQueued of [-1, NaN]) assertThrows(make({ maxQueued }), RangeError);
+  for (const listMaxPages of [0, -1, NaN]) assertThrows(make({ listMaxPages }), RangeError);
 });
 
 /** A server of the stateless era that answers calls when it is told to. */

@@ -77,8 +77,9 @@ function byHand(config: Partial<McpClientConfig> = {}): { client: McpClient; pee
 
 async function connectByHand(
   capabilities: object,
+  config: Partial<McpClientConfig> = {},
 ): Promise<{ client: McpClient; peer: Hand }> {
-  const { client, peer } = byHand({ protocol: "legacy" });
+  const { client, peer } = byHand({ protocol: "legacy", ...config });
   const connected = client.connect();
   const { id } = await peer.next();
   const result = {
@@ -381,6 +382,23 @@ Deno.test("pages that do not end are an error", async () => {
   }
   await assertRejects(() => listed, McpError, "do not end");
   await client.disconnect();
+});
+
+Deno.test("a list has no more pages than it may have", async () => {
+  for (const [listMaxPages, isEnough] of [[2, false], [3, true]] as const) {
+    const { client, peer } = await connectByHand({ tools: {} }, { listMaxPages });
+    const listed = client.listTools();
+    for (const nextCursor of ["b", "c", undefined].slice(0, listMaxPages)) {
+      const { id } = await peer.next();
+      await peer.send({ jsonrpc: "2.0", id, result: { tools: [{ name: "t" }], nextCursor } });
+    }
+    if (isEnough) assertEquals((await listed).length, 3);
+    else {
+      const error = await assertRejects(() => listed, McpError, "do not end within 2");
+      assertEquals(error.code, "protocol_error");
+    }
+    await client.disconnect();
+  }
 });
 
 const BAD_RESULTS: readonly [string, object][] = [

@@ -27,9 +27,6 @@ import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import type { RequestOptions } from "./request.ts";
 import type { Session } from "./session.ts";
 
-/** How many pages of a list are read before the server is taken to go round in circles. */
-const MAX_PAGES = 1000;
-
 /** Lists all tools. */
 export function listTools(
   session: Session,
@@ -147,6 +144,7 @@ async function listAll<T>(
   options?: RequestOptions,
 ): Promise<readonly T[]> {
   if (!isOffered(session, method)) return [];
+  const { listMaxPages } = session.options;
   const items: T[] = [];
   const seen = new Set<string | undefined>();
   let cursor: string | undefined;
@@ -157,16 +155,16 @@ async function listAll<T>(
     const page = valueOf(readPage(result, key, readItem), method);
     items.push(...page.items);
     cursor = page.nextCursor;
-    if (cursor !== undefined && (seen.has(cursor) || seen.size >= MAX_PAGES)) {
-      throw McpError.protocolError(`the pages of "${method}" do not end`);
+    if (cursor !== undefined && (seen.has(cursor) || seen.size >= listMaxPages)) {
+      throw McpError.protocolError(`the pages of "${method}" do not end within ${listMaxPages}`);
     }
   } while (cursor !== undefined);
   return items;
 }
 
-function isOffered({ server, isStrict }: Session, method: string): boolean {
+function isOffered({ server, options }: Session, method: string): boolean {
   const needed = NEEDED_CAPABILITY.get(method);
-  return !isStrict || needed === undefined || server.capabilities[needed] !== undefined;
+  return !options.isStrict || needed === undefined || server.capabilities[needed] !== undefined;
 }
 
 function assertOffered(session: Session, method: string): void {

@@ -20,8 +20,8 @@ import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 export interface Session {
   /** Which version it speaks, what it offers, who it is. */
   readonly server: ServerDescription;
-  /** Whether what the server does not offer is not asked for. */
-  readonly isStrict: boolean;
+  /** How the client asks. */
+  readonly options: Pick<SessionOptions, "isStrict" | "listMaxPages">;
   /** Why the connection has ended, or undefined as long as it has not. */
   readonly ended: Error | undefined;
   /**
@@ -69,6 +69,8 @@ export interface SessionOptions {
   readonly reportError: (error: unknown) => void;
   /** Whether what the server does not offer is not asked for. */
   readonly isStrict: boolean;
+  /** How many pages a list may have. */
+  readonly listMaxPages: number;
   /** How many calls may be under way; the others wait in line. */
   readonly slots: Slots;
   /** Extensions of the protocol, in the stateless era. */

@@ -55,9 +55,9 @@ export class StatelessSession implements Session, ExtensionSession {
     for (const extension of options.extensions) extension.opened?.(this);
   }
 
-  /** Whether what the server does not offer is not asked for. */
-  get isStrict(): boolean {
-    return this.#options.isStrict;
+  /** How the client asks. */
+  get options(): SessionOptions {
+    return this.#options;
   }
 
   /** Why the connection has ended. */

@@ -92,8 +92,8 @@ class ClientSession implements Session {
     this.#listen();
   }
 
-  get isStrict(): boolean {
-    return this.#options.isStrict;
+  get options(): SessionOptions {
+    return this.#options;
   }
 
   get ended(): Error | undefined {
