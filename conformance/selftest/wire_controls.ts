@@ -14,6 +14,7 @@ import {
   onResponse,
   onResult,
   result,
+  type RuleContext,
   type WireRule,
 } from "./wire_rule.ts";
 
@@ -101,43 +102,55 @@ const SPELLINGS: readonly Spelling[] = [
   },
 ];
 
-/** Changes that no case may fail on. */
-export const WIRE_CONTROLS: readonly WireRule[] = [
+/** One after another on one transport; where they fail all at once, these say which. */
+const EACH: readonly WireRule[] = [
   ...SPELLINGS.map(({ id, title, spell }) =>
     onAnything(id, title, (message) => [spell(JSON.stringify(message))])
   ),
   ...SAID,
+  onResponse(
+    "notifications-between",
+    "a notification comes before every response",
+    (message) => message,
+    [
+      {
+        jsonrpc: "2.0",
+        method: "notifications/message",
+        // Below this no client can set its level.
+        params: { level: "emergency", data: "busy" },
+      },
+    ],
+  ),
+];
+
+/** Changes that no case may fail on. */
+export const WIRE_CONTROLS: readonly WireRule[] = [
+  ...EACH.map((rule): WireRule => ({ ...rule, transports: ["stdio"] })),
   {
-    ...onResponse(
-      "notifications-between",
-      "a notification comes before every response",
-      (message) => message,
-      [
-        {
-          jsonrpc: "2.0",
-          method: "notifications/message",
-          // Below this no client can set its level.
-          params: { level: "emergency", data: "busy" },
-        },
-      ],
-    ),
-    // Over HTTP, an answer of two messages is a stream, which not every request may be answered by.
-    transports: ["stdio"],
+    id: "otherwise",
+    title: "all is said and written otherwise",
+    transports: ["http"],
+    answer: sayOtherwise,
   },
   {
     id: "newest-otherwise",
     title: "all is said and written otherwise, in the newest revision",
-    // One after another they take the time of a run each.
     cases: { revision: "2026-07-28" },
-    answer: (message, context) =>
-      SAID.reduce<readonly (Message | string)[]>(
-        (said, rule) =>
-          said.flatMap((each) => isObject(each) ? rule.answer?.(each, context) ?? each : each),
-        [message],
-      ).map((each) => SPELLINGS.reduce((text, { spell }) => spell(text), JSON.stringify(each))),
+    answer: sayOtherwise,
   },
   ...TASK_CONTROLS,
 ];
+
+function sayOtherwise(message: Message, context: RuleContext): readonly string[] {
+  const said = SAID.reduce<readonly (Message | string)[]>(
+    (messages, { answer }) =>
+      messages.flatMap((each) => isObject(each) ? answer?.(each, context) ?? each : each),
+    [message],
+  );
+  return said.map((each) =>
+    SPELLINGS.reduce((text, { spell }) => spell(text), JSON.stringify(each))
+  );
+}
 
 /** Changes what a server says of itself, in either era. */
 function onOpening(id: string, title: string, change: (value: Message) => Message): WireRule {
