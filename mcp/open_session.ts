@@ -87,9 +87,9 @@ export async function openSession(
       const { openHttpConnection } = await onDemand();
       return openHttpConnection(endpoint, reportError);
     },
-    openEventStream: async (options) => {
+    openEventStream: async () => {
       const { openSseConnection } = await onDemand();
-      return await openSseConnection(endpoint, { ...options, reportError });
+      return await openSseConnection(endpoint, options);
     },
   });
 }

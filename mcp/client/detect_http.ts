@@ -7,7 +7,7 @@
 
 import { McpError, McpErrorCode } from "../error.ts";
 import { RpcErrorCode } from "../rpc/codes.ts";
-import type { Connection, ExchangeOptions } from "../rpc/transport.ts";
+import type { Connection } from "../rpc/transport.ts";
 import {
   type DetectOptions,
   discover,
@@ -30,10 +30,8 @@ export interface DetectHttpOptions extends DetectOptions {
   readonly openStateless: () => Connection;
   /** A connection for Streamable HTTP of the handshake era. */
   readonly openStreamable: () => Promise<Connection>;
-  /** A connection over the event stream of revision 2024-11-05. */
-  readonly openEventStream: (
-    options: Pick<ExchangeOptions, "hold"> & { readonly signal: AbortSignal },
-  ) => Promise<Connection>;
+  /** A connection over the event stream of revision 2024-11-05, where one begins in time. */
+  readonly openEventStream: () => Promise<Connection>;
 }
 
 /**
@@ -116,28 +114,12 @@ async function tryEventStream(options: DetectHttpOptions): Promise<Session | Mcp
 
 /** A server of another kind may answer with something else, or keep a stream open and silent. */
 async function openEventStream(options: DetectHttpOptions): Promise<Connection | McpError> {
-  const late = new AbortController();
-  const silence = McpError.protocolError("the event stream does not begin");
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const wait = (): void => {
-    if (!isOver) timer = setTimeout(() => late.abort(silence), options.probeTimeoutMs);
-  };
-  const hold = (until: Promise<unknown>): void => {
-    clearTimeout(timer);
-    until.then(wait, wait);
-  };
-  let isOver = false;
-  wait();
   try {
-    const signal = AbortSignal.any([options.signal, late.signal]);
-    return await options.openEventStream({ signal, hold });
+    return await options.openEventStream();
   } catch (error) {
     options.signal.throwIfAborted();
     const isUnfit = error instanceof McpError && error.code === McpErrorCode.ProtocolError;
     return isUnfit ? error : asOtherKind(error, options);
-  } finally {
-    isOver = true;
-    clearTimeout(timer);
   }
 }
 

@@ -30,19 +30,44 @@ export interface OpenSseOptions extends SendOptions {
   readonly signal: AbortSignal;
 }
 
+/** How a connection is opened. */
+export interface OpenSseConnectionOptions {
+  /** Gives up when it aborts. */
+  readonly signal: AbortSignal;
+  /** How long a server may keep the stream open without beginning it, in milliseconds: it may be of another kind. */
+  readonly probeTimeoutMs: number;
+  /** Hears of what came in and means nothing. */
+  readonly reportError: (error: unknown) => void;
+}
+
 /**
  * Opens a connection.
  *
- * @throws {McpError} as {@linkcode openSsePipe}
+ * @throws {McpError} as {@linkcode openSsePipe}; `protocol_error` when the stream does not begin in time
  */
 export async function openSseConnection(
   endpoint: HttpEndpoint,
-  options: OpenSseOptions & {
-    /** Hears of what came in and means nothing. */
-    readonly reportError: (error: unknown) => void;
-  },
+  { signal, probeTimeoutMs, reportError }: OpenSseConnectionOptions,
 ): Promise<Connection> {
-  return connectPipe(await openSsePipe(endpoint, options), options.reportError);
+  const late = new AbortController();
+  const silence = McpError.protocolError("the event stream does not begin");
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (): void => {
+    if (!isOver) timer = setTimeout(() => late.abort(silence), probeTimeoutMs);
+  };
+  const hold = (until: Promise<unknown>): void => {
+    clearTimeout(timer);
+    until.then(wait, wait);
+  };
+  let isOver = false;
+  wait();
+  try {
+    const either = AbortSignal.any([signal, late.signal]);
+    return connectPipe(await openSsePipe(endpoint, { signal: either, hold }), reportError);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
 }
 
 /**
