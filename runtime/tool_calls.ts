@@ -92,7 +92,11 @@ export class Batch implements Approvable {
     if (!failed || !failed.result) return { results, pending };
     const output = failed.result.output;
     const reason = "value" in output ? toText(output.value) : output.reason ?? "denied";
-    return { results, pending, failure: AgentError.toolExecutionFailed(failed.toolName, reason) };
+    return {
+      results,
+      pending,
+      failure: AgentError.toolExecutionFailed(failed.call.toolName, reason),
+    };
   }
 
   /** Checks an input for a call. Synchronous where the validator is: an await costs more than most validators. */
@@ -109,7 +113,7 @@ export class Batch implements Approvable {
 
   /** Has an input mended, or refuses the call. */
   invalid(item: CallContext, entry: RegisteredTool, fact: string): Promise<void> | undefined {
-    const reason = `Invalid input for tool "${item.toolName}": ${fact}`;
+    const reason = `Invalid input for tool "${item.call.toolName}": ${fact}`;
     if (!item.mayRepair) return this.refuse(item, "invalid_input", reason);
     item.mayRepair = false;
     return import("./repair_call.ts").then(({ repairCall }) =>
@@ -129,7 +133,7 @@ export class Batch implements Approvable {
   }
 
   #prepare(item: CallContext): Promise<void> | undefined {
-    const { call: { rawInput, input }, toolName } = item;
+    const { call: { rawInput, input, toolName } } = item;
     const { config: { registry, onUnknownTool, repairToolCall }, limits } = this.run;
     const entry = item.entry = registry.find(toolName);
     if (!entry) {

@@ -86,11 +86,11 @@ export class CallContext implements Follower<unknown> {
   }
 
   threw(error: unknown): void {
-    const { call, run, timeoutMs, toolName } = this;
+    const { call, run, timeoutMs } = this;
     // What a tool throws because it was told to stop says nothing about its outcome.
     if (run.isAborted) return this.#ending?.(undefined, error);
     const durationMs = Date.now() - this.begun;
-    const text = `Tool "${toolName}" timed out after ${timeoutMs} ms`;
+    const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
     this.#end(
       this.cancellation.isCancelled
         ? errorResult(call, "tool_timeout", text, durationMs)
@@ -109,10 +109,6 @@ export class CallContext implements Follower<unknown> {
   /** How long the tool may take, in milliseconds. */
   get timeoutMs(): number {
     return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
-  }
-
-  get toolName(): string {
-    return this.call.toolName;
   }
 
   /** The key under which a step of this call is recorded. */

@@ -152,6 +152,6 @@ export class Waits {
       this.#timerDue = Infinity;
       // The timer's word counts as the time: clocks may be coarse, or faked in a test.
       this.#lookAtAll(Math.max(Date.now(), wakeAt));
-    }, wakeAt - now);
+    }, Math.max(wakeAt - now, 0));
   }
 }

@@ -68,6 +68,27 @@ Deno.test("a tool's own time-out goes before the run's, and 0 means for ever", a
   short.release();
 });
 
+Deno.test("no timer is asked for the past, also when a tool has kept everybody waiting", async () => {
+  const { setTimeout } = globalThis;
+  const delays: unknown[] = [];
+  globalThis.setTimeout = ((...args: Parameters<typeof setTimeout>) => {
+    delays.push(args[1]);
+    return setTimeout(...args);
+  }) as typeof setTimeout;
+  try {
+    const busy = (): string => {
+      for (const end = Date.now() + 20; Date.now() < end;);
+      return "late";
+    };
+    const output = await runToolLoop(config([CALL, {}], busy, { timeoutMs: 5 }), "go");
+    // It blocked its own time-out, and its result is there.
+    assertEquals(output.iterations[0]?.toolResults[0]?.output, { type: "text", value: "late" });
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+  assertEquals(delays.filter((delay) => !(Number(delay) >= 0)), []);
+});
+
 Deno.test("several tools that take too long are cut off one by one", async () => {
   using time = new FakeTime();
   const holds = [createHold(), createHold(), createHold()];
