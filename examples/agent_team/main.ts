@@ -54,20 +54,25 @@ async function finish(
   }
 }
 
-function decide({ toolCall }: PendingApproval, args: readonly string[]): ApprovalDecision {
+function decide({ toolCall }: PendingApproval, answer: string | undefined): ApprovalDecision {
   console.log(
     `\n${toolCall.toolName} wants to run with ${JSON.stringify(toolCall.input, null, 2)}`,
   );
-  const isApproved = args.includes("--approve") || !args.includes("--deny") && confirm("Shall it?");
+  const isApproved = answer === undefined ? confirm("Shall it?") : answer === "--approve";
   return isApproved ? { decision: "approve" } : { decision: "deny", reason: "not today" };
 }
 
+const [answer, ...more] = Deno.args;
+if (!["--approve", "--deny", undefined].includes(answer) || more.length > 0) {
+  console.error("Usage: main.ts [--approve | --deny]");
+  Deno.exit(2);
+}
 const site: Site = { published: [] };
 const journal = new MemoryJournal();
 const open = await writeNotes(site, journal);
 const snapshot = journal.toText();
 const decisions = Object.fromEntries(
-  open.map((approval) => [approval.key, decide(approval, Deno.args)]),
+  open.map((approval) => [approval.key, decide(approval, answer)]),
 );
 console.log(`\nAnother day, from a snapshot of ${snapshot.length} characters:`);
 console.log(await finish(site, snapshot, decisions));

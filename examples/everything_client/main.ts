@@ -58,7 +58,10 @@ const HANDLERS: InputHandlers = {
 
 async function main(): Promise<void> {
   const url = Deno.args.at(-1);
-  if (url === undefined) throw new TypeError("Cannot connect: no address is given");
+  if (url === undefined || !URL.canParse(url)) {
+    console.error("Usage: main.ts ADDRESS");
+    Deno.exit(2);
+  }
   const assignment = readAssignment();
   const auth = await authFor(assignment.scenario, assignment.context);
   const client = new McpClient({

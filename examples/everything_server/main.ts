@@ -28,7 +28,10 @@ export function createServer(): McpServer {
 
 if (import.meta.main) {
   const [flag = "--port", port = "0"] = Deno.args;
-  if (flag !== "--port" || !/^\d+$/.test(port)) throw new TypeError("Usage: --port NUMBER");
+  if (flag !== "--port" || !/^\d+$/.test(port) || Number(port) > 65_535) {
+    console.error("Usage: main.ts [--port NUMBER]");
+    Deno.exit(2);
+  }
   const handler = mcpHandler(createServer(), { sessions: { retryMs: 500 } });
   const http = Deno.serve({
     port: Number(port),

@@ -10,7 +10,10 @@ import { HttpTransport, McpClient } from "@parley/mcp/client";
 import { spawnServer } from "@parley/mcp/process";
 
 const [target, ...args] = Deno.args;
-if (target === undefined) throw new TypeError("Usage: a program and its arguments, or an address");
+if (target === undefined) {
+  console.error("Usage: main.ts PROGRAM [ARGUMENT...], or main.ts ADDRESS");
+  Deno.exit(2);
+}
 const transport = URL.canParse(target) ? new HttpTransport(target) : spawnServer(target, args);
 const client = new McpClient({ transport });
 await client.connect();

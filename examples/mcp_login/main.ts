@@ -10,7 +10,10 @@ import { type CredentialStore, McpClient } from "@parley/mcp/client";
 import { openLoopback } from "@parley/mcp/auth/loopback";
 
 const [url] = Deno.args;
-if (url === undefined) throw new TypeError("Usage: the address of a server");
+if (url === undefined || !URL.canParse(url)) {
+  console.error("Usage: main.ts ADDRESS");
+  Deno.exit(2);
+}
 const file = `${Deno.env.get("HOME") ?? "."}/.parley-login.json`;
 
 const { redirectUri, authorize, close } = await openLoopback({ port: 8910 });

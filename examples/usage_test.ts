@@ -1,0 +1,27 @@
+import { assert, assertEquals } from "@std/assert";
+
+const MISUSED: readonly (readonly string[])[] = [
+  ["agent_team/main.ts", "--denny"],
+  ["comm_websocket/requester.ts", "ws://127.0.0.1:1"],
+  ["everything_client/main.ts"],
+  ["everything_client/main.ts", "--help"],
+  ["everything_server/main.ts", "--prt", "8000"],
+  ["everything_server/main.ts", "--port", "99999"],
+  ["mcp_client/main.ts"],
+  ["mcp_login/main.ts"],
+  ["mcp_login/main.ts", "mcp.example.com"],
+];
+
+Deno.test("a program that is used otherwise says in one line how it is used, and ends with 2", async () => {
+  await Promise.all(MISUSED.map(async ([program = "", ...args]) => {
+    const path = new URL(program, import.meta.url).pathname;
+    const { code, stdout, stderr } = await new Deno.Command("deno", {
+      args: ["run", "--quiet", "--no-prompt", "--allow-env", path, ...args],
+      env: { NO_COLOR: "1" },
+    }).output();
+    const said = new TextDecoder().decode(stderr);
+    assert(/^Usage: [^\n]+\n$/.test(said), `${program}: ${said}`);
+    assertEquals(code, 2, program);
+    assertEquals(stdout.length, 0, program);
+  }));
+});
