@@ -137,21 +137,24 @@ class ToolSide implements ToolContext {
   declare readonly agentName: string;
   declare readonly agentDid?: string;
   declare readonly path: readonly string[];
-  declare readonly runId: string;
   declare readonly iteration: number;
 
   constructor(call: CallContext) {
     const {
       call: { toolCallId, toolName },
       iteration,
-      run: { agentName, path, runId, config: { agentDid } },
+      run: { agentName, path, config: { agentDid } },
     } = call;
     this.#call = call;
     Object.assign(
       this,
-      { toolCallId, toolName, agentName, path, runId, iteration },
+      { toolCallId, toolName, agentName, path, iteration },
       agentDid && { agentDid },
     );
+  }
+
+  get runId(): string {
+    return this.#call.run.runId;
   }
 
   get messages(): readonly ModelMessage[] {

@@ -132,6 +132,21 @@ Deno.test("whoever decides or mends changes a call by the answer only", async ()
   assertEquals([iterations[0]?.toolResults[0]?.code, inputs], ["approval_denied", []]);
 });
 
+Deno.test("nobody needs random ids who does not look at them: pages without HTTPS have none", async () => {
+  const { crypto } = globalThis;
+  Object.defineProperty(globalThis, "crypto", { value: {}, configurable: true });
+  try {
+    const registry = new ToolRegistry([
+      { name: "work", inputSchema: { type: "object" }, execute: (_, { toolName }) => toolName },
+    ]);
+    const model = scriptedModel([{ calls: [{ toolName: "work" }] }, {}]);
+    const { iterations } = await runToolLoop({ model, registry }, "go");
+    assertEquals(iterations[0]?.toolResults[0]?.output, { type: "text", value: "work" });
+  } finally {
+    Object.defineProperty(globalThis, "crypto", { value: crypto, configurable: true });
+  }
+});
+
 Deno.test("report() and stop() of a context work when they are taken out of it", async () => {
   const events: LoopEvent[] = [];
   const output = await play((_, { report, stop }) => {

@@ -69,12 +69,12 @@ Deno.test("a tool's own time-out goes before the run's, and 0 means for ever", a
 });
 
 Deno.test("no timer is asked for the past, also when a tool has kept everybody waiting", async () => {
-  const { setTimeout } = globalThis;
+  const { setTimeout: start } = globalThis;
   const delays: unknown[] = [];
-  globalThis.setTimeout = ((...args: Parameters<typeof setTimeout>) => {
+  globalThis.setTimeout = ((...args: Parameters<typeof start>) => {
     delays.push(args[1]);
-    return setTimeout(...args);
-  }) as typeof setTimeout;
+    return start(...args);
+  }) as typeof start;
   try {
     const busy = (): string => {
       for (const end = Date.now() + 20; Date.now() < end;);
@@ -84,7 +84,7 @@ Deno.test("no timer is asked for the past, also when a tool has kept everybody w
     // It blocked its own time-out, and its result is there.
     assertEquals(output.iterations[0]?.toolResults[0]?.output, { type: "text", value: "late" });
   } finally {
-    globalThis.setTimeout = setTimeout;
+    globalThis.setTimeout = start;
   }
   assertEquals(delays.filter((delay) => !(Number(delay) >= 0)), []);
 });
