@@ -12,6 +12,11 @@ import { runSubject, type Subject, type Tally } from "./check.ts";
 import { CLIENTS } from "./clients/subjects.ts";
 import { SERVERS } from "./servers/subjects.ts";
 
+const all = [...CLIENTS, ...SERVERS, ...AUTHORIZATION];
+if (!all.some(isChosen)) {
+  console.error(`interop: Cannot find a subject with "${Deno.args.join(" ")}" in its name`);
+  Deno.exit(2);
+}
 const tally: Tally = { passed: 0, failed: 0 };
 await Promise.all([runAll(CLIENTS), runAll(SERVERS), runAll(AUTHORIZATION)]);
 console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
@@ -20,6 +25,10 @@ Deno.exit(tally.failed === 0 ? 0 : 1);
 /** One after another: they are to be kept waiting by what they do, not by each other. */
 async function runAll(subjects: readonly Subject[]): Promise<void> {
   for (const subject of subjects) {
-    if (Deno.args.every((word) => subject.name.includes(word))) await runSubject(subject, tally);
+    if (isChosen(subject)) await runSubject(subject, tally);
   }
+}
+
+function isChosen({ name }: Subject): boolean {
+  return Deno.args.every((word) => name.includes(word));
 }

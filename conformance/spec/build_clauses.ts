@@ -44,8 +44,13 @@ function countStates(clauses: readonly Clause[]): string {
 }
 
 if (import.meta.main) {
+  const [flag] = process.argv.slice(2);
+  if (flag !== undefined && flag !== "--check") {
+    process.stderr.write("Usage: build_clauses.ts [--check]\n");
+    process.exit(2);
+  }
   const clauses = await readClauses();
-  if (!process.argv.includes("--check")) await Deno.writeTextFile(TARGET, formatClauses(clauses));
+  if (flag === undefined) await Deno.writeTextFile(TARGET, formatClauses(clauses));
   const problems = await checkSpecification();
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   process.stdout.write(`${countStates(clauses)}\n`);

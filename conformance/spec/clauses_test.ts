@@ -95,3 +95,13 @@ Deno.test("findProblems() names every disagreement", () => {
     "comm/x/a names COMM-X-1, which no specification has",
   ]);
 });
+
+Deno.test("build_clauses.ts writes nothing when its flag is mistyped", async () => {
+  const program = new URL("build_clauses.ts", import.meta.url).pathname;
+  const { code, stderr } = await new Deno.Command("deno", {
+    args: ["run", "--quiet", "--no-prompt", "--allow-read", program, "--chekc"],
+    stdout: "null",
+  }).output();
+  assertEquals(new TextDecoder().decode(stderr), "Usage: build_clauses.ts [--check]\n");
+  assertEquals(code, 2);
+});
