@@ -102,8 +102,8 @@ export async function controlToolLoop(
   userMessage: string,
   control: LoopControl,
 ): Promise<ToolLoopOutput> {
-  if (typeof userMessage !== "string" || !config.model?.generate || !config.registry?.find) {
-    throw new TypeError("Cannot run: it takes a model, a registry and a user message");
+  if (typeof userMessage !== "string") {
+    throw new TypeError("Cannot run: the user message is no string");
   }
   return await new ToolLoop(new RunScope(config, userMessage, control)).run(userMessage);
 }

@@ -84,18 +84,19 @@ export function areComplete(calls: readonly ToolCall[], takenIds: CallIds): bool
 
 /** The text parts of a message, joined. */
 export function textOf(message: AssistantMessage | undefined): string {
-  return (message?.content ?? []).map((part) => part.type === "text" ? part.text : "").join("");
+  let text = "";
+  for (const part of message?.content ?? []) if (part.type === "text") text += part.text;
+  return text;
 }
 
 /** The ids of all tool calls in a conversation. */
 export function callIdsIn(messages: readonly ModelMessage[]): CallIds {
-  return new Map(
-    messages.flatMap((message) =>
-      message.role === "assistant"
-        ? callsOf(message).map(({ toolCallId }) => [toolCallId, 1] as const)
-        : []
-    ),
-  );
+  const ids: CallIds = new Map();
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    for (const { toolCallId } of callsOf(message)) ids.set(toolCallId, 1);
+  }
+  return ids;
 }
 
 function isContent(content: unknown): content is Content {
