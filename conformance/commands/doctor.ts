@@ -11,7 +11,7 @@ import { inspect } from "../runner/run.ts";
 import type { Command } from "./command.ts";
 import type { CommandIo } from "../kit/io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
-import { readSubject, SUBJECT_FLAGS, SUBJECT_USAGE } from "./subject_flags.ts";
+import { readRevision, readSubject, SUBJECT_FLAGS, SUBJECT_USAGE } from "./subject_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   ...SUBJECT_FLAGS,
@@ -33,7 +33,7 @@ ${SELECT_USAGE}
 async function doctorCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
   const { subject } = await readSubject(args);
-  const revision = args.text("revision");
+  const revision = readRevision(args);
   const suite = await readNamedSuite(args);
   const findings = await inspect({
     subject,

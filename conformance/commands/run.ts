@@ -17,7 +17,13 @@ import { run, type RunOptions } from "../runner/run.ts";
 import { type Command, usageError } from "./command.ts";
 import type { CommandIo } from "../kit/io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
-import { describeSubject, readSubject, SUBJECT_FLAGS, SUBJECT_USAGE } from "./subject_flags.ts";
+import {
+  describeSubject,
+  readRevision,
+  readSubject,
+  SUBJECT_FLAGS,
+  SUBJECT_USAGE,
+} from "./subject_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   ...SUBJECT_FLAGS,
@@ -102,7 +108,7 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
 }
 
 async function readOptions(args: Arguments): Promise<Omit<RunOptions, "subject">> {
-  const revision = args.text("revision");
+  const revision = readRevision(args);
   const seed = readNumber(args, "seed");
   const bail = readNumber(args, "bail");
   const timeoutFactor = readNumber(args, "timeout-factor");

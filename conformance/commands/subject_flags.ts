@@ -34,6 +34,15 @@ export const SUBJECT_USAGE = `  SUBJECT.json               a file that names the
   --client CMD               an MCP client; {peer} in it stands for the command
                              of its server, else a URL is appended`;
 
+/** The revisions of MCP that there are. */
+const REVISIONS: readonly string[] = [
+  "2024-11-05",
+  "2025-03-26",
+  "2025-06-18",
+  "2025-11-25",
+  "2026-07-28",
+];
+
 /** The commands of a subject, as a profile holds them. */
 interface Profile {
   readonly driver?: string;
@@ -72,6 +81,18 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
     subject: toSubject(Object.fromEntries(named)),
     words: named.flatMap(([name, command]) => [`--${name}`, command]),
   };
+}
+
+/**
+ * Reads which revision of MCP the kit speaks with the subject.
+ *
+ * @throws {KitError} `usage` for one that there is not: most cases would not apply, and nobody would notice
+ */
+export function readRevision(args: Arguments): string | undefined {
+  const revision = args.text("revision");
+  if (revision === undefined || REVISIONS.includes(revision)) return revision;
+  const known = `${REVISIONS.slice(0, -1).join(", ")} or ${REVISIONS.at(-1)}`;
+  throw usageError(`Cannot use --revision "${revision}": it is ${known}`);
 }
 
 /** The words of a command line as text. */
