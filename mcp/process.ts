@@ -64,6 +64,7 @@ export interface SpawnedServer extends PipeSource {
  * @param command the program
  * @param args its arguments
  * @param options folder, environment, limits
+ * @throws {RangeError} when a limit or a time is below 0, or not a number
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown Shutdown}
  *
  * @example Use a server process
@@ -95,6 +96,10 @@ export function spawnServer(
   args: readonly string[] = [],
   options: SpawnServerOptions = {},
 ): SpawnedServer {
+  for (const [name, value] of Object.entries(options)) {
+    if (typeof value !== "number" || value >= 0) continue;
+    throw new RangeError(`Cannot run a server: ${name} is ${value}`);
+  }
   return new ServerProcess(command, args, options);
 }
 
@@ -186,7 +191,8 @@ class ServerProcess implements SpawnedServer {
 
   #keepStderr(text: string): void {
     const { stderr = "keep", maxStderr = 65_536 } = this.#options;
-    this.#stderr = (this.#stderr + text).slice(-maxStderr);
+    const all = this.#stderr + text;
+    this.#stderr = all.slice(Math.max(all.length - maxStderr, 0));
     if (stderr === "inherit") process.stderr.write(text);
   }
 

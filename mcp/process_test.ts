@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { McpClient } from "./client.ts";
 import { McpError } from "./error.ts";
 import { spawnServer, type SpawnServerOptions } from "./process.ts";
@@ -179,5 +179,22 @@ Deno.test("spawnServer() refuses what goes over what may wait for a server that 
     assertEquals((await rejected)?.code, "transport_error");
   } finally {
     await client.disconnect();
+  }
+});
+
+Deno.test("spawnServer() keeps no more of what a server says than it is told to", async () => {
+  for (const [maxStderr, kept] of [[0, ""], [4, "two\n"]] as const) {
+    const code = 'console.error("one\\ntwo");';
+    const transport = spawnServer("deno", ["eval", code], { maxStderr });
+    await assertRejects(() => new McpClient({ transport }).connect(), McpError);
+    assertEquals(transport.stderr, kept);
+  }
+});
+
+Deno.test("spawnServer() refuses limits and times that are none", () => {
+  for (const name of ["maxStderr", "maxLineBytes", "maxUnsentChars", "graceMs"]) {
+    for (const value of [-1, NaN]) {
+      assertThrows(() => spawnServer("deno", [], { [name]: value }), RangeError, name);
+    }
   }
 });
