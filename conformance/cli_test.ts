@@ -166,6 +166,16 @@ Deno.test("main() does not mind a reader that has seen enough", async () => {
   assertEquals(new TextDecoder().decode(stderr), "");
 });
 
+Deno.test("main() says which permission it lacks", async () => {
+  const { code, stderr } = await new Deno.Command("deno", {
+    args: ["run", "--no-prompt", "--allow-read", "--allow-env", `${HERE}cli.ts`, "run"],
+    env: { NO_COLOR: "1" },
+  }).output();
+  const said = new TextDecoder().decode(stderr);
+  assert(/^parley-kit: Cannot watch over processes: .*--allow-run flag\n$/.test(said), said);
+  assertEquals(code, 2);
+});
+
 Deno.test("main() says which port is taken", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { KitError, KitErrorCode } from "../kit/error.ts";
 import { type Child, startChild } from "../platform/child_process.ts";
 
 const SCRIPT = `
@@ -25,9 +26,17 @@ for group in $groups; do kill -KILL "-$group" 2>/dev/null; done
 exit 0
 `;
 
-/** Starts a watchdog; it needs a POSIX shell. */
+/**
+ * Starts a watchdog; it needs a POSIX shell.
+ *
+ * @throws {KitError} `subject_start` when there is no shell, or it may not be run
+ */
 export async function watchProcessGroups(): Promise<ProcessGroups> {
-  return new ProcessGroups(await startChild(["sh", "-c", SCRIPT]));
+  const watchdog = await startChild(["sh", "-c", SCRIPT]).catch((cause: Error) => {
+    const message = `Cannot watch over processes: "sh": ${cause.message}`;
+    throw new KitError(KitErrorCode.SubjectStart, message, { cause });
+  });
+  return new ProcessGroups(watchdog);
 }
 
 /** The process groups of one run. */
