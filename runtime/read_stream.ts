@@ -21,14 +21,24 @@ export async function readStream(
   stream: AsyncIterable<ModelStreamEvent>,
   cancellation: Cancellation,
 ): Promise<unknown> {
-  for await (const event of stream) {
-    // Leaving the loop closes the stream.
-    if (cancellation.isCancelled) return undefined;
-    if (event.type === "finish") return event.response;
-    run.emit?.({ type: "model_delta", iteration, delta: event });
-    // A pause lets the answer come to its end; a reader who cannot keep up holds it.
-    if (run.mustWait && !run.control.lifecycle) await run.rest();
+  let answer: { readonly response: unknown } | undefined;
+  try {
+    for await (const event of stream) {
+      // Leaving the loop closes the stream.
+      if (cancellation.isCancelled) return undefined;
+      if (event.type === "finish") {
+        answer = event;
+        break;
+      }
+      run.emit?.({ type: "model_delta", iteration, delta: event });
+      // A pause lets the answer come to its end; a reader who cannot keep up holds it.
+      if (run.mustWait && !run.control.lifecycle) await run.rest();
+    }
+  } catch (error) {
+    // What a stream fails with after its answer takes nothing away from that.
+    if (!answer) throw error;
   }
+  if (answer) return answer.response;
   const error = new Error("the stream ended before the answer was complete");
   throw Object.assign(error, { retryable: true });
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { AgentError } from "./error.ts";
 import type { LoopEvent } from "./event.ts";
 import type { ToolLoopConfig } from "./loop_options.ts";
-import type { LanguageModel, ModelStreamEvent } from "./model.ts";
+import type { LanguageModel, ModelResponse, ModelStreamEvent } from "./model.ts";
 import { ToolRegistry } from "./registry.ts";
 import { streamToolLoop } from "./stream.ts";
 import { createHold, scriptedModel, type ScriptedTurn } from "./testing.ts";
@@ -39,6 +39,24 @@ Deno.test("streamToolLoop() yields the events of a run and returns what it came 
   assertEquals(types.filter((type) => type === "model_delta").length, 3);
   assertEquals(step.value?.finalText, "a b");
   assertEquals((await stream.next()).value, step.value);
+});
+
+Deno.test("streamToolLoop() keeps an answer that is complete, also when its stream fails at the end", async () => {
+  const response: ModelResponse = {
+    message: { role: "assistant", content: [{ type: "text", text: "whole" }] },
+    finishReason: "stop",
+  };
+  const model = streaming(async function* () {
+    try {
+      yield { type: "finish", response };
+    } finally {
+      await Promise.reject(new Error("the connection broke"));
+    }
+  });
+  const events: LoopEvent[] = [];
+  for await (const event of streamToolLoop(config([], { model }), "go")) events.push(event);
+  const last = events.at(-1);
+  assertEquals(last?.type === "run_finished" && last.output.finalText, "whole");
 });
 
 Deno.test("streamToolLoop() does nothing before it is read", async () => {

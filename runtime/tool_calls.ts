@@ -108,7 +108,10 @@ export class Batch implements Approvable {
       return undefined;
     };
     const verdict = entry.checkInput(input);
-    return verdict instanceof Promise ? verdict.then(judge) : judge(verdict);
+    // Schemas may take for ever, and do not fail: what fails is the wait, when the run is aborted.
+    return verdict instanceof Promise
+      ? this.run.waits.wait(verdict).then(judge, () => {})
+      : judge(verdict);
   }
 
   /** Has an input mended, or refuses the call. */

@@ -6,6 +6,7 @@ import { runToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./loop_options.ts";
 import type { LanguageModel, ModelRequest } from "./model.ts";
 import { ToolRegistry } from "./registry.ts";
+import type { StandardSchema } from "./schema.ts";
 import { createHold, scriptedModel, type ScriptedTurn } from "./testing.ts";
 import type { Tool } from "./tool.ts";
 
@@ -187,6 +188,32 @@ Deno.test("a model that is asked by another one hears of an abort, also through 
     void runToolLoop({ ...config([], () => 1), model, signal: controller.signal }, "go");
   });
   assertEquals([inner?.aborted, inner?.reason], [true, "enough"]);
+});
+
+Deno.test("an abort ends the wait for a schema that never says whether an input is valid", async () => {
+  const hold = createHold();
+  const controller = new AbortController();
+  const inputSchema: StandardSchema = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: (value) => hold.wait().then(() => ({ value })),
+      jsonSchema: { input: () => ({ type: "object" }) },
+    },
+  };
+  const registry = new ToolRegistry([{ name: "work", inputSchema, execute: () => 1 }]);
+  const run = runToolLoop(
+    { model: scriptedModel([CALL]), registry, signal: controller.signal },
+    "go",
+  );
+  await hold.reached;
+  controller.abort();
+  const output = await run;
+  assertEquals([output.stopReason, output.iterations[0]?.toolResults[0]?.code], [
+    "aborted",
+    "not_started",
+  ]);
+  hold.release();
 });
 
 Deno.test("tools have a grace period after an abort, and no more", async () => {
