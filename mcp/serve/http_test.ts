@@ -334,6 +334,9 @@ Deno.test("news come to those who listen for them, and only what they asked for"
   const { value } = await events.next();
   assertEquals(value?.data?.method, "notifications/tools/list_changed");
   await server.close();
+  const end = (await events.next()).value?.data;
+  assertEquals(end?.method, "notifications/cancelled");
+  assertEquals(end?.params, { _meta: about, requestId: 1 });
   const last = await events.next();
   assertEquals([last.value?.data?.id, last.value?.data?.result?._meta], [1, {
     "io.modelcontextprotocol/serverInfo": { name: "s", version: "1" },

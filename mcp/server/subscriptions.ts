@@ -140,6 +140,8 @@ async function bringNews(
       }
       if (!isOver && waiting.size === 0) await new Promise<void>((resolve) => wake = resolve);
     }
+    // Asked for beside the answer (MCP 2026-07-28, cancellation), and for nothing else.
+    if (!signal.aborted) await notify(Notice.Cancelled, { ...about, requestId });
   } finally {
     unlisten();
     for (const news of more) news.stop();
