@@ -66,11 +66,18 @@ export function isJsonValue(value: unknown, maxDepth: number = MAX_JSON_DEPTH): 
   if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
   if (value === null) return true;
   if (maxDepth <= 0) return false;
+  if (Array.isArray(value)) {
+    // An array's own iterator, because it does not skip holes.
+    for (const item of value) if (!isJsonValue(item, maxDepth - 1)) return false;
+  } else if (isPlainObject(value)) {
+    for (const key in value) if (!isJsonValue(value[key], maxDepth - 1)) return false;
+  } else return false;
+  return true;
+}
+
+function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain = prototype === Object.prototype || prototype === null;
-  // A copy of an array, because it has no holes.
-  const items = Array.isArray(value) ? [...value] : isPlain && Object.values(value);
-  return items && items.every((item) => isJsonValue(item, maxDepth - 1));
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** A copy of JSON data, for somebody who may change it. */
@@ -79,7 +86,10 @@ export function copyJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyJson);
   if (!isRecord(value)) return value;
   const copy: Record<string, unknown> = { ...value };
-  for (const key in copy) copy[key] = copyJson(copy[key]);
+  for (const key in copy) {
+    const member = copy[key];
+    if (typeof member === "object") copy[key] = copyJson(member);
+  }
   return copy;
 }
 

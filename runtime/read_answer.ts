@@ -15,7 +15,7 @@ import {
   type ProviderOptions,
   type ToolCall,
 } from "./model.ts";
-import { COUNTS, type MutableUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
+import { type MutableUsage, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
 
 /** An answer that has been read. */
 export interface Answer extends ModelResponse {
@@ -127,14 +127,19 @@ function isFinishReason(value: unknown): value is FinishReason {
 /** Reads what an answer cost. */
 export function readUsage(usage: unknown): TokenUsage {
   if (!isRecord(usage)) return UNKNOWN_USAGE;
-  const counts: Partial<MutableUsage> = {};
-  for (const name of COUNTS) {
-    const count = readCount(usage[name]);
-    if (count !== undefined) counts[name] = count;
-  }
-  const { inputTokens: input, outputTokens: output } = counts;
-  const totalTokens = (input ?? 0) + (output ?? 0);
-  const read: MutableUsage = { ...NO_USAGE, totalTokens, ...counts };
+  const input = readCount(usage.inputTokens);
+  const output = readCount(usage.outputTokens);
+  const read: MutableUsage = {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    totalTokens: readCount(usage.totalTokens) ?? (input ?? 0) + (output ?? 0),
+  };
+  const cached = readCount(usage.cachedInputTokens);
+  const written = readCount(usage.cacheWriteTokens);
+  const reasoning = readCount(usage.reasoningTokens);
+  if (cached !== undefined) read.cachedInputTokens = cached;
+  if (written !== undefined) read.cacheWriteTokens = written;
+  if (reasoning !== undefined) read.reasoningTokens = reasoning;
   if (input === undefined || output === undefined || usage.estimated === true) {
     read.estimated = true;
   }

@@ -25,6 +25,8 @@ export interface DelegationState {
   usageByAgent?: Record<string, TokenUsage>;
 }
 
+const NOT_BEGUN = new Cancellation();
+
 /** Says what became of a tool: its step, or, when there is none, why. Called once. */
 export type Ending = (step: ToolStep | undefined, error?: unknown) => void;
 
@@ -51,7 +53,7 @@ export class CallContext implements Follower<unknown> {
   /** What its sub-agents have come to, if it has any. */
   delegation: DelegationState | undefined;
   /** The tool's side of the wait for it. */
-  cancellation: Cancellation = new Cancellation();
+  cancellation: Cancellation = NOT_BEGUN;
   #ending: Ending | undefined;
 
   constructor(run: RunScope, iteration: number, call: ToolCall, position: number) {
@@ -132,25 +134,22 @@ class ToolSide implements ToolContext {
     callOf = (context) => #call in context ? context.#call : undefined;
   }
   readonly #call: CallContext;
-  declare readonly toolCallId: string;
-  declare readonly toolName: string;
-  declare readonly agentName: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly agentName: string;
   declare readonly agentDid?: string;
-  declare readonly path: readonly string[];
-  declare readonly iteration: number;
+  readonly path: readonly string[];
+  readonly iteration: number;
 
   constructor(call: CallContext) {
-    const {
-      call: { toolCallId, toolName },
-      iteration,
-      run: { agentName, path, config: { agentDid } },
-    } = call;
+    const { agentName, config: { agentDid }, path } = call.run;
     this.#call = call;
-    Object.assign(
-      this,
-      { toolCallId, toolName, agentName, path, iteration },
-      agentDid && { agentDid },
-    );
+    this.toolCallId = call.call.toolCallId;
+    this.toolName = call.call.toolName;
+    this.agentName = agentName;
+    if (agentDid !== undefined) this.agentDid = agentDid;
+    this.path = path;
+    this.iteration = call.iteration;
   }
 
   get runId(): string {

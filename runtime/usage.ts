@@ -25,16 +25,6 @@ export interface TokenUsage {
 /** Counts that are being made. */
 export type MutableUsage = { -readonly [Name in keyof TokenUsage]: TokenUsage[Name] };
 
-/** Every count. */
-export const COUNTS = [
-  "inputTokens",
-  "outputTokens",
-  "totalTokens",
-  "cachedInputTokens",
-  "cacheWriteTokens",
-  "reasoningTokens",
-] as const;
-
 /** Nothing used: where sums begin. */
 export const NO_USAGE: TokenUsage = Object.freeze({
   inputTokens: 0,
@@ -68,11 +58,21 @@ export const UNKNOWN_USAGE: TokenUsage = Object.freeze({ ...NO_USAGE, estimated:
  * ```
  */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
-  const sum: MutableUsage = { ...NO_USAGE };
-  for (const name of COUNTS) {
-    const count = a[name] === undefined ? b[name] : a[name] + (b[name] ?? 0);
-    if (count !== undefined) sum[name] = count;
-  }
+  const sum: MutableUsage = {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    totalTokens: a.totalTokens + b.totalTokens,
+  };
+  const cached = sumOf(a.cachedInputTokens, b.cachedInputTokens);
+  const written = sumOf(a.cacheWriteTokens, b.cacheWriteTokens);
+  const reasoning = sumOf(a.reasoningTokens, b.reasoningTokens);
+  if (cached !== undefined) sum.cachedInputTokens = cached;
+  if (written !== undefined) sum.cacheWriteTokens = written;
+  if (reasoning !== undefined) sum.reasoningTokens = reasoning;
   if (a.estimated || b.estimated) sum.estimated = true;
   return sum;
+}
+
+function sumOf(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? a ?? b : a + b;
 }
