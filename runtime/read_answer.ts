@@ -72,14 +72,17 @@ export type CallIds = Map<string, number>;
  * @param takenIds the ids in the transcript so far; those of complete calls are added
  */
 export function areComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
-  const ids = new Set(calls.map(({ toolCallId }) => toolCallId));
-  const isComplete = ids.size === calls.length &&
-    calls.every(({ toolCallId, input, rawInput }) =>
-      asText(toolCallId) && !takenIds.has(toolCallId) &&
-      (rawInput === undefined ? isJsonValue(input) : asText(rawInput) !== undefined && input)
-    );
-  if (isComplete) { for (const id of ids) takenIds.set(id, 1); }
-  return isComplete;
+  for (const [index, { toolCallId, input, rawInput }] of calls.entries()) {
+    const isJson = rawInput === undefined
+      ? isJsonValue(input)
+      : asText(rawInput) !== undefined && input;
+    if (!asText(toolCallId) || takenIds.has(toolCallId) || !isJson) {
+      for (const { toolCallId } of calls.slice(0, index)) takenIds.delete(toolCallId);
+      return false;
+    }
+    takenIds.set(toolCallId, 1);
+  }
+  return true;
 }
 
 /** The text parts of a message, joined. */
