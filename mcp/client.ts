@@ -124,7 +124,9 @@ export class McpClient {
       throw new TypeError(`Cannot make a client: there is no era "${era}"`);
     }
     if (!(maxConcurrent >= 1 && maxQueued >= 0 && listMaxPages >= 1)) {
-      throw new RangeError("Cannot make a client: a limit is not one");
+      throw new RangeError(
+        `Cannot make a client: maxConcurrent ${maxConcurrent}, maxQueued ${maxQueued} or listMaxPages ${listMaxPages}`,
+      );
     }
     this.#era = era;
     this.#config = config;
