@@ -34,6 +34,18 @@ function textOf(message: Message | undefined): unknown {
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 const PROGRESS = { progressToken: "t" };
 
+/** A request that opens a session. */
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "c", version: "1" },
+  },
+};
+
 Deno.test("a session lives from initialize to DELETE", async () => {
   const handler = mcpHandler(testServer());
   const clientInfo = { name: "c", version: "1" };
@@ -326,34 +338,11 @@ Deno.test("a new session takes the place of the one that has been idle longest",
   assertNotEquals(third.id, "");
   assertEquals((await second.send(PING)).status, 404);
   const news = [await first.get(), await third.get()];
-  const refused = await handler(
-    post({
-      jsonrpc: "2.0",
-      id: 0,
-      method: "initialize",
-      params: {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "c", version: "1" },
-      },
-    }),
-  );
+  const refused = await handler(post(INITIALIZE));
   assertEquals([refused.status, refused.headers.has("retry-after")], [503, true]);
   for (const { body } of news) await body?.cancel();
   await handler.close();
 });
-
-/** A request that opens a session. */
-const INITIALIZE = {
-  jsonrpc: "2.0",
-  id: 0,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "c", version: "1" },
-  },
-};
 
 Deno.test("who opens sessions all at once gets no more of them", async () => {
   const server = testServer();
