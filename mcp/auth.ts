@@ -39,7 +39,7 @@ export {
   resourceServer,
   type ResourceServerOptions,
 } from "./auth/resource_server.ts";
-export { type CredentialStore, memoryStore } from "./auth/store.ts";
+export { type CredentialStore, memoryStore } from "./auth/credential_store.ts";
 export {
   type IntrospectionOptions,
   introspectionVerifier,
@@ -49,8 +49,8 @@ export {
   type TokenVerifier,
   type VerifiedToken,
   type VerifierOptions,
-} from "./auth/verify.ts";
-export { McpError, McpErrorCode } from "./error.ts";
-export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
-export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";
-export type { HttpRequest, HttpResponse } from "./stream/http_message.ts";
+} from "./auth/token_verifiers.ts";
+export { McpError, McpErrorCode } from "./shared/error.ts";
+export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
+export type { HttpFetch, HttpInit } from "./shared/http_fetch.ts";
+export type { HttpRequest, HttpResponse } from "./shared/http_types.ts";

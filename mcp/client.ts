@@ -18,7 +18,7 @@
  * @module
  */
 
-import { capabilitiesOf } from "./client/input.ts";
+import { capabilitiesOf } from "./client/input_handlers.ts";
 import {
   callTool,
   complete,
@@ -30,24 +30,24 @@ import {
   readResourceAt,
   setLogLevel,
 } from "./client/methods.ts";
-import type { RequestOptions } from "./client/request.ts";
+import type { RequestOptions } from "./client/send_request.ts";
 import { ServerEra, type ServerEraType } from "./client/server_era.ts";
 import type { Session } from "./client/session.ts";
 import type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
-import type { McpClientConfig } from "./client_config.ts";
-import { McpError } from "./error.ts";
-import type { JsonObject } from "./json.ts";
+import type { McpClientConfig } from "./client/config.ts";
+import { McpError } from "./shared/error.ts";
+import type { JsonObject } from "./shared/json.ts";
 import { type McpCapabilities, toMcpCapabilities } from "./protocol/capabilities.ts";
 import type { CompleteParams, Completion } from "./protocol/completion.ts";
-import type { ServerDescription } from "./protocol/handshake.ts";
+import type { ServerDescription } from "./protocol/initialize.ts";
 import type { LogLevel } from "./protocol/logging.ts";
 import type { GetPromptResult, McpPrompt } from "./protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "./protocol/resource.ts";
-import { openSession, type ServerSource, toSource, withAuth } from "./open_session.ts";
+import { openSession, type ServerSource, toSource, withAuth } from "./client/connect.ts";
 import { REVISIONS } from "./protocol/revisions.ts";
 import type { CallToolResult, McpToolDescriptor } from "./protocol/tool.ts";
-import { Attempt } from "./stream/attempt.ts";
-import { Slots } from "./stream/slots.ts";
+import { Attempt } from "./shared/shared_operation.ts";
+import { Slots } from "./shared/semaphore.ts";
 
 export type {
   AssertionSource,
@@ -61,19 +61,19 @@ export type {
   MachineGrant,
   OAuthConfig,
 } from "./auth/config.ts";
-export type { CredentialStore } from "./auth/store.ts";
+export type { CredentialStore } from "./auth/credential_store.ts";
 export type { ClientExtension, ExtensionSession, UnfinishedCall } from "./client/extension.ts";
-export type { InputHandlers } from "./client/input.ts";
-export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
+export type { InputHandlers } from "./client/input_handlers.ts";
+export type { ProgressUpdate, RequestOptions } from "./client/send_request.ts";
 export { ServerEra, type ServerEraType } from "./client/server_era.ts";
 export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
-export type { McpClientConfig } from "./client_config.ts";
-export { createTransport } from "./create_transport.ts";
-export { McpError, McpErrorCode } from "./error.ts";
-export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
-export { HttpTransport, SseTransport } from "./http_transport.ts";
-export type { HttpSource } from "./open_session.ts";
-export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";
+export type { McpClientConfig } from "./client/config.ts";
+export { createTransport } from "./transport/create.ts";
+export { McpError, McpErrorCode } from "./shared/error.ts";
+export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
+export { HttpTransport, SseTransport } from "./transport/http.ts";
+export type { HttpSource } from "./client/connect.ts";
+export type { HttpFetch, HttpInit } from "./shared/http_fetch.ts";
 export type { HttpTransportOptions } from "./transport/http_request.ts";
 export { StdioTransport } from "./transport/stdio.ts";
 

@@ -5,10 +5,10 @@
  * @module
  */
 
-export { answerAll } from "./client/answer.ts";
-export { openPipeSession } from "./client/detect_pipe.ts";
-export { listenTo } from "./client/listen.ts";
-export { openClientSession } from "./legacy/client_session.ts";
-export { HttpPipe, openHttpConnection } from "./legacy/http_pipe.ts";
-export { openSseConnection, openSsePipe } from "./legacy/sse_pipe.ts";
-export { bridgeTransport } from "./transport/bridge.ts";
+export { answerAll } from "./client/input_responses.ts";
+export { openPipeSession } from "./client/detect_pipe_era.ts";
+export { listenTo } from "./client/subscribe.ts";
+export { openClientSession } from "./client/legacy_session.ts";
+export { HttpPipe, openHttpConnection } from "./transport/streamable_http.ts";
+export { openSseConnection, openSsePipe } from "./transport/sse.ts";
+export { bridgeTransport } from "./transport/custom_transport.ts";

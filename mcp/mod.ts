@@ -24,23 +24,23 @@ export type {
   OAuthConfig,
 } from "./auth/config.ts";
 export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
-export type { CredentialStore } from "./auth/store.ts";
+export type { CredentialStore } from "./auth/credential_store.ts";
 export { type HttpSource, McpClient, type McpClientConfig } from "./client.ts";
 export type { ClientExtension, ExtensionSession, UnfinishedCall } from "./client/extension.ts";
-export type { InputHandlers } from "./client/input.ts";
-export type { ProgressUpdate, RequestOptions } from "./client/request.ts";
+export type { InputHandlers } from "./client/input_handlers.ts";
+export type { ProgressUpdate, RequestOptions } from "./client/send_request.ts";
 export { ServerEra, type ServerEraType } from "./client/server_era.ts";
 export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
-export { createTransport } from "./create_transport.ts";
+export { createTransport } from "./transport/create.ts";
 export {
   McpError,
   McpErrorCode,
   type McpErrorCodeType,
   type McpErrorDetails,
   type McpErrorOptions,
-} from "./error.ts";
-export { HttpTransport, SseTransport } from "./http_transport.ts";
-export type { JsonObject } from "./json.ts";
+} from "./shared/error.ts";
+export { HttpTransport, SseTransport } from "./transport/http.ts";
+export type { JsonObject } from "./shared/json.ts";
 export type { Annotations, Role } from "./protocol/annotations.ts";
 export type {
   ClientCapabilities,
@@ -59,7 +59,7 @@ export type {
   TextContent,
 } from "./protocol/content.ts";
 export type { CompleteParams, Completion, CompletionReference } from "./protocol/completion.ts";
-export type { ServerDescription } from "./protocol/handshake.ts";
+export type { ServerDescription } from "./protocol/initialize.ts";
 export type {
   CreateMessageParams,
   CreateMessageRequest,
@@ -77,9 +77,9 @@ export type {
   SamplingMessage,
   ToolResultContent,
   ToolUseContent,
-} from "./protocol/input.ts";
+} from "./protocol/input_request.ts";
 export type { LogLevel } from "./protocol/logging.ts";
-export type { Peer } from "./protocol/peer.ts";
+export type { Peer } from "./protocol/client_description.ts";
 export type {
   GetPromptResult,
   McpPrompt,
@@ -92,7 +92,7 @@ export type {
   ReadResourceResult,
   ResourceContents,
 } from "./protocol/resource.ts";
-export type { CacheHint } from "./protocol/stateless.ts";
+export type { CacheHint } from "./protocol/modern.ts";
 export type { CallToolResult, McpToolDescriptor, ToolAnnotations } from "./protocol/tool.ts";
 export type {
   McpErrorObject,
@@ -106,9 +106,9 @@ export type {
   RpcRequest,
   RpcResponse,
   RpcSuccess,
-} from "./rpc/message.ts";
-export type { Frame, InvalidFrame, MessageFrame } from "./rpc/parse.ts";
-export type { StdioTransportOptions } from "./rpc/stdio_pipe.ts";
+} from "./jsonrpc/message.ts";
+export type { Frame, InvalidFrame, MessageFrame } from "./jsonrpc/read_frame.ts";
+export type { StdioTransportOptions } from "./transport/stdio_pipe.ts";
 export type {
   McpTransport,
   Pipe,
@@ -117,7 +117,7 @@ export type {
   StdioLineReader,
   StdioLineWriter,
   TransportConfig,
-} from "./rpc/transport.ts";
+} from "./jsonrpc/contracts.ts";
 export {
   type HttpHandler,
   mcpHandler,
@@ -126,27 +126,27 @@ export {
   serveStdio,
   type ServeStdioOptions,
 } from "./server.ts";
-export type { SessionsOptions } from "./legacy/serve_http.ts";
-export type { HttpSessionOptions } from "./legacy/http_session.ts";
+export type { SessionsOptions } from "./serve/http/sessions.ts";
+export type { HttpSessionOptions } from "./serve/http/session.ts";
 export type { ParameterHeader } from "./protocol/headers.ts";
-export type { GuardOptions } from "./serve/guard.ts";
-export type { HttpContext, HttpOptions } from "./serve/http.ts";
-export type { HttpRequest, HttpResponse } from "./serve/http_message.ts";
-export type { ServePipeOptions } from "./serve/lines.ts";
-export type { AskPeer, Call, Emit, Principal, SignalSource } from "./server/call.ts";
-export type { Change, ChangeSource } from "./server/changes.ts";
+export type { GuardOptions } from "./serve/http/guard.ts";
+export type { HttpContext, HttpOptions } from "./serve/http/endpoint.ts";
+export type { HttpRequest, HttpResponse } from "./serve/http/http_responses.ts";
+export type { ServePipeOptions } from "./serve/pipe/messages.ts";
+export type { AskPeer, Call, Emit, Principal, SignalSource } from "./server/exchange_context.ts";
+export type { Change, ChangeSource } from "./server/change_notifier.ts";
 export type { Completer, Completers } from "./server/completion.ts";
 export type {
   InputResponses,
   MethodContext,
   ProgressOptions,
   RequestContext,
-} from "./server/context.ts";
-export type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server/core.ts";
+} from "./server/request_context.ts";
+export type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server/server_core.ts";
 export type { MethodHandler } from "./server/dispatch.ts";
 export type { ExtraNews, ServerExtension, TellNews } from "./server/extension.ts";
 export { type CompletionOptions, McpServer } from "./server/mcp_server.ts";
-export type { McpServerConfig } from "./server/options.ts";
+export type { McpServerConfig } from "./server/server_config.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";
 export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
@@ -156,10 +156,10 @@ export type {
   StandardIssue,
   StandardResult,
   StandardSchema,
-} from "./server/schema.ts";
+} from "./server/schema_check.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";
-export type { HttpFetch, HttpInit } from "./stream/http_fetch.ts";
+export type { HttpFetch, HttpInit } from "./shared/http_fetch.ts";
 export type { HttpEndpoint, HttpTransportOptions } from "./transport/http_request.ts";
 export { createMemoryTransport } from "./transport/memory.ts";
 export type { MemoryTransportOptions } from "./transport/memory.ts";

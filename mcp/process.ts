@@ -8,14 +8,14 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import { McpError } from "./error.ts";
-import { LinePipe } from "./rpc/line_pipe.ts";
-import type { Pipe, PipeSource } from "./rpc/transport.ts";
-import { type ChunkReader, readChunks } from "./stream/chunks.ts";
-import { lastWords } from "./stream/last_words.ts";
-import { splitLines } from "./stream/lines.ts";
-import { within } from "./stream/within.ts";
-import { writeText } from "./stream/write_text.ts";
+import { McpError } from "./shared/error.ts";
+import { LinePipe } from "./transport/ndjson_pipe.ts";
+import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";
+import { type ChunkReader, readChunks } from "./shared/read_chunks.ts";
+import { lastWords } from "./shared/exit_reason.ts";
+import { splitLines } from "./shared/split_lines.ts";
+import { within } from "./shared/resolve_within.ts";
+import { writeText } from "./shared/write_text.ts";
 
 /** How a process has ended. */
 export interface ServerExit {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { McpClient } from "./client.ts";
-import { McpError } from "./error.ts";
+import { McpError } from "./shared/error.ts";
 import { spawnServer, type SpawnServerOptions } from "./process.ts";
 
 function server(name: string, args: string[] = [], options: SpawnServerOptions = {}) {

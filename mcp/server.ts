@@ -18,46 +18,51 @@
  * @module
  */
 
-import type { StdioTransportOptions } from "./rpc/stdio_pipe.ts";
-import type { Pipe } from "./rpc/transport.ts";
-import type { SessionsOptions } from "./legacy/serve_http.ts";
-import type { HandshakeHttp, HttpContext, HttpEndpoint, HttpOptions } from "./serve/http.ts";
-import type { HttpRequest, HttpResponse } from "./serve/http_message.ts";
-import type { ServePipeOptions } from "./serve/lines.ts";
-import { assertLimits } from "./serve/limits.ts";
-import type { OpenSession } from "./serve/session.ts";
-import type { ServerCore } from "./server/core.ts";
+import type { StdioTransportOptions } from "./transport/stdio_pipe.ts";
+import type { Pipe } from "./jsonrpc/contracts.ts";
+import type { SessionsOptions } from "./serve/http/sessions.ts";
+import type {
+  HandshakeHttp,
+  HttpContext,
+  HttpEndpoint,
+  HttpOptions,
+} from "./serve/http/endpoint.ts";
+import type { HttpRequest, HttpResponse } from "./serve/http/http_responses.ts";
+import type { ServePipeOptions } from "./serve/pipe/messages.ts";
+import { assertLimits } from "./serve/assert_limits.ts";
+import type { OpenSession } from "./serve/session_contract.ts";
+import type { ServerCore } from "./server/server_core.ts";
 
-export { McpError, McpErrorCode } from "./error.ts";
-export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
+export { McpError, McpErrorCode } from "./shared/error.ts";
+export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
 export type {
   CreateMessageRequest,
   ElicitRequest,
   ElicitResult,
   InputRequest,
   InputResponse,
-} from "./protocol/input.ts";
-export type { SessionsOptions } from "./legacy/serve_http.ts";
-export type { HttpSessionOptions } from "./legacy/http_session.ts";
+} from "./protocol/input_request.ts";
+export type { SessionsOptions } from "./serve/http/sessions.ts";
+export type { HttpSessionOptions } from "./serve/http/session.ts";
 export type { ParameterHeader } from "./protocol/headers.ts";
-export type { GuardOptions } from "./serve/guard.ts";
-export type { HttpContext, HttpOptions } from "./serve/http.ts";
-export type { HttpRequest, HttpResponse } from "./serve/http_message.ts";
-export type { ServePipeOptions } from "./serve/lines.ts";
-export type { AskPeer, Call, Emit, Principal, SignalSource } from "./server/call.ts";
-export type { Change, ChangeSource } from "./server/changes.ts";
+export type { GuardOptions } from "./serve/http/guard.ts";
+export type { HttpContext, HttpOptions } from "./serve/http/endpoint.ts";
+export type { HttpRequest, HttpResponse } from "./serve/http/http_responses.ts";
+export type { ServePipeOptions } from "./serve/pipe/messages.ts";
+export type { AskPeer, Call, Emit, Principal, SignalSource } from "./server/exchange_context.ts";
+export type { Change, ChangeSource } from "./server/change_notifier.ts";
 export type { Completer, Completers } from "./server/completion.ts";
 export type {
   InputResponses,
   MethodContext,
   ProgressOptions,
   RequestContext,
-} from "./server/context.ts";
-export type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server/core.ts";
+} from "./server/request_context.ts";
+export type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server/server_core.ts";
 export type { MethodHandler } from "./server/dispatch.ts";
 export type { ExtraNews, ServerExtension, TellNews } from "./server/extension.ts";
 export { type CompletionOptions, McpServer } from "./server/mcp_server.ts";
-export type { McpServerConfig } from "./server/options.ts";
+export type { McpServerConfig } from "./server/server_config.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";
 export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
@@ -67,7 +72,7 @@ export type {
   StandardIssue,
   StandardResult,
   StandardSchema,
-} from "./server/schema.ts";
+} from "./server/schema_check.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";
 
@@ -116,7 +121,7 @@ export async function serveStdio(
   options: ServeStdioOptions = {},
 ): Promise<void> {
   assertLimits(options);
-  const { serveStreams } = await import("./serve/stdio.ts");
+  const { serveStreams } = await import("./serve/pipe/stdio.ts");
   await serveStreams(server, { ...options, openSession: opener(options) });
 }
 
@@ -183,13 +188,13 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
   assertLimits(http);
   assertLimits(sessions || {});
   const loadHandshake = async (keepAliveMs: number): Promise<HandshakeHttp> => {
-    const { serveHandshakeHttp, serveWithoutSessions } = await import("./legacy/server.ts");
+    const { serveHandshakeHttp, serveWithoutSessions } = await import("./serve/legacy_server.ts");
     if (sessions === false) return serveWithoutSessions(server, keepAliveMs);
     return serveHandshakeHttp(server, { keepAliveMs, ...sessions });
   };
   let endpoint: HttpEndpoint | undefined;
   const open = async (): Promise<HttpEndpoint> => {
-    const { HttpEndpoint } = await import("./serve/http.ts");
+    const { HttpEndpoint } = await import("./serve/http/endpoint.ts");
     return endpoint ??= new HttpEndpoint(server, loadHandshake, http);
   };
   const answer = async (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
@@ -235,14 +240,14 @@ export async function servePipe(
   options: ServePipeOptions = {},
 ): Promise<void> {
   assertLimits(options);
-  const { serveLines } = await import("./serve/stdio.ts");
+  const { serveLines } = await import("./serve/pipe/stdio.ts");
   await serveLines(server, pipe, { ...options, openSession: opener(options) });
 }
 
 /** Loads the handshake era when the first client asks for it. */
 function opener(options: ServePipeOptions): OpenSession {
   return async (server, push) => {
-    const { openServerSession } = await import("./legacy/server.ts");
+    const { openServerSession } = await import("./serve/legacy_server.ts");
     return openServerSession(server, push, options);
   };
 }

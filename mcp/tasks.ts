@@ -23,11 +23,11 @@
  */
 
 export type { ClientExtension, ExtensionSession, UnfinishedCall } from "./client/extension.ts";
-export { McpError, McpErrorCode } from "./error.ts";
-export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./error.ts";
+export { McpError, McpErrorCode } from "./shared/error.ts";
+export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
 export type { ExtraNews, ServerExtension, TellNews } from "./server/extension.ts";
 export { type ClientTasks, clientTasks, type ClientTasksOptions } from "./tasks/client.ts";
-export type { TaskContext } from "./tasks/run.ts";
+export type { TaskContext } from "./tasks/task_run.ts";
 export {
   type ServerTasks,
   serverTasks,
@@ -39,7 +39,7 @@ export {
   type MemoryTaskStoreOptions,
   type TaskRecord,
   type TaskStore,
-} from "./tasks/store.ts";
+} from "./tasks/task_store.ts";
 export {
   type ReadTask,
   type ReadTaskState,

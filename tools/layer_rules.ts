@@ -16,7 +16,7 @@ export interface Import {
 
 /** One source file of a member. */
 export interface SourceFile {
-  /** Path below the repository's root, such as `mcp/rpc/parse.ts`. */
+  /** Path below the repository's root, such as `mcp/jsonrpc/read_frame.ts`. */
   readonly path: string;
   /** Types and dynamic imports included. */
   readonly imports: readonly Import[];

@@ -6,9 +6,9 @@
  */
 
 import * as oauth from "oauth4webapi";
-import type { HttpFetch, HttpInit } from "../stream/http_fetch.ts";
-import { Authorizer } from "./authorizer.ts";
-import { type Demand, readDemand, wantsNonce } from "./challenge.ts";
+import type { HttpFetch, HttpInit } from "../shared/http_fetch.ts";
+import { Authorizer } from "./token_manager.ts";
+import { type Demand, readDemand, wantsNonce } from "./www_authenticate.ts";
 import { type AuthConfig, checkConfig, DEFAULTS } from "./config.ts";
 import { hasScopes } from "./scope.ts";
 import type { Tokens } from "./tokens.ts";

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, REDIRECT, RESOURCE, type Sent } from "../testdata/oauth.ts";
 import { authorizedFetch } from "./authorized_fetch.ts";
 import type { AuthConfig } from "./config.ts";
 import { challengeOf } from "./pkce.ts";
-import { memoryStore } from "./store.ts";
+import { memoryStore } from "./credential_store.ts";
 
 const TOKEN_ENDPOINT = `${ISSUER}/token`;
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { reachOf } from "./address.ts";
-import type { CredentialStore } from "./store.ts";
+import { reachOf } from "./url_policy.ts";
+import type { CredentialStore } from "./credential_store.ts";
 
 /** What a login gets beside its address. */
 export interface LoginContext {

@@ -6,11 +6,11 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import type { JsonObject } from "../json.ts";
-import { type AddressPolicy, checkNamed } from "./address.ts";
-import { shown } from "./shown.ts";
-import type { Web } from "./web.ts";
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { type AddressPolicy, checkNamed } from "./url_policy.ts";
+import { shown } from "./quote_untrusted.ts";
+import type { Web } from "./auth_http_client.ts";
 
 /** What an MCP server says of itself (RFC 9728). */
 export interface ResourceMetadata {

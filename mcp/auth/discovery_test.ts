@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, RESOURCE } from "../testdata/oauth.ts";
 import { discoverIssuer, discoverResource } from "./discovery.ts";
-import { Web } from "./web.ts";
+import { Web } from "./auth_http_client.ts";
 
 function webIn(world: OAuthWorld): Web {
   const { fetch } = world;

@@ -1,9 +1,9 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { McpError, McpErrorCode } from "../error.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, RESOURCE } from "../testdata/oauth.ts";
-import { reachOf } from "./address.ts";
+import { reachOf } from "./url_policy.ts";
 import { authorizedFetch } from "./authorized_fetch.ts";
 
 const PLACES = {

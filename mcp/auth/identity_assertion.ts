@@ -6,7 +6,7 @@
  * @module
  */
 
-import { checkGiven } from "./address.ts";
+import { checkGiven } from "./url_policy.ts";
 import type { AssertionSource } from "./config.ts";
 import { requestTokens } from "./tokens.ts";
 

@@ -26,7 +26,7 @@
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import process from "node:process";
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import type { Authorize } from "./config.ts";
 
 /** How a browser is waited for. */

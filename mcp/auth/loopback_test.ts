@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import { type Loopback, openLoopback } from "./loopback.ts";
 
 function loginAt({ redirectUri }: Pick<Loopback, "redirectUri">, state: string): URL {

@@ -6,10 +6,10 @@
  * @module
  */
 
-import type { HttpRequest, HttpResponse } from "../stream/http_message.ts";
-import { checkGiven } from "./address.ts";
-import { parseChallenges } from "./challenge.ts";
-import type { TokenVerifier, VerifiedToken } from "./verify.ts";
+import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
+import { checkGiven } from "./url_policy.ts";
+import { parseChallenges } from "./www_authenticate.ts";
+import type { TokenVerifier, VerifiedToken } from "./token_verifiers.ts";
 
 /** What is known of a request that has got through. */
 interface Admitted {

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createServer } from "node:http";
 import { McpClient } from "../client.ts";
-import { McpError, McpErrorCode } from "../error.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
 import { toNodeListener } from "../node.ts";
 import { mcpHandler } from "../server.ts";
 import { McpServer } from "../server/mcp_server.ts";
@@ -13,7 +13,7 @@ import {
   resourceServer,
   type ResourceServerOptions,
 } from "./resource_server.ts";
-import { jwtVerifier, type VerifiedToken } from "./verify.ts";
+import { jwtVerifier, type VerifiedToken } from "./token_verifiers.ts";
 
 const WHERE = 'resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp"';
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, REDIRECT, RESOURCE, type Sent } from "../testdata/oauth.ts";
 import { authorizedFetch } from "./authorized_fetch.ts";
 import type { AuthConfig } from "./config.ts";

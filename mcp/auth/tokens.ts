@@ -6,12 +6,12 @@
  */
 
 import * as oauth from "oauth4webapi";
-import { McpError } from "../error.ts";
-import { isJsonObject } from "../json.ts";
-import { basicCredentials, clientAuthOf, type ClientIdentity } from "./client_auth.ts";
+import { McpError } from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
+import { basicCredentials, clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
 import type { IssuerMetadata } from "./discovery.ts";
-import { shown } from "./shown.ts";
-import type { Web } from "./web.ts";
+import { shown } from "./quote_untrusted.ts";
+import type { Web } from "./auth_http_client.ts";
 
 /** A token and what is known of it. */
 export interface Tokens {

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { JsonObject } from "../json.ts";
-import type { RequestOptions } from "./request.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { RequestOptions } from "./send_request.ts";
 
 /** What an extension can do with a server. */
 export interface ExtensionSession {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import type { JsonObject } from "../json.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { type CompleteParams, type Completion, readCompletion } from "../protocol/completion.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
@@ -21,10 +21,10 @@ import {
   readResourceTemplate,
   type ReadResult,
   readTool,
-} from "../protocol/read.ts";
+} from "../protocol/result_readers.ts";
 import type { McpResource, McpResourceTemplate, ReadResourceResult } from "../protocol/resource.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import type { RequestOptions } from "./request.ts";
+import type { RequestOptions } from "./send_request.ts";
 import type { Session } from "./session.ts";
 
 /** Lists all tools. */

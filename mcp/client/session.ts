@@ -4,16 +4,16 @@
  * @module
  */
 
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../shared/json.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
-import type { ServerDescription } from "../protocol/handshake.ts";
+import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
-import type { RequestId, RpcNotification, RpcRequest } from "../rpc/message.ts";
-import type { Connection } from "../rpc/transport.ts";
-import type { Slots } from "../stream/slots.ts";
+import type { RequestId, RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
+import type { Connection } from "../jsonrpc/contracts.ts";
+import type { Slots } from "../shared/semaphore.ts";
 import type { ClientExtension } from "./extension.ts";
-import type { InputHandlers } from "./input.ts";
-import type { RequestOptions } from "./request.ts";
+import type { InputHandlers } from "./input_handlers.ts";
+import type { RequestOptions } from "./send_request.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
 /** A server that has been reached and understood. */

@@ -5,11 +5,11 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { Notice } from "../protocol/methods.ts";
-import type { RpcNotification } from "../rpc/message.ts";
-import type { Queue } from "../stream/queue.ts";
+import type { RpcNotification } from "../jsonrpc/message.ts";
+import type { Queue } from "../shared/bounded_queue.ts";
 
 /** Which news are wanted. */
 export interface SubscriptionFilter {

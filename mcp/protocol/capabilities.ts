@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../shared/json.ts";
 
 /** An image that stands for a server, a tool, a resource or a prompt. */
 export interface Icon {

@@ -5,8 +5,8 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../json.ts";
-import type { ReadResult } from "./read.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { ReadResult } from "./result_readers.ts";
 
 /** What has an argument to complete. */
 export type CompletionReference =

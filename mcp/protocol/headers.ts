@@ -5,12 +5,12 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../json.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
-import type { McpErrorObject, RpcRequest } from "../rpc/message.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import type { McpErrorObject, RpcRequest } from "../jsonrpc/message.ts";
 import { MetaKey, metaOf } from "./meta.ts";
 import { Method } from "./methods.ts";
-import type { ReadResult } from "./read.ts";
+import type { ReadResult } from "./result_readers.ts";
 
 /** Names of headers. Case does not matter. */
 export const HeaderName = {

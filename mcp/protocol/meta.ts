@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** Keys of `_meta`. */
 export const MetaKey = {

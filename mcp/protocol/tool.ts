@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../shared/json.ts";
 import type { Icon } from "./capabilities.ts";
 import type { ContentBlock } from "./content.ts";
 

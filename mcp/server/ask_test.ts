@@ -1,6 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import type { JsonObject } from "../json.ts";
-import type { ElicitRequest } from "../protocol/input.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { ElicitRequest } from "../protocol/input_request.ts";
 import { Answer, objectOf } from "../testdata/answer.ts";
 import { meta } from "../testdata/pipes.ts";
 import { McpServer } from "./mcp_server.ts";

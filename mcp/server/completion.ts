@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readObject, readText } from "./params.ts";
 

@@ -7,7 +7,7 @@
 
 import { Method } from "../protocol/methods.ts";
 import { versionsOf } from "../protocol/revisions.ts";
-import type { ServerSelf } from "./core.ts";
+import type { ServerSelf } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
 
 /** The handler of `server/discover`. */

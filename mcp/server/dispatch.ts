@@ -4,22 +4,22 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import type { JsonObject } from "../json.ts";
-import { isHandlerCode, RpcErrorCode } from "../rpc/codes.ts";
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { isHandlerCode, RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   failure,
   type McpErrorObject,
   type RpcRequest,
   type RpcResponse,
   success,
-} from "../rpc/message.ts";
-import { isPending } from "../stream/after.ts";
-import { settlesSoon } from "../stream/soon.ts";
+} from "../jsonrpc/message.ts";
+import { isPending } from "../shared/then_or_now.ts";
+import { settlesSoon } from "../shared/settles_synchronously.ts";
 import { Method } from "../protocol/methods.ts";
-import { type Call, signalOf } from "./call.ts";
-import { type MethodContext, RequestScope } from "./context.ts";
-import { copyable } from "./copyable.ts";
+import { type Call, signalOf } from "./exchange_context.ts";
+import { type MethodContext, RequestScope } from "./request_context.ts";
+import { copyable } from "./spreadable_context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /** Answers one method. What it throws becomes an error: an `McpError` with `rpcCode` as it says, anything else -32603. */

@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { McpError } from "../error.ts";
-import type { RpcMessage, RpcRequest, RpcResponse } from "../rpc/message.ts";
-import type { Call } from "./call.ts";
-import type { RequestContext } from "./context.ts";
+import { McpError } from "../shared/error.ts";
+import type { RpcMessage, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
+import type { Call } from "./exchange_context.ts";
+import type { RequestContext } from "./request_context.ts";
 import { McpServer } from "./mcp_server.ts";
 
 interface ExchangeOptions {

@@ -5,12 +5,12 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
+import { McpError } from "../shared/error.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { Method } from "../protocol/methods.ts";
-import type { Peer } from "../protocol/peer.ts";
-import type { MethodContext } from "./context.ts";
+import type { Peer } from "../protocol/client_description.ts";
+import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 
 /** News of an extension on one stream. */

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { StopSignal } from "../stream/stop_signal.ts";
-import type { SignalSource } from "./call.ts";
+import type { StopSignal } from "../shared/abort_signal_like.ts";
+import type { SignalSource } from "./exchange_context.ts";
 
 /** Tells whether something is still wanted; becomes an `AbortSignal` on demand. */
 export class LazySignal implements SignalSource, StopSignal {

@@ -4,16 +4,16 @@
  * @module
  */
 
-import type { JsonObject } from "../json.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   failure,
   type McpRequest,
   type McpResponse,
   type RpcRequest,
   type RpcResponse,
-} from "../rpc/message.ts";
-import { readMessage } from "../rpc/parse.ts";
+} from "../jsonrpc/message.ts";
+import { readMessage } from "../jsonrpc/read_frame.ts";
 import {
   type McpCapabilities,
   type ServerCapabilities,
@@ -22,10 +22,10 @@ import {
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
-import type { Call } from "./call.ts";
-import { Changes, type ChangeSource } from "./changes.ts";
+import type { Call } from "./exchange_context.ts";
+import { Changes, type ChangeSource } from "./change_notifier.ts";
 import type { Completers } from "./completion.ts";
-import type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./core.ts";
+import type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server_core.ts";
 import { discoverMethods } from "./discover.ts";
 import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
@@ -35,7 +35,7 @@ import {
   assertShare,
   assertText,
   type McpServerConfig,
-} from "./options.ts";
+} from "./server_config.ts";
 import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
 import type { RequestStateOptions, RequestStateSeal } from "./request_state.ts";
@@ -46,7 +46,7 @@ import {
   type ResourceTemplateEntry,
   type ResourceTemplateHandler,
 } from "./resources.ts";
-import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
+import type { OutputOf, SchemaValidator, StandardSchema } from "./schema_check.ts";
 import type { SubscriptionLimits } from "./subscriptions.ts";
 import {
   type ToolDefinition,
@@ -56,7 +56,7 @@ import {
   toToolEntry,
 } from "./tools.ts";
 import { parseUriTemplate } from "./uri_template.ts";
-import { validateJsonSchema } from "./validate.ts";
+import { validateJsonSchema } from "./json_schema_validator.ts";
 
 /** What may accompany a prompt or a resource template. */
 export interface CompletionOptions {

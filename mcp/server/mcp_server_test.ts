@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { McpError } from "../error.ts";
-import type { JsonObject } from "../json.ts";
-import type { McpRequest } from "../rpc/message.ts";
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { McpRequest } from "../jsonrpc/message.ts";
 import { Answer, listOf, objectOf } from "../testdata/answer.ts";
 import { meta } from "../testdata/pipes.ts";
 import type { ServerExtension } from "./extension.ts";
 import { McpServer } from "./mcp_server.ts";
-import type { McpServerConfig } from "./options.ts";
-import type { StandardSchema } from "./schema.ts";
+import type { McpServerConfig } from "./server_config.ts";
+import type { StandardSchema } from "./schema_check.ts";
 
 function make(config: Partial<McpServerConfig> = {}): McpServer {
   return new McpServer({ name: "s", version: "1", ...config });

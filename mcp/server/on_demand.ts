@@ -5,6 +5,6 @@
  */
 
 export { completionMethod } from "./completion.ts";
-export { answerAlone } from "./no_session.ts";
+export { answerAlone } from "./handle_single_request.ts";
 export { RequestStateSeal } from "./request_state.ts";
 export { listenMethod } from "./subscriptions.ts";

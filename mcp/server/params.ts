@@ -4,9 +4,9 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
+import { McpError } from "../shared/error.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 
 /** The error for parameters that do not fit. */
 export function invalidParams(reason: string, data?: unknown): McpError {

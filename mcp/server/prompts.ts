@@ -5,12 +5,12 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { Method } from "../protocol/methods.ts";
 import type { GetPromptResult, McpPrompt } from "../protocol/prompt.ts";
-import { isMessages } from "../protocol/read.ts";
+import { isMessages } from "../protocol/result_readers.ts";
 import type { Completers } from "./completion.ts";
-import type { RequestContext } from "./context.ts";
+import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";

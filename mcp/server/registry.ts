@@ -4,8 +4,8 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
+import { McpError } from "../shared/error.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 
 /** One page of a registry. */
 export interface RegistryPage<Entry> {

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 import { invalidParams } from "./params.ts";
 

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { Method } from "../protocol/methods.ts";
-import { isContents } from "../protocol/read.ts";
+import { isContents } from "../protocol/result_readers.ts";
 import type {
   McpResource,
   McpResourceTemplate,
@@ -16,7 +16,7 @@ import type {
 } from "../protocol/resource.ts";
 import { toBase64 } from "./base64.ts";
 import type { Completers } from "./completion.ts";
-import type { RequestContext } from "./context.ts";
+import type { RequestContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readCursor, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";

@@ -5,14 +5,14 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import type { JsonObject } from "../json.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import { Notice } from "../protocol/methods.ts";
-import type { Change, ChangeSource } from "./changes.ts";
-import type { MethodContext } from "./context.ts";
+import type { Change, ChangeSource } from "./change_notifier.ts";
+import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import type { ExtraNews, ServerExtension, TellNews } from "./extension.ts";
 import { invalidParams, readObject } from "./params.ts";

@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import type { RpcMessage, RpcResponse } from "../rpc/message.ts";
+import type { RpcMessage, RpcResponse } from "../jsonrpc/message.ts";
 import type { ServerExtension } from "./extension.ts";
 import { LazySignal } from "./lazy_signal.ts";
 import { McpServer } from "./mcp_server.ts";
-import type { McpServerConfig } from "./options.ts";
+import type { McpServerConfig } from "./server_config.ts";
 
 /** Streams of news, opened by hand. */
 class Streams {

@@ -5,17 +5,17 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
-import { isHandlerCode } from "../rpc/codes.ts";
+import { McpError } from "../shared/error.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { isHandlerCode } from "../jsonrpc/error_codes.ts";
 import { readParameterHeaders } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
-import { hasContent } from "../protocol/read.ts";
+import { hasContent } from "../protocol/result_readers.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import { after, isPending } from "../stream/after.ts";
+import { after, isPending } from "../shared/then_or_now.ts";
 import { toBase64 } from "./base64.ts";
-import type { RequestContext } from "./context.ts";
-import type { ToolEdge } from "./core.ts";
+import type { RequestContext } from "./request_context.ts";
+import type { ToolEdge } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
@@ -25,7 +25,7 @@ import {
   type SchemaValidator,
   type StandardSchema,
   toCheck,
-} from "./schema.ts";
+} from "./schema_check.ts";
 
 /** A tool as it is registered: its schemas may be JSON Schemas or Standard Schemas. */
 export interface ToolDefinition<

@@ -6,14 +6,14 @@
  */
 
 import type { ClientExtension, ExtensionSession, UnfinishedCall } from "../client/extension.ts";
-import type { RequestOptions } from "../client/request.ts";
-import { McpError, McpErrorCode } from "../error.ts";
-import type { JsonObject } from "../json.ts";
+import type { RequestOptions } from "../client/send_request.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { Method } from "../protocol/methods.ts";
-import { readCallToolResult, type ReadResult } from "../protocol/read.ts";
+import { readCallToolResult, type ReadResult } from "../protocol/result_readers.ts";
 import type { CallToolResult } from "../protocol/tool.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
-import { sleep } from "../stream/sleep.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import { sleep } from "../shared/sleep.ts";
 import {
   isTerminal,
   type ReadTask,

@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { McpClient, type McpClientConfig } from "../client.ts";
-import { HttpTransport } from "../http_transport.ts";
-import { McpError } from "../error.ts";
-import type { JsonObject } from "../json.ts";
+import { HttpTransport } from "../transport/http.ts";
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { mcpHandler, type McpServer, servePipe } from "../server.ts";
 import { createMemoryTransport } from "../transport/memory.ts";
 import { clientTasks, type ClientTasksOptions } from "./client.ts";

@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { McpError } from "../error.ts";
-import type { JsonObject } from "../json.ts";
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { objectOf } from "../testdata/answer.ts";
-import { memoryTaskStore, type TaskRecord } from "./store.ts";
+import { memoryTaskStore, type TaskRecord } from "./task_store.ts";
 import {
   ask,
   call,

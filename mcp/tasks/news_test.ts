@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { McpServer } from "../server.ts";
-import type { RpcNotification, RpcResponse } from "../rpc/message.ts";
+import type { RpcNotification, RpcResponse } from "../jsonrpc/message.ts";
 import { objectOf } from "../testdata/answer.ts";
 import { meta } from "../testdata/pipes.ts";
 import { ask, call, CAPABILITIES, eventually, EXTENSION, hold, make } from "./testdata/jobs.ts";

@@ -1,12 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import { mcpHandler, McpServer } from "../server.ts";
 import { Quota } from "../server/quota.ts";
 import { modern } from "../testdata/http.ts";
 import { meta } from "../testdata/pipes.ts";
 import { serverTasks, type ServerTasksOptions } from "./server.ts";
-import { memoryTaskStore, type TaskRecord } from "./store.ts";
+import { memoryTaskStore, type TaskRecord } from "./task_store.ts";
 
 const CAPABILITIES = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 

@@ -5,12 +5,12 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import type { JsonObject } from "../json.ts";
-import type { Peer } from "../protocol/peer.ts";
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { Peer } from "../protocol/client_description.ts";
 import { findRevision } from "../protocol/revisions.ts";
-import { RpcErrorCode } from "../rpc/codes.ts";
-import type { MethodContext, RequestContext } from "../server/context.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import type { MethodContext, RequestContext } from "../server/request_context.ts";
 import type { MethodHandler } from "../server/dispatch.ts";
 import {
   assertDeclared,
@@ -20,12 +20,12 @@ import {
   type ServerExtension,
   type TellNews,
 } from "../server/extension.ts";
-import { assertShare } from "../server/options.ts";
+import { assertShare } from "../server/server_config.ts";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "../server/quota.ts";
-import { Clock } from "../stream/clock.ts";
-import { readAnswers, type TaskContext, TaskRun } from "./run.ts";
-import { memoryTaskStore, type TaskRecord, type TaskStore } from "./store.ts";
+import { Clock } from "../shared/timeout_scheduler.ts";
+import { readAnswers, type TaskContext, TaskRun } from "./task_run.ts";
+import { memoryTaskStore, type TaskRecord, type TaskStore } from "./task_store.ts";
 import {
   type Task,
   TASK_NAME_KEYS,

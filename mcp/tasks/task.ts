@@ -5,10 +5,10 @@
  * @module
  */
 
-import { isJsonObject, type JsonObject } from "../json.ts";
-import type { InputRequest } from "../protocol/input.ts";
-import type { ReadResult } from "../protocol/read.ts";
-import type { McpErrorObject } from "../rpc/message.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { InputRequest } from "../protocol/input_request.ts";
+import type { ReadResult } from "../protocol/result_readers.ts";
+import type { McpErrorObject } from "../jsonrpc/message.ts";
 
 /** The identifier of the extension. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import { objectOf } from "../testdata/answer.ts";
 import { clientTasks } from "./client.ts";
 import { serverTasks } from "./server.ts";
-import { memoryTaskStore } from "./store.ts";
+import { memoryTaskStore } from "./task_store.ts";
 import {
   ask,
   call,

@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** An answer as tests look into it: what is looked at has to be there. */
 export class Answer {

@@ -1,5 +1,5 @@
-import type { StdioTransportOptions } from "../rpc/stdio_pipe.ts";
-import { Queue } from "../stream/queue.ts";
+import type { StdioTransportOptions } from "../transport/stdio_pipe.ts";
+import { Queue } from "../shared/bounded_queue.ts";
 import { type Message, messageOf } from "./message.ts";
 
 /** A server behind lines that answers with whatever text it is told to. */

@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** A message as tests look into it: its outer shape is known, what is in it is not. */
 export interface Message {

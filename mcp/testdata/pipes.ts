@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
-import type { RpcMessage } from "../rpc/message.ts";
-import type { Frame } from "../rpc/parse.ts";
-import type { Pipe } from "../rpc/transport.ts";
+import type { RpcMessage } from "../jsonrpc/message.ts";
+import type { Frame } from "../jsonrpc/read_frame.ts";
+import type { Pipe } from "../jsonrpc/contracts.ts";
 import { createPipePair } from "../transport/memory.ts";
 import { type Message, messageOf } from "./message.ts";
 

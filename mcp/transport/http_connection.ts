@@ -6,7 +6,7 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import { encodeHeaderValue, HeaderName, nameOf } from "../protocol/headers.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method } from "../protocol/methods.ts";
@@ -15,11 +15,11 @@ import {
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
-} from "../rpc/message.ts";
-import type { MessageFrame } from "../rpc/parse.ts";
-import { Clock } from "../stream/clock.ts";
-import { stringifyMessage } from "../rpc/stringify.ts";
-import type { Connection, ExchangeOptions } from "../rpc/transport.ts";
+} from "../jsonrpc/message.ts";
+import type { MessageFrame } from "../jsonrpc/read_frame.ts";
+import { Clock } from "../shared/timeout_scheduler.ts";
+import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
+import type { Connection, ExchangeOptions } from "../jsonrpc/contracts.ts";
 import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "./http_request.ts";
 import { ToolHeaders } from "./tool_headers.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpTransport, McpClient } from "../client.ts";
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import { objectOf } from "../testdata/answer.ts";
 import {
   type Events,

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import { type Frame, readFrame } from "../rpc/parse.ts";
-import type { HttpFetch, HttpInit } from "../stream/http_fetch.ts";
+import { McpError } from "../shared/error.ts";
+import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
+import type { HttpFetch, HttpInit } from "../shared/http_fetch.ts";
 
 /** How a server is reached over HTTP. */
 export interface HttpTransportOptions {
@@ -204,7 +204,7 @@ async function* readEvents(
   maxEventChars: number,
 ): AsyncGenerator<HttpItem, void> {
   // Loaded when the first server streams: many never do.
-  const { decodeSse } = await import("../stream/sse_decode.ts");
+  const { decodeSse } = await import("../shared/sse_decode.ts");
   for await (const item of decodeSse(readChunks(body), { maxEventChars })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import type { RpcMessage } from "../rpc/message.ts";
-import { type Frame, readMessage } from "../rpc/parse.ts";
-import { type Pipe, type PipeSource, SENT } from "../rpc/transport.ts";
-import { Queue } from "../stream/queue.ts";
+import { McpError } from "../shared/error.ts";
+import type { RpcMessage } from "../jsonrpc/message.ts";
+import { type Frame, readMessage } from "../jsonrpc/read_frame.ts";
+import { type Pipe, type PipeSource, SENT } from "../jsonrpc/contracts.ts";
+import { Queue } from "../shared/bounded_queue.ts";
 
 const LABEL = "memory";
 

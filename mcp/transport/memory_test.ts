@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { McpClient } from "../client.ts";
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import { MetaKey } from "../protocol/meta.ts";
-import type { Pipe } from "../rpc/transport.ts";
+import type { Pipe } from "../jsonrpc/contracts.ts";
 import { McpServer, servePipe } from "../server.ts";
 import { createMemoryTransport, createPipePair } from "./memory.ts";
 

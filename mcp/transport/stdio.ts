@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { McpRequest, McpResponse } from "../rpc/message.ts";
-import type { StdioTransportOptions } from "../rpc/stdio_pipe.ts";
-import type { McpTransport, Pipe, PipeSource } from "../rpc/transport.ts";
-import { PipeFacade } from "./facade.ts";
+import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
+import type { StdioTransportOptions } from "./stdio_pipe.ts";
+import type { McpTransport, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
+import { PipeFacade } from "./pipe_transport.ts";
 
 const LABEL = "stdio";
 
@@ -44,7 +44,7 @@ export class StdioTransport implements McpTransport, PipeSource {
   constructor(options: StdioTransportOptions = {}) {
     this.#facade = new PipeFacade(LABEL, async () => {
       // Loaded when it is used: most clients start their servers themselves, or reach them over HTTP.
-      const { openStdioPipe } = await import("../rpc/stdio_pipe.ts");
+      const { openStdioPipe } = await import("./stdio_pipe.ts");
       return openStdioPipe(options);
     });
   }

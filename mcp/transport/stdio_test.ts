@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { McpError } from "../error.ts";
+import { McpError } from "../shared/error.ts";
 import { StdioTransport } from "./stdio.ts";
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" } as const;

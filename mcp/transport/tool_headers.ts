@@ -5,8 +5,8 @@
  * @module
  */
 
-import { McpError } from "../error.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { McpError } from "../shared/error.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import {
   type ParameterHeader,
   parameterHeaderValues,

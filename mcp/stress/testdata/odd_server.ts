@@ -8,11 +8,11 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
 import { HttpTransport, McpClient, McpError, SseTransport } from "../../client.ts";
-import { LinePipe } from "../../rpc/line_pipe.ts";
-import type { PipeSource } from "../../rpc/transport.ts";
-import type { ChunkReader } from "../../stream/chunks.ts";
-import { splitLines } from "../../stream/lines.ts";
-import { Queue } from "../../stream/queue.ts";
+import { LinePipe } from "../../transport/ndjson_pipe.ts";
+import type { PipeSource } from "../../jsonrpc/contracts.ts";
+import type { ChunkReader } from "../../shared/read_chunks.ts";
+import { splitLines } from "../../shared/split_lines.ts";
+import { Queue } from "../../shared/bounded_queue.ts";
 import { INITIALIZED, modern, older, type Seen, type Web, web } from "../../testdata/web.ts";
 import { type Cut, cut, pieces, serverFrame, streamOf } from "./frames.ts";
 

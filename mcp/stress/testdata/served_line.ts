@@ -6,10 +6,10 @@
 
 import { assert } from "@std/assert";
 import { servePipe } from "../../server.ts";
-import { LinePipe } from "../../rpc/line_pipe.ts";
-import type { ChunkReader } from "../../stream/chunks.ts";
-import { splitLines } from "../../stream/lines.ts";
-import { Queue } from "../../stream/queue.ts";
+import { LinePipe } from "../../transport/ndjson_pipe.ts";
+import type { ChunkReader } from "../../shared/read_chunks.ts";
+import { splitLines } from "../../shared/split_lines.ts";
+import { Queue } from "../../shared/bounded_queue.ts";
 import { type Cut, pieces } from "./frames.ts";
 import { everythingServer } from "./subject.ts";
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { McpServer, type ToolHandler } from "../../server.ts";
-import type { ElicitRequest } from "../../protocol/input.ts";
+import type { ElicitRequest } from "../../protocol/input_request.ts";
 import { type ServerTasks, serverTasks, type ServerTasksOptions } from "../server.ts";
 
 /** What the extension is called. */

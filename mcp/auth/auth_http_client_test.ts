@@ -1,0 +1,111 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { McpError } from "../shared/error.ts";
+import type { HttpFetch } from "../shared/http_fetch.ts";
+import { aborted } from "../testdata/web.ts";
+import { Web } from "./auth_http_client.ts";
+
+const LIMITS = { requestTimeoutMs: 1000, maxResponseBytes: 100 };
+
+function webOf(fetch: HttpFetch, signal = new AbortController().signal): Web {
+  return new Web({ fetch, ...LIMITS }, signal);
+}
+
+Deno.test("a request to an authorization server has a time-out", async () => {
+  using time = new FakeTime();
+  const web = webOf((_url, { signal }) => aborted(signal ?? new AbortController().signal));
+  const refused = assertRejects(
+    () => web.fetch("https://login.example/x"),
+    McpError,
+    '"https://login.example" does not answer within 1000 ms',
+  );
+  await time.tickAsync(1000);
+  await refused;
+});
+
+Deno.test("a body that does not come has the same time-out", async () => {
+  using time = new FakeTime();
+  const web = webOf((_url, { signal }) => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        signal?.addEventListener("abort", () => controller.error(signal.reason));
+      },
+    });
+    return Promise.resolve(new Response(body));
+  });
+  const refused = assertRejects(() => web.fetch("https://login.example/x"), McpError, "1000 ms");
+  await time.tickAsync(1000);
+  await refused;
+});
+
+Deno.test("a request to an authorization server ends when it is given up", async () => {
+  const controller = new AbortController();
+  const web = webOf(
+    (_url, { signal }) => aborted(signal ?? controller.signal),
+    controller.signal,
+  );
+  const given = assertRejects(() => web.fetch("https://login.example/x"), DOMException, "enough");
+  controller.abort(new DOMException("enough", "AbortError"));
+  await given;
+});
+
+Deno.test("an answer has a limit", async () => {
+  const answers = new Map([["/short", "x".repeat(100)], ["/long", "x".repeat(101)]]);
+  const web = webOf((url) => Promise.resolve(new Response(answers.get(new URL(url).pathname))));
+  assertEquals((await (await web.fetch("https://login.example/short")).text()).length, 100);
+  await assertRejects(
+    () => web.fetch("https://login.example/long"),
+    McpError,
+    "longer than 100 bytes",
+  );
+});
+
+function redirecting(to: string): HttpFetch {
+  return (url) =>
+    Promise.resolve(
+      url.endsWith("/start")
+        ? new Response(null, { status: 302, headers: { location: to } })
+        : Response.json({ url }),
+    );
+}
+
+Deno.test("a redirect is followed within the origin only, and never with a form", async () => {
+  const stays = webOf(redirecting("/end"));
+  assertEquals(await stays.getJson(new URL("https://login.example/start")), {
+    url: "https://login.example/end",
+  });
+  const wrong = '"https://login.example" wants to be asked elsewhere';
+  await assertRejects(
+    () => stays.fetch("https://login.example/start", { method: "POST" }),
+    McpError,
+    wrong,
+  );
+  for (const to of ["https://evil.example/end", "http://login.example/end", "https://[", "start"]) {
+    const web = webOf(redirecting(to));
+    await assertRejects(() => web.fetch("https://login.example/start"), McpError, wrong);
+  }
+});
+
+Deno.test("a server that cannot be reached is named, and why is kept", async () => {
+  const cause = new TypeError("connection refused");
+  const web = webOf(() => Promise.reject(cause));
+  const error = await assertRejects(() => web.fetch("https://login.example/a?b"), McpError);
+  assertEquals(error.details, { reason: '"https://login.example" cannot be asked' });
+  assertEquals(error.cause, cause);
+});
+
+Deno.test("getJson() takes objects, with status 200", async () => {
+  const answers: Record<string, Response> = {
+    "/object": Response.json({ a: 1 }),
+    "/list": Response.json([1]),
+    "/text": new Response("no JSON"),
+    "/missing": Response.json({ a: 1 }, { status: 404 }),
+    "/empty": new Response(null, { status: 204 }),
+  };
+  const web = webOf((url) => Promise.resolve(answers[new URL(url).pathname] ?? new Response()));
+  const get = (path: string) => web.getJson(new URL(path, "https://login.example"));
+  assertEquals(await get("/object"), { a: 1 });
+  for (const path of ["/list", "/text", "/missing", "/empty"]) {
+    assertEquals(await get(path), undefined);
+  }
+});

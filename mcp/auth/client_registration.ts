@@ -1,0 +1,172 @@
+/**
+ * Who the client is at an authorization server: known before, described by a document, or registered on the spot.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration Client registration}
+ * @module
+ */
+
+import { McpError } from "../shared/error.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { reachOf } from "./url_policy.ts";
+import type { ClientIdentity } from "./client_authentication.ts";
+import type { DiscoveryConfig } from "./config.ts";
+import type { IssuerMetadata } from "./discovery.ts";
+import { shown } from "./quote_untrusted.ts";
+import type { CredentialStore } from "./credential_store.ts";
+import type { Web } from "./auth_http_client.ts";
+
+/** What it takes to say who the client is. */
+export interface RegistrationContext {
+  /** Asks the authorization server. */
+  readonly web: Web;
+  /** Where registrations are kept. */
+  readonly store: CredentialStore;
+  /** What the user of this library has written down. */
+  readonly config: DiscoveryConfig;
+}
+
+/**
+ * Says who the client is at an authorization server, and registers when there is no other way.
+ *
+ * @throws {McpError} `auth_error` when it is known elsewhere only, cannot register or is refused
+ */
+export async function identify(
+  issuer: IssuerMetadata,
+  context: RegistrationContext,
+): Promise<ClientIdentity> {
+  const { config, store } = context;
+  const { clientId, clientSecret, clientKey, clientMetadataUrl } = config;
+  const key = clientKey === undefined ? {} : { clientKey };
+  if (clientId !== undefined) {
+    await assertKnown(clientId, issuer, context);
+    return { clientId, ...key, ...(clientSecret === undefined ? {} : { clientSecret }) };
+  }
+  if (clientMetadataUrl !== undefined && issuer.client_id_metadata_document_supported === true) {
+    return { clientId: clientMetadataUrl, ...key };
+  }
+  const kept = readKept(await store.load(keyOf(issuer)), config);
+  return kept ?? await register(issuer, context);
+}
+
+/** Forgets a registration that the authorization server does not know any more. */
+export async function forgetRegistration(
+  issuer: IssuerMetadata,
+  { store }: RegistrationContext,
+): Promise<void> {
+  await store.save(keyOf(issuer), undefined);
+}
+
+/**
+ * A name is good at the authorization server that gave it, and a secret is for nobody else. Where nobody has said which
+ * one that is, it is the first that is met.
+ */
+async function assertKnown(
+  clientId: string,
+  { issuer }: IssuerMetadata,
+  { config, store }: RegistrationContext,
+): Promise<void> {
+  const key = `issuer of ${clientId}`;
+  const known = config.issuer ?? await store.load(key);
+  if (known === undefined) return await store.save(key, issuer);
+  if (known === issuer) return;
+  throw McpError.authError(`the client is registered with "${known}", not with ${shown(issuer)}`);
+}
+
+async function register(
+  issuer: IssuerMetadata,
+  { web, store, config }: RegistrationContext,
+): Promise<ClientIdentity> {
+  const { registration_endpoint } = issuer;
+  if (registration_endpoint === undefined) {
+    throw McpError.authError(`"${issuer.issuer}" lets no client register: give a "clientId"`);
+  }
+  const response = await web.fetch(registration_endpoint, {
+    method: "POST",
+    headers: { "accept": "application/json", "content-type": "application/json" },
+    body: JSON.stringify(describeClient(issuer, config)),
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!response.ok || !isJsonObject(answer)) throw refused(issuer, response.status, answer);
+  const identity = readIdentity(answer);
+  if (identity === undefined) throw McpError.authError(`"${issuer.issuer}" gives no client id`);
+  await store.save(
+    keyOf(issuer),
+    JSON.stringify({ ...answer, redirect_uri: config.redirectUri }),
+  );
+  return identity;
+}
+
+/** What the client says of itself. */
+function describeClient(
+  { token_endpoint_auth_methods_supported: supported = ["client_secret_basic"] }: IssuerMetadata,
+  { redirectUri, clientName = "parley", scope, dpop }: DiscoveryConfig,
+): JsonObject {
+  const methods = ["none", "client_secret_basic", "client_secret_post"];
+  return {
+    client_name: clientName,
+    redirect_uris: redirectUri === undefined ? [] : [redirectUri],
+    application_type: isNative(redirectUri) ? "native" : "web",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: methods.find((name) => supported.includes(name)) ?? "none",
+    ...(scope === undefined ? {} : { scope }),
+    ...(dpop === undefined ? {} : { dpop_bound_access_tokens: true }),
+  };
+}
+
+/** A program on a person's machine hears on the machine itself, or has a scheme of its own. */
+function isNative(redirectUri: string | undefined): boolean {
+  if (redirectUri === undefined || !URL.canParse(redirectUri)) return true;
+  const { protocol, hostname } = new URL(redirectUri);
+  return protocol !== "https:" || reachOf(hostname) === "loopback";
+}
+
+function refused(
+  { issuer, isAssumed = false }: IssuerMetadata,
+  status: number,
+  answer: unknown,
+): McpError {
+  const { error, error_description: why } = isJsonObject(answer) ? answer : {};
+  const reason = typeof error === "string" ? ` (${shown(error)}, ${shown(why)})` : "";
+  const fact = isAssumed
+    ? "names no authorization server and does not register the client itself"
+    : "does not register the client";
+  return McpError.authError(`"${issuer}" ${fact}${reason}`, { httpStatus: status });
+}
+
+function readIdentity(answer: JsonObject): ClientIdentity | undefined {
+  const { client_id: clientId, client_secret: secret, token_endpoint_auth_method: method } = answer;
+  if (typeof clientId !== "string" || clientId === "") return undefined;
+  return {
+    clientId,
+    isRegistered: true,
+    ...(typeof secret === "string" && secret !== "" ? { clientSecret: secret } : {}),
+    ...(typeof method === "string" ? { method } : {}),
+  };
+}
+
+/** A registration that was kept, unless it has run out or is for another redirect URI. */
+function readKept(
+  text: string | undefined,
+  { redirectUri }: DiscoveryConfig,
+): ClientIdentity | undefined {
+  if (text === undefined) return undefined;
+  const value = parseObject(text);
+  const { client_secret_expires_at: expiresAt } = value;
+  const isOver = typeof expiresAt === "number" && expiresAt > 0 && expiresAt * 1000 <= Date.now();
+  return isOver || value.redirect_uri !== redirectUri ? undefined : readIdentity(value);
+}
+
+function parseObject(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    // What somebody else has written into the store is as good as nothing.
+    return {};
+  }
+}
+
+function keyOf({ issuer }: IssuerMetadata): string {
+  return `client ${issuer}`;
+}

@@ -1,0 +1,185 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { McpError } from "../shared/error.ts";
+import { ISSUER, OAuthWorld, REDIRECT } from "../testdata/oauth.ts";
+import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
+import type { DiscoveryConfig } from "./config.ts";
+import type { IssuerMetadata } from "./discovery.ts";
+import { identify } from "./client_registration.ts";
+import { memoryStore } from "./credential_store.ts";
+import { Web } from "./auth_http_client.ts";
+
+const SERVER: IssuerMetadata = {
+  issuer: ISSUER,
+  token_endpoint: `${ISSUER}/token`,
+  registration_endpoint: `${ISSUER}/register`,
+};
+const DOCUMENT = "https://client.example/metadata.json";
+
+function contextIn(world: OAuthWorld, config: Partial<DiscoveryConfig> = {}) {
+  const limits = { fetch: world.fetch, requestTimeoutMs: 1000, maxResponseBytes: 10_000 };
+  return {
+    web: new Web(limits, new AbortController().signal),
+    store: memoryStore(),
+    config: { ...world.config, ...config },
+  };
+}
+
+Deno.test("identify() takes what is known before a document, and that before registering", async () => {
+  const documented = { ...SERVER, client_id_metadata_document_supported: true };
+  const world = new OAuthWorld();
+  const known = contextIn(world, { clientId: "known", clientMetadataUrl: DOCUMENT });
+  assertEquals(await identify(documented, known), { clientId: "known" });
+  const described = contextIn(world, { clientMetadataUrl: DOCUMENT });
+  assertEquals(await identify(documented, described), { clientId: DOCUMENT });
+  assertEquals(world.sent, []);
+  assertEquals(await identify(SERVER, described), { clientId: "registered-1", isRegistered: true });
+  assertEquals(world.sent.length, 1);
+});
+
+Deno.test("identify() shows a client to the authorization server that knows it alone", async () => {
+  const world = new OAuthWorld();
+  const context = contextIn(world, { clientId: "known", clientSecret: "s", issuer: ISSUER });
+  assertEquals(await identify(SERVER, context), { clientId: "known", clientSecret: "s" });
+  await assertRejects(
+    () => identify({ ...SERVER, issuer: "https://other.example" }, context),
+    McpError,
+    `registered with "${ISSUER}", not with "https://other.example"`,
+  );
+});
+
+Deno.test("identify() shows a client to the first authorization server alone, where none is named", async () => {
+  const world = new OAuthWorld();
+  const context = contextIn(world, { clientId: "known", clientSecret: "s" });
+  const other = { ...SERVER, issuer: "https://other.example" };
+  await identify(SERVER, context);
+  await identify(SERVER, context);
+  await assertRejects(() => identify(other, context), McpError, `registered with "${ISSUER}"`);
+  await identify(other, { ...context, store: memoryStore() });
+});
+
+Deno.test("identify() says what the client is when it registers", async () => {
+  const world = new OAuthWorld();
+  const context = contextIn(world, { clientName: "my client", scope: "read", dpop: true });
+  await identify({ ...SERVER, token_endpoint_auth_methods_supported: ["none", "x"] }, context);
+  assertEquals(JSON.parse(world.sent[0]?.body ?? ""), {
+    client_name: "my client",
+    redirect_uris: [REDIRECT],
+    application_type: "native",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    scope: "read",
+    dpop_bound_access_tokens: true,
+  });
+});
+
+const TYPES: readonly (readonly [string, string])[] = [
+  ["http://127.0.0.1:8910/callback", "native"],
+  ["http://localhost/callback", "native"],
+  ["https://localhost/callback", "native"],
+  ["my-app:/callback", "native"],
+  ["https://app.example/callback", "web"],
+];
+
+for (const [redirectUri, type] of TYPES) {
+  Deno.test(`a client that hears at ${redirectUri} registers as ${type}`, async () => {
+    const world = new OAuthWorld();
+    await identify(SERVER, contextIn(world, { redirectUri }));
+    assertEquals(JSON.parse(world.sent[0]?.body ?? "").application_type, type);
+  });
+}
+
+Deno.test("identify() keeps a registration for its authorization server and redirect URI", async () => {
+  const world = new OAuthWorld();
+  const context = contextIn(world);
+  await identify(SERVER, context);
+  await identify(SERVER, context);
+  assertEquals(world.sent.length, 1);
+  await identify(SERVER, { ...context, config: { ...context.config, redirectUri: "my-app:/x" } });
+  assertEquals(world.sent.length, 2);
+});
+
+Deno.test("identify() registers again when a secret has run out", async () => {
+  using time = new FakeTime(1_000_000);
+  const world = new OAuthWorld();
+  world.answers[`POST ${ISSUER}/register`] = () =>
+    Response.json({ client_id: "c", client_secret: "s", client_secret_expires_at: 2000 });
+  const context = contextIn(world);
+  await identify(SERVER, context);
+  time.tick(999_999);
+  await identify(SERVER, context);
+  assertEquals(world.sent.length, 1);
+  time.tick(1);
+  await identify(SERVER, context);
+  assertEquals(world.sent.length, 2);
+});
+
+Deno.test("identify() says why a client cannot register", async () => {
+  const world = new OAuthWorld();
+  const { registration_endpoint: _, ...closed } = SERVER;
+  await assertRejects(
+    () => identify(closed, contextIn(world)),
+    McpError,
+    `"${ISSUER}" lets no client register: give a "clientId"`,
+  );
+  world.answers[`POST ${ISSUER}/register`] = () => new Response("no", { status: 404 });
+  await assertRejects(
+    () => identify({ ...SERVER, isAssumed: true }, contextIn(world)),
+    McpError,
+    `"${ISSUER}" names no authorization server and does not register the client itself`,
+  );
+  const answers: readonly (readonly [Response, string])[] = [
+    [
+      Response.json({ error: "invalid_redirect_uri", error_description: "no\nlocalhost" }, {
+        status: 400,
+      }),
+      'does not register the client ("invalid_redirect_uri", "no localhost")',
+    ],
+    [new Response("no", { status: 500 }), "does not register the client"],
+    [new Response("what?", { status: 201 }), "does not register the client"],
+    [Response.json({ client_id: "" }, { status: 201 }), "gives no client id"],
+    [Response.json({ client_id: 7 }, { status: 201 }), "gives no client id"],
+  ];
+  for (const [answer, reason] of answers) {
+    world.answers[`POST ${ISSUER}/register`] = () => answer;
+    await assertRejects(() => identify(SERVER, contextIn(world)), McpError, reason);
+  }
+});
+
+/** Which way a client shows its secret: what it agreed to, what the server takes, what it does. */
+const METHODS: readonly (readonly [ClientIdentity, readonly string[] | undefined, string])[] = [
+  [{ clientId: "c" }, undefined, "none"],
+  [{ clientId: "c" }, ["client_secret_basic"], "none"],
+  [{ clientId: "c", clientSecret: "s" }, undefined, "basic"],
+  [{ clientId: "c", clientSecret: "s" }, ["client_secret_post", "client_secret_basic"], "basic"],
+  [{ clientId: "c", clientSecret: "s" }, ["client_secret_post", "none"], "post"],
+  [{ clientId: "c", clientSecret: "s" }, ["none"], "none"],
+  [{ clientId: "c", clientSecret: "s", method: "client_secret_post" }, undefined, "post"],
+  [{ clientId: "c", clientSecret: "s", method: "none" }, ["client_secret_basic"], "none"],
+];
+
+for (const [identity, supported, way] of METHODS) {
+  Deno.test(`clientAuthOf() shows ${JSON.stringify(identity)} to ${supported} by ${way}`, async () => {
+    const body = new URLSearchParams();
+    const headers = new Headers();
+    const client = { client_id: identity.clientId };
+    await clientAuthOf(identity, supported)({ issuer: ISSUER }, client, body, headers);
+    const shown = headers.has("authorization")
+      ? "basic"
+      : body.has("client_secret")
+      ? "post"
+      : "none";
+    assertEquals(shown, way);
+    assertEquals(body.get("client_id"), way === "basic" ? null : "c");
+  });
+}
+
+Deno.test("clientAuthOf() shows a secret in no way that is not known", () => {
+  const identity = { clientId: "c", clientSecret: "s" };
+  assertThrows(
+    () => clientAuthOf(identity, ["tls_client_auth"]),
+    McpError,
+    "takes no client secret",
+  );
+});

@@ -1,0 +1,21 @@
+import { assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { ProofMemory } from "./dpop_replay_cache.ts";
+
+Deno.test("a proof is new once, as long as it is good", () => {
+  using time = new FakeTime();
+  const memory = new ProofMemory(10, 1000);
+  assertEquals(["a", "b", "a"].map((proof) => memory.isNew(proof)), [true, true, false]);
+  time.tick(999);
+  assertEquals(memory.isNew("a"), false);
+  time.tick(1);
+  assertEquals(memory.isNew("a"), true);
+});
+
+Deno.test("of too many proofs the oldest are forgotten", () => {
+  const memory = new ProofMemory(3, 1000);
+  for (const proof of ["a", "b", "c"]) memory.isNew(proof);
+  assertEquals(memory.isNew("d"), true);
+  assertEquals(memory.isNew("c"), false);
+  assertEquals(memory.isNew("a"), true);
+});

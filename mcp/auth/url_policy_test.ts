@@ -1,0 +1,98 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { McpError } from "../shared/error.ts";
+import { checkGiven, checkNamed, type Reach, reachOf } from "./url_policy.ts";
+
+const REACHES: readonly (readonly [string, Reach])[] = [
+  ["https://example.com", "public"],
+  ["https://8.8.8.8", "public"],
+  ["https://[2606:4700::1111]", "public"],
+  ["https://localhost", "loopback"],
+  ["https://localhost.", "loopback"],
+  ["https://app.localhost", "loopback"],
+  ["https://127.0.0.1", "loopback"],
+  ["https://127.1.2.3", "loopback"],
+  ["https://[::1]", "loopback"],
+  // The parser knows every way to write an IPv4 address.
+  ["https://2130706433", "loopback"],
+  ["https://0x7f.1", "loopback"],
+  ["https://0177.0.0.1", "loopback"],
+  ["https://10.0.0.1", "private"],
+  ["https://172.16.0.1", "private"],
+  ["https://172.31.255.255", "private"],
+  ["https://172.32.0.1", "public"],
+  ["https://192.168.1.1", "private"],
+  ["https://100.64.0.1", "private"],
+  ["https://100.128.0.1", "public"],
+  ["https://[fd00::1]", "private"],
+  ["https://[fc00::1]", "private"],
+  ["https://169.254.169.254", "special"],
+  ["https://0.0.0.0", "special"],
+  ["https://224.0.0.1", "special"],
+  ["https://255.255.255.255", "special"],
+  ["https://198.18.0.1", "special"],
+  ["https://[fe80::1]", "special"],
+  ["https://[::]", "special"],
+  ["https://[::ffff:127.0.0.1]", "special"],
+  ["https://[::ffff:8.8.8.8]", "special"],
+  ["https://[64:ff9b::a00:1]", "special"],
+  ["https://[2002:a00:1::]", "special"],
+  ["https://[2001::1]", "special"],
+  ["https://[2001:db8::1]", "special"],
+  ["https://[2001:4860::8888]", "public"],
+];
+
+for (const [address, reach] of REACHES) {
+  Deno.test(`reachOf() knows that ${address} is ${reach}`, () => {
+    assertEquals(reachOf(new URL(address).hostname), reach);
+  });
+}
+
+Deno.test("checkGiven() takes HTTPS anywhere and plain HTTP on this machine", () => {
+  for (
+    const good of [
+      "https://example.com/x",
+      "http://localhost:1",
+      "http://127.0.0.1",
+      "http://[::1]:8",
+    ]
+  ) {
+    assertEquals(checkGiven(good, "it").href, new URL(good).href);
+  }
+  for (
+    const bad of [
+      "http://example.com",
+      "http://10.0.0.1",
+      "ftp://localhost",
+      "javascript:alert(1)",
+      "https://user:password@example.com",
+      "example.com",
+      "",
+    ]
+  ) {
+    assertThrows(() => checkGiven(bad, "it"), McpError, "it is not a plain HTTPS address");
+  }
+});
+
+/** Who names what, and whether that is all right. */
+const NAMED: readonly (readonly [string, string, boolean])[] = [
+  ["https://mcp.example", "https://login.example", true],
+  ["https://mcp.example", "https://127.0.0.1", false],
+  ["https://mcp.example", "http://localhost:6379", false],
+  ["https://mcp.example", "https://192.168.1.1", false],
+  ["https://mcp.example", "https://169.254.169.254", false],
+  ["https://192.168.1.5", "https://192.168.1.6", true],
+  ["https://192.168.1.5", "http://localhost", false],
+  ["https://192.168.1.5", "https://169.254.169.254", false],
+  ["http://localhost:3000", "http://127.0.0.1:4000", true],
+  ["http://localhost:3000", "https://10.0.0.1", true],
+  ["http://localhost:3000", "https://169.254.169.254", false],
+];
+
+for (const [server, address, isFine] of NAMED) {
+  Deno.test(`checkNamed() ${isFine ? "lets" : "does not let"} ${server} name ${address}`, () => {
+    const policy = { server: new URL(server), allowPrivateAddresses: false };
+    if (isFine) checkNamed(address, "it", policy);
+    else assertThrows(() => checkNamed(address, "it", policy), McpError, "private address");
+    checkNamed(address, "it", { ...policy, allowPrivateAddresses: true });
+  });
+}

@@ -1,0 +1,329 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { HttpTransport, McpClient, type McpClientConfig, SseTransport } from "../client.ts";
+import { McpError, type McpErrorCodeType } from "../shared/error.ts";
+import {
+  aborted,
+  DISCOVERED,
+  events,
+  eventStream,
+  failure,
+  INITIALIZED,
+  modern,
+  older,
+  result,
+  type Seen,
+  type Web,
+  web,
+} from "../testdata/web.ts";
+
+const URL_ = "http://127.0.0.1/mcp";
+
+function client(server: Web, config: Partial<McpClientConfig> = {}): McpClient {
+  return new McpClient({ transport: new HttpTransport(URL_, { fetch: server.fetch }), ...config });
+}
+
+function sseClient(server: Web, config: Partial<McpClientConfig> = {}): McpClient {
+  return new McpClient({ transport: new SseTransport(URL_, { fetch: server.fetch }), ...config });
+}
+
+/** What was asked, in order: methods of messages, or of HTTP. */
+function asked({ seen }: Web): string[] {
+  return seen.map(({ method, body }) => body?.method ?? method);
+}
+
+/** A server that knows only the event stream of revision 2024-11-05. */
+function eventServer(refusal: () => Response): Web {
+  let stream: ReturnType<typeof events>;
+  return web((request) => {
+    if (request.method === "GET") {
+      stream = events(request);
+      stream.send("event: endpoint\ndata: /messages?id=1\n\n");
+      return stream.response;
+    }
+    if (!request.url.includes("/messages")) return refusal();
+    const { id, method } = request.body;
+    const answer = method === "initialize"
+      ? { ...INITIALIZED, protocolVersion: "2024-11-05" }
+      : { tools: [{ name: "t" }] };
+    if (id !== undefined) stream.message({ jsonrpc: "2.0", id, result: answer });
+    return new Response("Accepted", { status: 202 });
+  });
+}
+
+Deno.test("a server of the stateless era is found by the first question", async () => {
+  const server = modern({ "tools/list": (request) => result(request, { tools: [{ name: "t" }] }) });
+  await using connected = client(server);
+  await connected.connect();
+  assertEquals(connected.server?.protocolVersion, "2026-07-28");
+  assertEquals((await connected.listTools()).map(({ name }) => name), ["t"]);
+  assertEquals(asked(server), ["server/discover", "tools/list"]);
+});
+
+Deno.test("an older server is found by how it refuses the first question", async () => {
+  const refusals: ((request: Seen) => Response)[] = [
+    (request) => failure(request, -32000, undefined, 400),
+    (request) => failure(request, -32601),
+    (request) => failure(request, -32601, undefined, 404),
+    (request) => failure(request, -32602),
+    () => new Response("Bad Request", { status: 400 }),
+    () => new Response("Not Found", { status: 404 }),
+    () => new Response(null, { status: 405 }),
+    () => new Response(null, { status: 406 }),
+    () => new Response("<html>", { headers: { "content-type": "text/html" } }),
+    (request) => result(request, {}),
+  ];
+  for (const refusal of refusals) {
+    const server = older({ "server/discover": refusal });
+    await using connected = client(server);
+    await connected.connect();
+    assertEquals(connected.server?.protocolVersion, "2025-11-25");
+  }
+});
+
+Deno.test("a server that names its versions is asked again, or shaken hands with", async () => {
+  const tells = (supported: readonly string[]) => (request: Seen) =>
+    request.body.id === 1
+      ? failure(request, -32022, { supported }, 400)
+      : result(request, DISCOVERED);
+  const stateless = modern({ "server/discover": tells(["2026-07-28"]) });
+  await using first = client(stateless);
+  await first.connect();
+  assertEquals(asked(stateless), ["server/discover", "server/discover"]);
+
+  const both = older({ "server/discover": tells(["2025-11-25"]) });
+  await using second = client(both);
+  await second.connect();
+  assertEquals(second.server?.protocolVersion, "2025-11-25");
+});
+
+Deno.test("a server that has only an event stream is found after every refusal", async () => {
+  for (const status of [400, 404, 405]) {
+    const server = eventServer(() => new Response(null, { status }));
+    await using connected = client(server);
+    await connected.connect();
+    assertEquals(connected.server?.protocolVersion, "2024-11-05");
+    assertEquals((await connected.listTools()).length, 1);
+  }
+});
+
+Deno.test("SseTransport asks for the event stream first, and finds every other server too", async () => {
+  const old = eventServer(() => new Response(null, { status: 404 }));
+  await using first = sseClient(old);
+  await first.connect();
+  assertEquals([first.server?.protocolVersion, asked(old)[0]], ["2024-11-05", "GET"]);
+
+  for (const status of [400, 404, 405]) {
+    const server = older({ GET: () => new Response(null, { status }) });
+    await using connected = sseClient(server);
+    await connected.connect();
+    assertEquals(connected.server?.protocolVersion, "2025-11-25");
+  }
+  // A stream without an address, one that says nothing, and no stream at all.
+  const streams: ((request: Seen) => Response)[] = [
+    (request) => eventStream(request, { jsonrpc: "2.0", method: "notifications/message" }),
+    (request) => events(request).response,
+    (request) => eventStream(request),
+    () => new Response("<html>", { headers: { "content-type": "text/html" } }),
+  ];
+  for (const GET of streams) {
+    await using connected = sseClient(modern({ GET }), { probeTimeoutMs: 1 });
+    await connected.connect();
+    assertEquals(connected.server?.protocolVersion, "2026-07-28");
+  }
+});
+
+Deno.test("what is no evidence of another kind of server ends the attempt at once", async () => {
+  const cases: [(request: Seen) => Response | Promise<Response>, McpErrorCodeType, number?][] = [
+    [() => new Response(null, { status: 500 }), "connection_failed", 500],
+    [() => new Response(null, { status: 503 }), "connection_failed", 503],
+    [() => new Response(null, { status: 429 }), "connection_failed", 429],
+    [() => new Response(null, { status: 401 }), "auth_error", 401],
+    [() => new Response(null, { status: 403 }), "auth_error", 403],
+    [() => Promise.reject(new TypeError("refused")), "connection_failed"],
+    [({ signal }) => aborted(signal), "connection_failed"],
+  ];
+  for (const [answer, code, status] of cases) {
+    const server = older({ "server/discover": answer });
+    const waiting = client(server, { connectTimeoutMs: 20 });
+    const error = await assertRejects(() => waiting.connect(), McpError);
+    assertEquals([error.code, error.httpStatus, asked(server).length], [code, status, 1]);
+    assertEquals(waiting.connected, false);
+    await waiting.disconnect();
+  }
+});
+
+Deno.test("a client that is pinned asks nothing else", async () => {
+  const server = older();
+  await using pinned = client(server, { protocol: "2025-06-18" });
+  await pinned.connect();
+  assertEquals(server.seen[0]?.body.params?.protocolVersion, "2025-06-18");
+  assertEquals(asked(server)[0], "initialize");
+
+  const modernOnly = client(older(), { protocol: "modern" });
+  await assertRejects(() => modernOnly.connect(), McpError);
+});
+
+Deno.test("nothing that speaks the protocol is one clear error", async () => {
+  const nobody = client(web(() => new Response("Not Found", { status: 404 })));
+  const error = await assertRejects(() => nobody.connect(), McpError);
+  assertEquals(error.code, "connection_failed");
+  assertEquals(
+    error.message,
+    `Cannot connect to "${URL_}": the server answered with HTTP status 404`,
+  );
+  const page = () => new Response("<html>", { headers: { "content-type": "text/html" } });
+  for (const protocol of ["auto", "legacy"]) {
+    const reader = client(web(page), { protocol });
+    const { code, message, httpStatus } = await assertRejects(() => reader.connect(), McpError);
+    assertEquals([code, httpStatus], ["connection_failed", 200]);
+    assertEquals(message, `Cannot connect to "${URL_}": the response is of type "text/html"`);
+  }
+});
+
+Deno.test("connect() gives up with its signal, whatever it waits for", async () => {
+  for (const method of ["server/discover", "initialize", "notifications/initialized"]) {
+    const reached = Promise.withResolvers<void>();
+    const server = older({
+      [method]: (request) => {
+        reached.resolve();
+        return aborted(request.signal);
+      },
+    });
+    const controller = new AbortController();
+    const waiting = client(server);
+    const connecting = waiting.connect({ signal: controller.signal });
+    const reason = new Error("enough");
+    await reached.promise;
+    controller.abort(reason);
+    const error = await assertRejects(() => connecting);
+    assertEquals([error, waiting.connected], [reason, false]);
+    await waiting.disconnect();
+  }
+});
+
+Deno.test("disconnect() breaks off what is under way", async () => {
+  const called = Promise.withResolvers<void>();
+  const server = modern({
+    "tools/call": (request) => {
+      called.resolve();
+      return aborted(request.signal);
+    },
+  });
+  const connected = client(server);
+  await connected.connect();
+  const call = assertRejects(() => connected.callTool("t", {}), McpError);
+  await called.promise;
+  await connected.disconnect();
+  assertEquals((await call).code, "transport_error");
+  assert(server.seen.at(-1)?.signal.aborted);
+});
+
+Deno.test("own headers go with every request, and those of the protocol win", async () => {
+  const server = modern();
+  const headers = { "x-api-key": "k", "mcp-method": "mine" };
+  const transport = new HttpTransport(URL_, { fetch: server.fetch, headers });
+  await using connected = new McpClient({ transport });
+  await connected.connect();
+  const [first] = server.seen;
+  assertEquals(first?.headers.get("x-api-key"), "k");
+  assertEquals(first?.headers.get("mcp-method"), "server/discover");
+});
+
+for (const [era, serve] of Object.entries({ modern, older })) {
+  Deno.test(`the clock stands still while fetch holds it, with a server of ${era} days`, async () => {
+    const login = Promise.withResolvers<void>();
+    const server = serve({
+      "tools/list": async (request) => {
+        await login.promise;
+        return result(request, { tools: [] });
+      },
+    });
+    const transport = new HttpTransport(URL_, {
+      fetch: (url, init) => {
+        init.hold?.(login.promise);
+        return server.fetch(url, init);
+      },
+    });
+    using time = new FakeTime();
+    await using connected = new McpClient({ transport });
+    await connected.connect();
+    const listed = connected.listTools({ timeoutMs: 1, maxTotalMs: 1 });
+    await time.tickAsync(1000);
+    login.resolve();
+    assertEquals(await listed, []);
+  });
+}
+
+Deno.test("an event stream is waited for while fetch holds the clock", async () => {
+  using time = new FakeTime();
+  const login = Promise.withResolvers<void>();
+  const server = web(async (request) => {
+    if (request.method === "POST") return new Response(null, { status: 404 });
+    await login.promise;
+    return new Response("event: endpoint\ndata: https://evil.example\n\n", {
+      headers: { "content-type": "text/event-stream" },
+    });
+  });
+  const transport = new SseTransport(URL_, {
+    fetch: (url, init) => {
+      init.hold?.(login.promise);
+      return server.fetch(url, init);
+    },
+  });
+  const client = new McpClient({ transport, probeTimeoutMs: 10 });
+  const seen = assertRejects(() => client.connect(), McpError, "https://evil.example");
+  await time.tickAsync(1000);
+  login.resolve();
+  await seen;
+});
+
+/** A server that sends every request somewhere else first. */
+function moved(location: string, status = 307): Web {
+  const there = modern({ "tools/list": (request) => result(request, { tools: [] }) });
+  return web((request) =>
+    request.url === URL_
+      ? new Response(null, { status, headers: { location } })
+      : there.fetch(request.url, { method: "POST", body: JSON.stringify(request.body) })
+  );
+}
+
+Deno.test("redirects are followed within the origin", async () => {
+  for (const location of ["/mcp/", "http://127.0.0.1/other", "?x=1"]) {
+    await using connected = client(moved(location, 308));
+    await connected.connect();
+    assertEquals(await connected.listTools(), []);
+  }
+});
+
+Deno.test("redirects to another origin are refused, and nothing is sent there", async () => {
+  for (const location of ["https://127.0.0.1/mcp", "http://127.0.0.1:8080/mcp", "//example.com"]) {
+    const server = moved(location);
+    const error = await assertRejects(() => client(server).connect(), McpError);
+    assertEquals(error.code, "connection_failed");
+    assert(server.seen.every(({ url }) => url === URL_));
+  }
+});
+
+Deno.test("redirects that do not end, or would turn a POST into a GET, are refused", async () => {
+  const server = web((request) =>
+    new Response(null, { status: 307, headers: { location: `${request.url}x` } })
+  );
+  const error = await assertRejects(() => client(server).connect(), McpError);
+  assert(error.message.endsWith("the server redirects without end"));
+  assertEquals(server.seen.length, 5);
+  const other = await assertRejects(() => client(moved("/x", 302)).connect(), McpError);
+  assertEquals([other.code, other.httpStatus], ["connection_failed", 302]);
+});
+
+Deno.test("where redirects cannot be seen, as in browsers, they are left to fetch", async () => {
+  const server = modern({ "tools/list": (request) => result(request, { tools: [] }) });
+  const opaque = Object.defineProperty(new Response(), "type", { value: "opaqueredirect" });
+  const transport = new HttpTransport(URL_, {
+    fetch: (url, init) =>
+      init.redirect === "manual" ? Promise.resolve(opaque) : server.fetch(url, init),
+  });
+  await using connected = new McpClient({ transport });
+  await connected.connect();
+  assertEquals(await connected.listTools(), []);
+});

@@ -1,0 +1,322 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import {
+  HttpTransport,
+  McpClient,
+  type McpClientConfig,
+  ServerEra,
+  SseTransport,
+  StdioTransport,
+} from "../client.ts";
+import { McpError } from "../shared/error.ts";
+import { LineServer } from "../testdata/line_server.ts";
+import type { Message } from "../testdata/message.ts";
+import {
+  DISCOVERED,
+  events,
+  failure,
+  INITIALIZED,
+  modern,
+  older,
+  result,
+  type Web,
+  web,
+} from "../testdata/web.ts";
+
+type Options = Omit<McpClientConfig, "transport">;
+
+const URL_ = "http://127.0.0.1/mcp";
+
+function overHttp(server: Web, options: Options = {}): McpClient {
+  const transport = new HttpTransport(URL_, { fetch: server.fetch });
+  return new McpClient({ ...options, transport });
+}
+
+function overLines(server: LineServer, options: Options = {}): McpClient {
+  return new McpClient({ ...options, transport: new StdioTransport(server.options) });
+}
+
+function methods({ seen }: { readonly seen: readonly Message[] }): unknown[] {
+  return seen.map((message) => message.method);
+}
+
+/** What was sent to a server on the web: the methods of messages, GET for streams. */
+function requests({ seen }: Web): string[] {
+  return seen.map(({ body, method }) => body?.method ?? method);
+}
+
+Deno.test("what a server does not offer is not asked for, unless the client is not strict", async () => {
+  const silent = () =>
+    modern({
+      "server/discover": (request) => result(request, { ...DISCOVERED, capabilities: {} }),
+      "tools/list": (request) => result(request, { tools: [{ name: "t" }] }),
+      "tools/call": (request) => result(request, { content: [] }),
+    });
+  const strict = overHttp(silent());
+  await strict.connect();
+  assertEquals(await strict.listTools(), []);
+  const error = await assertRejects(() => strict.callTool("t", {}), McpError, "does not offer");
+  assertEquals(error.code, "protocol_error");
+  await strict.disconnect();
+
+  const lenient = overHttp(silent(), { strict: false });
+  await lenient.connect();
+  assertEquals((await lenient.listTools()).map(({ name }) => name), ["t"]);
+  assertEquals((await lenient.callTool("t", {})).content, []);
+  const refused = await assertRejects(() => lenient.listPrompts(), McpError);
+  assertEquals(refused.rpcCode, -32601);
+  await lenient.disconnect();
+});
+
+Deno.test("a client that is not strict asks servers of the handshake era too", async () => {
+  const server = older({
+    initialize: (request) => result(request, { ...INITIALIZED, capabilities: {} }),
+    "tools/list": (request) => result(request, { tools: [{ name: "t" }] }),
+  });
+  const client = overHttp(server, { strict: false, protocol: "legacy" });
+  await client.connect();
+  assertEquals((await client.listTools()).length, 1);
+  await client.disconnect();
+});
+
+Deno.test("a tool that fails is a result, or an error with the result where that is wanted", async () => {
+  const content = [
+    { type: "text", text: "no such" },
+    { type: "image", data: "", mimeType: "image/png" },
+    { type: "text", text: "file" },
+  ];
+  const server = modern({
+    "tools/call": (request) => {
+      const isError = request.body.params?.name === "bad";
+      return result(request, { content, isError });
+    },
+  });
+  const plain = overHttp(server);
+  await plain.connect();
+  assertEquals((await plain.callTool("bad", {})).isError, true);
+  await plain.disconnect();
+
+  const client = overHttp(server, { throwOnToolError: true });
+  await client.connect();
+  assertEquals((await client.callTool("good", {})).isError, false);
+  const error = await assertRejects(() => client.callTool("bad", {}), McpError);
+  assertEquals(error.code, "core");
+  assert(error.message.endsWith('the tool "bad" failed: no such\nfile'));
+  assertEquals(error.data, { content, isError: true });
+  await client.disconnect();
+});
+
+Deno.test("a client says which era it has found, and begins with it when it connects again", async () => {
+  const server = older();
+  const client = overHttp(server);
+  assertEquals(client.era, undefined);
+  await client.connect();
+  assertEquals(client.era, ServerEra.Handshake);
+  await client.disconnect();
+  assertEquals(client.era, "handshake");
+  await client.connect();
+  await client.disconnect();
+  const handshake = ["initialize", "notifications/initialized", "GET", "DELETE"];
+  assertEquals(requests(server), ["server/discover", ...handshake, ...handshake]);
+});
+
+/** A server with one event stream for everything. */
+function eventStreamServer(): Web {
+  let stream: ReturnType<typeof events> | undefined;
+  return web((request) => {
+    if (request.method === "GET") {
+      stream = events(request);
+      stream.send("event: endpoint\ndata: /messages\n\n");
+      return stream.response;
+    }
+    if (request.url === URL_) return new Response(null, { status: 405 });
+    const { id, method } = request.body;
+    if (method === "initialize") stream?.message({ jsonrpc: "2.0", id, result: INITIALIZED });
+    return new Response(null, { status: 202 });
+  });
+}
+
+Deno.test("what an earlier client has found out is tried first, over HTTP", async () => {
+  const servers = {
+    stateless: modern,
+    handshake: older,
+    event_stream: eventStreamServer,
+  } as const;
+  const first = { stateless: "server/discover", handshake: "initialize", event_stream: "GET" };
+  for (const era of Object.values(ServerEra)) {
+    const server = servers[era]();
+    const client = overHttp(server, { era });
+    assertEquals(client.era, era);
+    await client.connect();
+    assertEquals([requests(server)[0], client.era], [first[era], era]);
+    await client.disconnect();
+  }
+});
+
+Deno.test("what is not true any more is found out anew", async () => {
+  const versions = { supported: ["2026-07-28"] };
+  const servers: readonly (readonly [() => Web, string])[] = [
+    [modern, "stateless"],
+    [
+      () => modern({ initialize: (request) => failure(request, -32022, versions, 400) }),
+      "stateless",
+    ],
+    [older, "handshake"],
+    [eventStreamServer, "event_stream"],
+  ];
+  for (const [make, actual] of servers) {
+    for (const era of Object.values(ServerEra)) {
+      const client = overHttp(make(), { era });
+      await client.connect();
+      assertEquals(client.era, actual, `${era} -> ${actual}`);
+      await client.disconnect();
+    }
+  }
+});
+
+Deno.test("a pinned protocol is kept, whatever was found out before", async () => {
+  const server = modern();
+  const client = overHttp(server, { era: "handshake", protocol: "modern" });
+  await client.connect();
+  assertEquals(requests(server), ["server/discover"]);
+  await client.disconnect();
+  const sse = new SseTransport(URL_, { fetch: older().fetch });
+  const older_ = new McpClient({ transport: sse, era: "stateless", protocol: "legacy" });
+  await older_.connect();
+  assertEquals(older_.era, "handshake");
+  await older_.disconnect();
+});
+
+function lineServer(era: "stateless" | "handshake"): LineServer {
+  return new LineServer(({ id, method }, server) => {
+    if (id === undefined) return;
+    const known = era === "stateless" ? "server/discover" : "initialize";
+    server.send({
+      jsonrpc: "2.0",
+      id,
+      ...(method === known
+        ? { result: { ...INITIALIZED, ...DISCOVERED } }
+        : { error: { code: -32601, message: "Method not found" } }),
+    });
+  });
+}
+
+Deno.test("what an earlier client has found out is tried first, over lines", async () => {
+  const { Stateless, Handshake, EventStream } = ServerEra;
+  const asked = [
+    [Stateless, Stateless, ["server/discover"]],
+    [Stateless, Handshake, ["initialize", "server/discover"]],
+    [Handshake, Stateless, ["server/discover", "initialize", "notifications/initialized"]],
+    [Handshake, Handshake, ["initialize", "notifications/initialized"]],
+    [Handshake, EventStream, ["initialize", "notifications/initialized"]],
+  ] as const;
+  for (const [actual, era, expected] of asked) {
+    const server = lineServer(actual);
+    const client = overLines(server, { era });
+    await client.connect();
+    assertEquals([methods(server), client.era], [expected, actual]);
+    await client.disconnect();
+  }
+});
+
+Deno.test("there are no other eras, and no bounds below one call", () => {
+  const transport = new StdioTransport(new LineServer(() => {}).options);
+  const make = (options: object) => () => new McpClient({ transport, ...options });
+  assertThrows(make({ era: "modern" }), TypeError, '"modern"');
+  for (const maxConcurrent of [0, -1, NaN]) assertThrows(make({ maxConcurrent }), RangeError);
+  for (const maxQueued of [-1, NaN]) assertThrows(make({ maxQueued }), RangeError);
+  for (const listMaxPages of [0, -1, NaN]) assertThrows(make({ listMaxPages }), RangeError);
+});
+
+/** A server of the stateless era that answers calls when it is told to. */
+class SlowServer {
+  readonly lines: LineServer;
+  readonly #ids = new Map<unknown, unknown>();
+  readonly #called = new Map<unknown, () => void>();
+
+  constructor() {
+    this.lines = new LineServer(({ id, method, params }, self) => {
+      if (method === "tools/call") {
+        this.#ids.set(params?.name, id);
+        this.#called.get(params?.name)?.();
+      } else if (id !== undefined) self.send({ jsonrpc: "2.0", id, result: DISCOVERED });
+    });
+  }
+
+  called(name: string): Promise<void> {
+    return new Promise((resolve) => this.#called.set(name, resolve));
+  }
+
+  answer(name: string): void {
+    this.lines.send({ jsonrpc: "2.0", id: this.#ids.get(name), result: { content: [] } });
+  }
+}
+
+function calls({ lines }: SlowServer): unknown[] {
+  return lines.seen.filter(({ method }) => method === "tools/call").map(({ params }) =>
+    params?.name
+  );
+}
+
+Deno.test("no more calls are under way than allowed; the others wait in line", async () => {
+  const server = new SlowServer();
+  const client = overLines(server.lines, { maxConcurrent: 2, maxQueued: 2 });
+  await client.connect();
+  const made = ["a", "b", "c", "d"].map((name) => client.callTool(name, {}));
+  const error = await assertRejects(() => client.callTool("e", {}), McpError, "too many calls");
+  assertEquals([error.code, calls(server)], ["core", ["a", "b"]]);
+  server.answer("b");
+  await made[1];
+  assertEquals(calls(server), ["a", "b", "c"]);
+  server.answer("a");
+  await made[0];
+  assertEquals(calls(server), ["a", "b", "c", "d"]);
+  for (const name of ["c", "d"]) server.answer(name);
+  await Promise.all(made);
+  const called = server.called("e");
+  const last = client.callTool("e", {});
+  await called;
+  server.answer("e");
+  await last;
+  await client.disconnect();
+});
+
+Deno.test("who waits in line waits no longer than for an answer, and leaves nothing behind", async () => {
+  using time = new FakeTime();
+  const server = new SlowServer();
+  const client = overLines(server.lines, { maxConcurrent: 1, maxQueued: 1 });
+  await client.connect();
+  const first = client.callTool("a", {});
+  const late = assertRejects(() => client.callTool("b", {}, { timeoutMs: 100 }), McpError);
+  await time.tickAsync(100);
+  assertEquals((await late).code, "transport_error");
+  const controller = new AbortController();
+  const { signal } = controller;
+  const reason = new Error("enough");
+  const given = assertRejects(() => client.callTool("c", {}, { signal }));
+  controller.abort(reason);
+  assertEquals(await given, reason);
+  const next = client.callTool("d", {});
+  server.answer("a");
+  await first;
+  await time.tickAsync(0);
+  server.answer("d");
+  await next;
+  // Neither the two that never were sent nor their ends were told to the server.
+  assertEquals(methods(server.lines).slice(1), ["tools/call", "tools/call"]);
+  await client.disconnect();
+});
+
+Deno.test("disconnecting ends the line too", async () => {
+  const server = new SlowServer();
+  const client = overLines(server.lines, { maxConcurrent: 1 });
+  await client.connect();
+  const called = server.called("a");
+  const made = ["a", "b", "c"].map((name) =>
+    assertRejects(() => client.callTool(name, {}), McpError)
+  );
+  await called;
+  await client.disconnect();
+  for (const { code } of await Promise.all(made)) assertEquals(code, "transport_error");
+  assertEquals(calls(server), ["a"]);
+});

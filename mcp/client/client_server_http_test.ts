@@ -1,0 +1,115 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { HttpTransport, McpClient, type McpClientConfig } from "../client.ts";
+import type { RpcNotification } from "../jsonrpc/message.ts";
+import { mcpHandler, McpServer } from "../server.ts";
+
+const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+
+interface Pair {
+  readonly server: McpServer;
+  readonly client: McpClient;
+  /** What has become of the calls of `wait`. */
+  readonly waits: Promise<unknown>[];
+  close(): Promise<void>;
+}
+
+/** A server on the loopback interface, and a client of it. */
+async function connect(protocol: string, config: Partial<McpClientConfig> = {}): Promise<Pair> {
+  const server = new McpServer({ name: "s", version: "1" });
+  const waits: Promise<unknown>[] = [];
+  server.registerTool({ name: "count", description: "" }, async (_args, { progress, log }) => {
+    for (const done of [1, 2]) await progress(done, { total: 2 });
+    await log("info", "counted");
+    return "2";
+  });
+  server.registerTool({ name: "ask", description: "" }, async (_args, context) => {
+    const { action, content } = await context.ask("q", {
+      method: "elicitation/create",
+      params: {
+        message: "Who?",
+        requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+      },
+    });
+    return `${action} ${content?.name}`;
+  });
+  server.registerTool({ name: "wait", description: "" }, async (_args, { signal, progress }) => {
+    const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve));
+    waits.push(aborted);
+    await progress(1);
+    await aborted;
+    return "";
+  });
+  const schema = {
+    type: "object",
+    properties: { where: { type: "string", "x-mcp-header": "Where" } },
+  } as const;
+  server.registerTool(
+    { name: "go", description: "", inputSchema: schema },
+    ({ where }: { where: string }) => where,
+  );
+  const handler = mcpHandler(server);
+  const listener = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    return handler(request);
+  });
+  const transport = new HttpTransport(`http://127.0.0.1:${listener.addr.port}/mcp`);
+  const client = new McpClient({ transport, protocol, ...config });
+  await client.connect();
+  return {
+    server,
+    client,
+    waits,
+    close: async () => {
+      await client.disconnect();
+      await handler.close();
+      await listener.shutdown();
+    },
+  };
+}
+
+for (const version of VERSIONS) {
+  Deno.test(`over HTTP, ${version}: calls, progress, questions, news, cancellation`, async () => {
+    const heard: RpcNotification[] = [];
+    const { server, client, waits, close } = await connect(version, {
+      handlers: { elicit: () => ({ action: "accept", content: { name: "Ada" } }) },
+      notified: (notification) => heard.push(notification),
+    });
+    assertEquals(client.server?.protocolVersion, version);
+    await client.setLogLevel("info");
+
+    const updates: number[] = [];
+    const progress = (update: { readonly progress: number }) => updates.push(update.progress);
+    const counted = await client.callTool("count", {}, { progress });
+    assertEquals(counted.content, [{ type: "text", text: "2" }]);
+    assertEquals(updates, [1, 2]);
+    assertEquals(heard.map(({ params }) => params?.data), ["counted"]);
+
+    const asked = await client.callTool("ask", {});
+    assertEquals(asked.content, [{ type: "text", text: "accept Ada" }]);
+
+    const went = await client.callTool("go", { where: "Zürich" });
+    assertEquals(went.content, [{ type: "text", text: "Zürich" }]);
+
+    const news = await client.listen({ toolsListChanged: true });
+    server.removeTool("count");
+    for await (const { method } of news) {
+      assertEquals(method, "notifications/tools/list_changed");
+      break;
+    }
+    await news.close();
+
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    await assertRejects(
+      () =>
+        client.callTool("wait", {}, {
+          signal: controller.signal,
+          progress: () => controller.abort(reason),
+        }),
+      Error,
+      "enough",
+    );
+    await Promise.all(waits);
+    assert(client.connected);
+    await close();
+  });
+}

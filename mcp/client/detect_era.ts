@@ -1,0 +1,154 @@
+/**
+ * Which era is the server? What the ways to find out have in common: the first question, and the handshake.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions Backward compatibility}
+ * @module
+ */
+
+import { McpError, McpErrorCode } from "../shared/error.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { ServerDescription } from "../protocol/initialize.ts";
+import { MetaKey, metaOf } from "../protocol/meta.ts";
+import { Method } from "../protocol/methods.ts";
+import { readImplementation } from "../protocol/client_description.ts";
+import { readServerCapabilities } from "../protocol/result_readers.ts";
+import { findRevision, LATEST_VERSION, versionsOf } from "../protocol/revisions.ts";
+import { claimMeta } from "../protocol/modern.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import { request as makeRequest } from "../jsonrpc/message.ts";
+import type { Connection } from "../jsonrpc/contracts.ts";
+import { sendRequest } from "./send_request.ts";
+import type { ServerEraType } from "./server_era.ts";
+import type { Session, SessionOptions } from "./session.ts";
+
+/** Opens a session by handshake. */
+export type OpenHandshake = (
+  connection: Connection,
+  options: SessionOptions & HandshakeOptions,
+) => Promise<Session>;
+
+/** How a handshake is made. */
+export interface HandshakeOptions {
+  /** The version to offer. */
+  readonly version?: string;
+  /** How long the answer may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Gives up when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/** How a server is reached. */
+export interface DetectOptions extends SessionOptions {
+  /** `auto`, an era by its everyday name, or exactly one version. */
+  readonly protocol: string;
+  /** What has been found out before; tried first. */
+  readonly era: ServerEraType | undefined;
+  /** How long to wait for the answer to the first question before the other era is tried too, in milliseconds. */
+  readonly probeTimeoutMs: number;
+  /** How long connecting may take altogether, in milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** Gives up when it aborts. */
+  readonly signal: AbortSignal;
+  /** Opens a session by handshake. */
+  readonly openHandshake: OpenHandshake;
+}
+
+/** A session, and what was found out on the way to it. */
+export interface Reached {
+  /** The session. */
+  readonly session: Session;
+  /** How the server is talked to. */
+  readonly era: ServerEraType;
+}
+
+/** What the first question has shown. */
+export type Finding =
+  | { readonly kind: "stateless"; readonly server: ServerDescription }
+  | { readonly kind: "handshake" }
+  | { readonly kind: "gone"; readonly error: unknown }
+  | { readonly kind: "silent" };
+
+/** The era that a client is pinned to, if it is. */
+export function eraOf(protocol: string): "stateless" | "handshake" | undefined {
+  if (protocol === "auto") return undefined;
+  if (protocol === "modern") return "stateless";
+  if (protocol === "legacy") return "handshake";
+  return findRevision(protocol)?.era;
+}
+
+/**
+ * Opens a session by handshake.
+ *
+ * @throws {McpError} `protocol_error` when the client is pinned to the stateless era
+ */
+export function shakeHands(connection: Connection, options: DetectOptions): Promise<Session> {
+  const { protocol, connectTimeoutMs: timeoutMs } = options;
+  if (eraOf(protocol) === "stateless") {
+    throw McpError.protocolError("the server does not speak a stateless version");
+  }
+  const pinned = findRevision(protocol) === undefined ? {} : { version: protocol };
+  return options.openHandshake(connection, { ...options, ...pinned, timeoutMs });
+}
+
+/**
+ * Asks the server which versions it speaks; asks again in one of those when it refuses the first.
+ *
+ * @throws {McpError} what keeps the question from being answered at all
+ */
+export async function discover(
+  connection: Connection,
+  options: DetectOptions,
+  version: string = LATEST_VERSION,
+  isRetry: boolean = false,
+): Promise<Finding> {
+  const { info, capabilities, nextId, connectTimeoutMs: timeoutMs, signal } = options;
+  const claim = { protocolVersion: version, capabilities, info };
+  const request = makeRequest(nextId(), Method.Discover, { _meta: claimMeta(claim) });
+  try {
+    return readDiscovery(await sendRequest(connection, request, { timeoutMs, signal }));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (connection.ended !== undefined) return { kind: "gone", error };
+    if (!(error instanceof McpError) || error.code !== McpErrorCode.ProtocolError) throw error;
+    if (error.rpcCode !== RpcErrorCode.UnsupportedVersion) return { kind: "handshake" };
+    const common = commonVersion(isJsonObject(error.data) ? error.data.supported : undefined);
+    if (common === undefined) return { kind: "handshake" };
+    if (isRetry) throw error;
+    return await discover(connection, options, common, true);
+  }
+}
+
+function readDiscovery(result: JsonObject): Finding {
+  const { supportedVersions, capabilities, instructions } = result;
+  const protocolVersion = commonVersion(supportedVersions);
+  if (protocolVersion === undefined || !isJsonObject(capabilities)) return { kind: "handshake" };
+  const info = readImplementation(metaOf(result)[MetaKey.ServerInfo]);
+  const server = {
+    protocolVersion,
+    capabilities: readServerCapabilities(capabilities),
+    ...(info === undefined ? {} : { info }),
+    ...(typeof instructions === "string" ? { instructions } : {}),
+  };
+  return { kind: "stateless", server };
+}
+
+function commonVersion(supported: unknown): string | undefined {
+  return Array.isArray(supported)
+    ? versionsOf("stateless").find((version) => supported.includes(version))
+    : undefined;
+}
+
+/**
+ * What it means for connecting that a connection breaks, is silent, or brings something that is no message: there is no
+ * such server.
+ *
+ * @param where its address, or the command that starts it
+ */
+export function toConnectionError(error: unknown, where: string): unknown {
+  if (!(error instanceof McpError) || !("reason" in error.details)) return error;
+  const { code, details: { reason }, httpStatus, rpcCode } = error;
+  const isPage = code === McpErrorCode.ProtocolError && httpStatus && rpcCode === undefined;
+  if (code !== McpErrorCode.TransportError && !isPage) return error;
+  const status = httpStatus === undefined ? {} : { httpStatus };
+  return McpError.connectionFailed(where, reason, { cause: error, ...status });
+}

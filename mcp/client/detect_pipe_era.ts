@@ -1,0 +1,138 @@
+/**
+ * Which era is the server behind a pipe? Asks for `server/discover` first and falls back to the handshake.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility stdio}
+ * @module
+ */
+
+import { McpError } from "../shared/error.ts";
+import type { Connection, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
+import { abortable } from "../shared/abortable.ts";
+import { connectPipe } from "../transport/pipe_connection.ts";
+import {
+  type DetectOptions,
+  discover,
+  eraOf,
+  type Finding,
+  type Reached,
+  shakeHands,
+  toConnectionError,
+} from "./detect_era.ts";
+import { ServerEra } from "./server_era.ts";
+import type { Session } from "./session.ts";
+import { StatelessSession } from "./modern_session.ts";
+
+/**
+ * Opens a session on a pipe.
+ *
+ * @throws {McpError} `connection_failed` when the pipe cannot be opened, ends or brings no answer in time,
+ * `protocol_error` when there is no common version
+ */
+export async function openPipeSession(
+  source: PipeSource,
+  options: DetectOptions,
+): Promise<Reached> {
+  const { signal, protocol, era = ServerEra.Stateless } = options;
+  const connection = connectPipe(await openPipe(source, signal), options.reportError);
+  try {
+    return toReached(await detect(connection, options));
+  } catch (error) {
+    const isGone = connection.ended !== undefined;
+    await connection.close();
+    signal.throwIfAborted();
+    if (!isGone || !source.canReopen || eraOf(protocol) !== undefined) {
+      throw toConnectionError(error, source.label);
+    }
+    // Some servers end when they are asked something before the handshake.
+    const other = era === ServerEra.Stateless ? "legacy" : "modern";
+    return await openPipeSession(source, { ...options, protocol: other });
+  }
+}
+
+/** Opens a pipe, and closes it again when it opens too late. */
+async function openPipe(source: PipeSource, signal: AbortSignal): Promise<Pipe> {
+  const opening = source.openPipe();
+  try {
+    return await abortable(opening, signal);
+  } catch (error) {
+    // What could not be opened is not open, and whether what is late closes well is nobody's concern any more.
+    opening.then((pipe) => pipe.close()).catch(() => {});
+    throw error;
+  }
+}
+
+function toReached(session: Session): Reached {
+  const isStateless = session instanceof StatelessSession;
+  return { session, era: isStateless ? ServerEra.Stateless : ServerEra.Handshake };
+}
+
+async function detect(connection: Connection, options: DetectOptions): Promise<Session> {
+  const pinned = eraOf(options.protocol);
+  if (pinned === "handshake") return await shakeHands(connection, options);
+  const isOlder = options.era !== undefined && options.era !== ServerEra.Stateless;
+  if (pinned === undefined && isOlder) {
+    try {
+      return await shakeHands(connection, options);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (connection.ended !== undefined) throw error;
+    }
+  }
+  return await probe(connection, options);
+}
+
+async function probe(connection: Connection, options: DetectOptions): Promise<Session> {
+  const probing = new AbortController();
+  const signal = AbortSignal.any([options.signal, probing.signal]);
+  const late = discover(connection, { ...options, signal });
+  const finding = await withinProbeTime(late, options);
+  switch (finding.kind) {
+    case "stateless":
+      return new StatelessSession(connection, finding.server, options);
+    case "handshake":
+      return await shakeHands(connection, options);
+    case "silent":
+      return await firstOf(connection, { late, probing }, options);
+    case "gone":
+      throw finding.error;
+    default:
+      return finding satisfies never;
+  }
+}
+
+/** A server that starts slowly may answer both questions; the first useful answer wins. */
+async function firstOf(
+  connection: Connection,
+  { late, probing }: { readonly late: Promise<Finding>; readonly probing: AbortController },
+  options: DetectOptions,
+): Promise<Session> {
+  const shaking = new AbortController();
+  const stateless = late.then((finding) => {
+    if (finding.kind === "stateless") return finding.server;
+    throw McpError.protocolError('the server does not answer "server/discover"');
+  });
+  const signal = AbortSignal.any([options.signal, shaking.signal]);
+  const handshake = shakeHands(connection, { ...options, signal });
+  try {
+    const first = await Promise.any([stateless, handshake]);
+    if ("request" in first) return first;
+    return new StatelessSession(connection, first, options);
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[1] : error;
+  } finally {
+    probing.abort();
+    shaking.abort();
+  }
+}
+
+/** Whoever is pinned to the stateless era has nothing else to try and waits for the answer. */
+function withinProbeTime(
+  late: Promise<Finding>,
+  { protocol, probeTimeoutMs }: DetectOptions,
+): Promise<Finding> {
+  if (eraOf(protocol) === "stateless") return late;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve({ kind: "silent" }), probeTimeoutMs);
+    late.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

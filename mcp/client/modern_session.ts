@@ -1,0 +1,191 @@
+/**
+ * The stateless era (2026-07-28) from the client's side: every request says who sends it, questions come as results.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
+ * @module
+ */
+
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { ServerDescription } from "../protocol/initialize.ts";
+import type { LogLevel } from "../protocol/logging.ts";
+import { MetaKey, metaOf } from "../protocol/meta.ts";
+import { Method, Notice } from "../protocol/methods.ts";
+import { claimMeta } from "../protocol/modern.ts";
+import {
+  isRequest,
+  isRequestId,
+  request as makeRequest,
+  type RequestId,
+  type RpcRequest,
+} from "../jsonrpc/message.ts";
+import type { Connection } from "../jsonrpc/contracts.ts";
+import type { ExtensionSession } from "./extension.ts";
+import { Patience, type RequestOptions, sendRequest } from "./send_request.ts";
+import type { Session, SessionOptions } from "./session.ts";
+import type { Subscription, SubscriptionFilter } from "./subscription.ts";
+
+/** How often a server may ask before a request fails. */
+const MAX_ROUNDS = 10;
+
+/** A request as it was wanted; each round repeats it. */
+interface SessionCall {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly options: RequestOptions;
+}
+
+/** A session with a server of the stateless era. */
+export class StatelessSession implements Session, ExtensionSession {
+  /** Which version the server speaks, what it offers, who it is. */
+  readonly server: ServerDescription;
+  readonly #connection: Connection;
+  readonly #options: SessionOptions;
+  readonly #streams = new Map<RequestId, AbortController>();
+  readonly #ending = new AbortController();
+  #claim: JsonObject;
+
+  /** Takes over a connection to a server that has described itself. */
+  constructor(connection: Connection, server: ServerDescription, options: SessionOptions) {
+    this.server = server;
+    this.#connection = connection;
+    this.#options = options;
+    this.#claim = this.#claimWith({});
+    this.#hear().catch(options.reportError);
+    for (const extension of options.extensions) extension.opened?.(this);
+  }
+
+  /** How the client asks. */
+  get options(): SessionOptions {
+    return this.#options;
+  }
+
+  /** Why the connection has ended. */
+  get ended(): Error | undefined {
+    return this.#connection.ended;
+  }
+
+  /** Sends a request, and sends it again with the answers as long as the server asks. */
+  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    return this.#ask({ method, params, options }, params, 0);
+  }
+
+  /** The level goes with each request from now on. */
+  setLogLevel(level: LogLevel): Promise<void> {
+    this.#claim = this.#claimWith({ logLevel: level });
+    return Promise.resolve();
+  }
+
+  /** Servers of this era ask for the roots when they need them. */
+  rootsChanged(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Opens a stream of news. */
+  async listen(
+    notifications: SubscriptionFilter,
+    options: RequestOptions = {},
+  ): Promise<Subscription> {
+    const request = this.#request(Method.Listen, { notifications }, {});
+    const stop = new AbortController();
+    this.#streams.set(request.id, stop);
+    stop.signal.addEventListener("abort", () => this.#streams.delete(request.id), { once: true });
+    return await this.#options.listenTo(this.#connection, request, options, stop);
+  }
+
+  /** Answers all questions at once, but does not wait for the answers longer than there is somebody who wants them. */
+  async answer(inputRequests: unknown, caller?: AbortSignal): Promise<JsonObject> {
+    const ending = this.#ending.signal;
+    const signal = caller === undefined ? ending : AbortSignal.any([caller, ending]);
+    return await this.#options.answerAll(this.#options.handlers, inputRequests, signal);
+  }
+
+  /** Does something that takes many requests within the time that a call has. */
+  async within<T>(
+    method: string,
+    { signal, maxTotalMs = 600_000 }: RequestOptions,
+    use: (signal: AbortSignal, hold: (until: Promise<unknown>) => void) => Promise<T>,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const options = { timeoutMs: maxTotalMs, maxTotalMs, ...(signal && { signal }) };
+    const patience = new Patience(this.#connection, method, options);
+    return await patience.waitFor(use(patience.signal, patience.hold));
+  }
+
+  /** Ends the connection. */
+  async close(): Promise<void> {
+    await this.#connection.close();
+    this.#ending.abort(this.ended);
+  }
+
+  /** What each request says of the client; made once, for it is long, and frozen, for servers in this program see it. */
+  #claimWith(wish: { readonly logLevel?: LogLevel }): JsonObject {
+    const { info, capabilities } = this.#options;
+    const { protocolVersion } = this.server;
+    return Object.freeze(claimMeta({ protocolVersion, capabilities, info, ...wish }));
+  }
+
+  #request(method: string, params: JsonObject, { progress }: RequestOptions): RpcRequest {
+    const id = this.#options.nextId();
+    const own = progress === undefined
+      ? this.#claim
+      : { ...this.#claim, [MetaKey.ProgressToken]: id };
+    if ("_meta" in params) {
+      return makeRequest(id, method, { ...params, _meta: { ...metaOf(params), ...own } });
+    }
+    // On Node 20, what is spread last costs a tenth.
+    return makeRequest(id, method, { _meta: own, ...params });
+  }
+
+  #ask(call: SessionCall, params: JsonObject, round: number): Promise<JsonObject> {
+    const { method, options } = call;
+    const request = this.#request(method, params, options);
+    return sendRequest(this.#connection, request, options, this.#options).then((result) => {
+      const { resultType = "complete", ...rest } = result;
+      return resultType === "complete" ? rest : this.#askAgain(call, resultType, rest, round);
+    });
+  }
+
+  async #askAgain(
+    call: SessionCall,
+    resultType: unknown,
+    result: JsonObject,
+    round: number,
+  ): Promise<JsonObject> {
+    const { method, params, options } = call;
+    if (resultType !== "input_required") {
+      const extension = this.#options.extensions.find((one) => one.resultType === resultType);
+      const finished = extension?.complete?.({ method, result, options }, this);
+      if (finished !== undefined) return await finished;
+      throw McpError.protocolError(`the server answered with a result of type "${resultType}"`);
+    }
+    const answers = await this.#goOn(result, options.signal);
+    if (round < MAX_ROUNDS) return await this.#ask(call, { ...params, ...answers }, round + 1);
+    throw McpError.protocolError(`the server asked more than ${MAX_ROUNDS} times`);
+  }
+
+  /** What the server wants to know again goes back as it came. */
+  async #goOn(
+    { inputRequests, requestState }: JsonObject,
+    caller?: AbortSignal,
+  ): Promise<JsonObject> {
+    const state = requestState === undefined ? {} : { requestState };
+    if (inputRequests === undefined) return state;
+    return { inputResponses: await this.answer(inputRequests, caller), ...state };
+  }
+
+  /** A server of this era has no requests of its own; its notifications are passed on. */
+  async #hear(): Promise<void> {
+    for await (const message of this.#connection.unsolicited) {
+      if (isRequest(message)) continue;
+      // Over a pipe, this is how a server ends a stream of news.
+      if (message.method === Notice.Cancelled) this.#endStream(message.params?.requestId);
+      else this.#options.notified(message);
+    }
+    if (this.ended !== undefined) this.#ending.abort(this.ended);
+  }
+
+  #endStream(id: unknown): void {
+    if (isRequestId(id)) this.#streams.get(id)?.abort();
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * One request, sent and waited for: time-out, abort, progress, and what the answer means.
+ *
+ * @module
+ */
+
+import { McpError } from "../shared/error.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { RpcNotification, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
+import type { Connection } from "../jsonrpc/contracts.ts";
+import { Notice } from "../protocol/methods.ts";
+import { abortable } from "../shared/abortable.ts";
+import type { Waiter } from "../shared/timeout_scheduler.ts";
+import type { Slots } from "../shared/semaphore.ts";
+import type { StopSignal } from "../shared/abort_signal_like.ts";
+
+/** How far the server has come with a request. */
+export interface ProgressUpdate {
+  /** How far; it grows with each update. */
+  readonly progress: number;
+  /** What `progress` will be at the end, if that is known. */
+  readonly total?: number;
+  /** What is going on, for people. */
+  readonly message?: string;
+}
+
+/** How a call is made. */
+export interface RequestOptions {
+  /** Cancels the call; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** How long to wait for the answer or for the next sign of progress, in milliseconds. Default 60 000. */
+  readonly timeoutMs?: number;
+  /** How long to wait altogether, whatever the progress, in milliseconds. Default 600 000. */
+  readonly maxTotalMs?: number;
+  /** Hears how far the server has come. */
+  readonly progress?: (update: ProgressUpdate) => void;
+}
+
+/** What happens beside a request. */
+export interface Surroundings {
+  /** Hears of notifications that belong to the request and are no progress. */
+  readonly notified?: (notification: RpcNotification) => void;
+  /** How many requests may be under way; the others wait in line. Default: all of them. */
+  readonly slots?: Slots;
+  /** The clocks that are running. Each stops until the promise it is given settles. */
+  readonly clocks?: Set<(until: Promise<unknown>) => void>;
+}
+
+/**
+ * Sends a request and waits for its result.
+ *
+ * @throws {McpError} `transport_error` when the connection ends or time is up, `protocol_error` when the answer is an
+ * error or is not valid, `core` when too many others wait
+ */
+export function sendRequest(
+  connection: Connection,
+  request: RpcRequest,
+  options: RequestOptions = {},
+  surroundings: Surroundings = {},
+): Promise<JsonObject> {
+  // Not an async function, which makes twice the garbage: all calls come through here.
+  let end = (): void => {};
+  try {
+    options.signal?.throwIfAborted();
+    const { clocks, slots } = surroundings;
+    const patience = new Patience(connection, request.method, options);
+    const { hold } = patience;
+    clocks?.add(hold);
+    end = () => {
+      clocks?.delete(hold);
+      patience.end();
+    };
+    const notified = hear(patience, options, surroundings);
+    const exchange = (): Promise<JsonObject> =>
+      connection.exchange(request, { signal: patience, hold, notified }).then((response) => {
+        slots?.give();
+        end();
+        return resultOf(response);
+      }, (error) => {
+        slots?.give();
+        end();
+        throw error;
+      });
+    return takeTurn(slots, patience)?.then(exchange, (error) => {
+      end();
+      throw error;
+    }) ?? exchange();
+  } catch (error) {
+    end();
+    return Promise.reject(error);
+  }
+}
+
+function hear(
+  patience: Patience,
+  options: RequestOptions,
+  { notified }: Surroundings,
+): (message: RpcNotification) => void {
+  return (message) => {
+    patience.renew();
+    if (message.method !== Notice.Progress) return notified?.(message);
+    try {
+      report(message, options);
+    } catch (error) {
+      patience.lose(error);
+    }
+  };
+}
+
+/**
+ * The result that a response holds.
+ *
+ * @throws {McpError} `protocol_error` when it holds an error
+ */
+export function resultOf(response: RpcResponse): JsonObject {
+  if ("result" in response) return response.result;
+  const { code, message, data } = response.error;
+  throw McpError.protocolError(message, { rpcCode: code, data });
+}
+
+/** Undefined when there is nothing to wait for: a promise that nobody needs costs a call its share. */
+function takeTurn(slots: Slots | undefined, signal: StopSignal): Promise<void> | undefined {
+  if (slots === undefined) return undefined;
+  const turn = slots.take(signal);
+  if (turn === undefined) throw McpError.core("too many calls wait for others");
+  return turn === "taken" ? undefined : turn;
+}
+
+function report({ params }: RpcNotification, { progress }: RequestOptions): void {
+  if (progress === undefined) return;
+  const { progress: done, total, message } = params ?? {};
+  if (typeof done !== "number") return;
+  progress({
+    progress: done,
+    ...(typeof total === "number" ? { total } : {}),
+    ...(typeof message === "string" ? { message } : {}),
+  });
+}
+
+/**
+ * Aborts when the caller does, and when there has been no sign of life for too long. A sign of life only moves the limit.
+ * Stands in for an `AbortSignal`, which on Node takes longer to make and to listen to than all the rest of a call.
+ */
+export class Patience implements Waiter, StopSignal {
+  /** When the clock is to ring. */
+  dueAt = 0;
+  /** Why there is none left. */
+  reason: unknown;
+  readonly #connection: Pick<Connection, "label" | "clock">;
+  readonly #method: string;
+  readonly #timeoutMs: number;
+  readonly #maxTotalMs: number;
+  readonly #caller: AbortSignal | undefined;
+  #controller: AbortController | undefined;
+  #listener: (() => void) | undefined;
+  #others: Set<() => void> | undefined;
+  #lastAt = 0;
+  #holds = 0;
+  #isOver = false;
+
+  /**
+   * Starts to wait.
+   *
+   * @throws {RangeError} when a time is not above 0
+   */
+  constructor(
+    connection: Pick<Connection, "label" | "clock">,
+    method: string,
+    { signal, timeoutMs = 60_000, maxTotalMs = 600_000 }: RequestOptions,
+  ) {
+    assertTime("timeoutMs", timeoutMs);
+    assertTime("maxTotalMs", maxTotalMs);
+    this.#connection = connection;
+    this.#method = method;
+    this.#timeoutMs = timeoutMs;
+    this.#maxTotalMs = maxTotalMs;
+    this.#caller = signal;
+    this.#start();
+    signal?.addEventListener("abort", this.#abort);
+  }
+
+  /** Aborts when there is no patience left. For those who cannot do with less than an `AbortSignal`. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.reason !== undefined) this.#controller.abort(this.reason);
+    return this.#controller.signal;
+  }
+
+  /** Stops who has none left. */
+  throwIfAborted(): void {
+    if (this.reason !== undefined) throw this.reason;
+  }
+
+  /** Calls a listener when there is none left. */
+  addEventListener(_type: "abort", listener: () => void): void {
+    if (this.#listener === undefined) this.#listener = listener;
+    else (this.#others ??= new Set()).add(listener);
+  }
+
+  /** Calls a listener no more. */
+  removeEventListener(_type: "abort", listener: () => void): void {
+    if (this.#listener === listener) this.#listener = undefined;
+    else this.#others?.delete(listener);
+  }
+
+  /** Time is up. */
+  ring(now: number): void {
+    const ms = now >= this.#lastAt ? this.#maxTotalMs : this.#timeoutMs;
+    const fact = `no answer to "${this.#method}" within ${ms} ms`;
+    this.lose(McpError.transportError(this.#connection.label, fact));
+  }
+
+  /** There is none left, for this reason. */
+  lose(reason: unknown): void {
+    this.dueAt = Infinity;
+    this.reason ??= reason;
+    this.#controller?.abort(this.reason);
+    this.#listener?.();
+    for (const listener of this.#others ?? []) listener();
+  }
+
+  /** A sign of life. */
+  renew(): void {
+    if (this.dueAt === Infinity) return;
+    this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#lastAt);
+  }
+
+  /** Stops the clock until the promise settles: people are slow. It begins anew then. */
+  readonly hold = (until: Promise<unknown>): void => {
+    this.#holds++;
+    this.dueAt = Infinity;
+    const resume = (): void => {
+      this.#holds--;
+      if (this.#holds === 0 && !this.#isOver) this.#start();
+    };
+    until.then(resume, resume);
+  };
+
+  /** Waits for a promise no longer than patience lasts, and ends with it. */
+  async waitFor<T>(promise: Promise<T>): Promise<T> {
+    try {
+      return await abortable(promise, this);
+    } finally {
+      this.end();
+    }
+  }
+
+  /** Stops for good. */
+  end(): void {
+    this.#isOver = true;
+    this.#connection.clock.remove(this);
+    this.#caller?.removeEventListener("abort", this.#abort);
+  }
+
+  readonly #abort = (): void => this.lose(this.#caller?.reason);
+
+  #start(): void {
+    const now = Date.now();
+    this.#lastAt = now + this.#maxTotalMs;
+    this.dueAt = Math.min(now + this.#timeoutMs, this.#lastAt);
+    this.#connection.clock.add(this);
+  }
+}
+
+function assertTime(name: string, ms: number): void {
+  if (!(ms > 0)) throw new RangeError(`Cannot wait for an answer: ${name} is ${ms}`);
+}

@@ -1,0 +1,78 @@
+/**
+ * What servers of the handshake era ask of a client while it waits for them, and the answers.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation Elicitation}
+ * @module
+ */
+
+import { answerInput } from "./input_responses.ts";
+import type { SessionOptions } from "./session.ts";
+import { McpError } from "../shared/error.ts";
+import { Method } from "../protocol/methods.ts";
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import {
+  failure,
+  isRequestId,
+  type RequestId,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+  success,
+} from "../jsonrpc/message.ts";
+import type { Connection } from "../jsonrpc/contracts.ts";
+
+/** How many questions are worked on at once; more are refused. */
+const MAX_QUESTIONS = 100;
+
+/** The questions of one server. */
+export class Questions {
+  readonly #connection: Connection;
+  readonly #options: SessionOptions;
+  readonly #asked = new Map<RequestId, AbortController>();
+
+  /** Answers over a connection. */
+  constructor(connection: Connection, options: SessionOptions) {
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  /** Answers a question. Resolves once the answer is sent, or is not wanted any more. */
+  async answer(request: RpcRequest): Promise<void> {
+    if (this.#asked.has(request.id) || this.#asked.size >= MAX_QUESTIONS) {
+      const message = "Too many questions";
+      const error = { code: RpcErrorCode.InternalError, message };
+      return await this.#connection.send(failure(request.id, error));
+    }
+    const controller = new AbortController();
+    this.#asked.set(request.id, controller);
+    const response = await this.#respond(request, controller.signal);
+    this.#asked.delete(request.id);
+    if (!controller.signal.aborted) await this.#connection.send(response);
+  }
+
+  /** The server does not want an answer any more. */
+  cancel({ params }: RpcNotification): void {
+    if (isRequestId(params?.requestId)) this.#asked.get(params.requestId)?.abort();
+  }
+
+  /** The server is gone. */
+  cancelAll(reason: unknown): void {
+    for (const controller of this.#asked.values()) controller.abort(reason);
+  }
+
+  async #respond(request: RpcRequest, signal: AbortSignal): Promise<RpcResponse> {
+    const { id, method, params = {} } = request;
+    if (method === Method.Ping) return success(id, {});
+    try {
+      return success(id, await answerInput(this.#options.handlers, method, params, signal));
+    } catch (error) {
+      if (error instanceof McpError && error.rpcCode !== undefined) {
+        const message = "reason" in error.details ? error.details.reason : error.message;
+        return failure(id, { code: error.rpcCode, message });
+      }
+      // The server is told nothing of what went wrong on this side.
+      this.#options.reportError(error);
+      return failure(id, { code: RpcErrorCode.InternalError, message: "Internal error" });
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { assert, assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { type InputHandlers, McpClient, StdioTransport } from "../client.ts";
+import { McpError } from "../shared/error.ts";
+import { LineServer } from "../testdata/line_server.ts";
+import type { Message } from "../testdata/message.ts";
+import { INITIALIZED } from "../testdata/web.ts";
+
+const FORM = {
+  message: "Who?",
+  requestedSchema: {
+    type: "object",
+    properties: { name: { type: "string", default: "Ada" }, age: { type: "integer" } },
+  },
+};
+
+/** A client whose server asks while it is asked, and the answers that it has got. */
+async function connect(
+  handlers: InputHandlers,
+  reportError: (error: unknown) => void = () => {},
+): Promise<{ client: McpClient; server: LineServer; answers: Message[] }> {
+  const answers: Message[] = [];
+  const server = new LineServer((message, self) => {
+    const { id, method } = message;
+    if (method === undefined) answers.push(message);
+    else if (method === "initialize") self.send({ jsonrpc: "2.0", id, result: INITIALIZED });
+  });
+  const transport = new StdioTransport(server.options);
+  const client = new McpClient({ transport, protocol: "legacy", handlers, reportError });
+  await client.connect();
+  return { client, server, answers };
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+}
+
+Deno.test("questions are answered by their handlers, forms with their defaults", async () => {
+  const { client, server, answers } = await connect({
+    elicit: ({ mode }) =>
+      mode === "url" ? { action: "decline" } : { action: "accept", content: { age: 36 } },
+    createMessage: ({ messages }) => ({
+      role: "assistant",
+      model: "m",
+      content: { type: "text", text: `${messages.length}` },
+    }),
+    listRoots: () => [{ uri: "file:///r" }],
+  });
+  const questions = [
+    { method: "ping" },
+    { method: "elicitation/create", params: FORM },
+    {
+      method: "elicitation/create",
+      params: { mode: "url", url: "https://a.example", message: "" },
+    },
+    { method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } },
+    { method: "roots/list" },
+    { method: "elicitation/create", params: { message: "no schema" } },
+    { method: "no/such" },
+  ];
+  for (const [id, question] of questions.entries()) {
+    server.send({ jsonrpc: "2.0", id, ...question });
+  }
+  await settle();
+  const byId = answers.sort((a, b) => Number(a.id) - Number(b.id))
+    .map(({ result, error }) => result ?? error?.code);
+  assertEquals(byId, [
+    {},
+    { action: "accept", content: { name: "Ada", age: 36 } },
+    { action: "decline" },
+    { role: "assistant", model: "m", content: { type: "text", text: "0" } },
+    { roots: [{ uri: "file:///r" }] },
+    -32602,
+    -32601,
+  ]);
+  await client.disconnect();
+});
+
+Deno.test("a handler that fails is reported here, and the server is told no detail", async () => {
+  const reported: unknown[] = [];
+  const secret = new Error("secret");
+  const handlers = {
+    listRoots: () => {
+      throw secret;
+    },
+  };
+  const { client, server, answers } = await connect(handlers, (error) => reported.push(error));
+  server.send({ jsonrpc: "2.0", id: 1, method: "roots/list" });
+  await settle();
+  assertEquals(answers[0]?.error, { code: -32603, message: "Internal error" });
+  assertEquals(reported, [secret]);
+  await client.disconnect();
+});
+
+Deno.test("a question that is cancelled, or whose server is gone, is given up", async () => {
+  const signals: AbortSignal[] = [];
+  const { client, server, answers } = await connect({
+    elicit: (_params, signal) => {
+      signals.push(signal);
+      return new Promise((resolve) => {
+        signal.addEventListener("abort", () => resolve({ action: "cancel" }));
+      });
+    },
+  });
+  for (const id of ["a", "b"]) {
+    server.send({ jsonrpc: "2.0", id, method: "elicitation/create", params: FORM });
+  }
+  server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "a" } });
+  await settle();
+  assertEquals(signals.map(({ aborted }) => aborted), [true, false]);
+  await client.disconnect();
+  await settle();
+  assertEquals(signals.map(({ aborted }) => aborted), [true, true]);
+  assertEquals(answers, []);
+});
+
+Deno.test("too many questions, and the same id twice, are refused", async () => {
+  const { client, server, answers } = await connect({ listRoots: () => new Promise(() => {}) });
+  for (let id = 0; id < 101; id++) server.send({ jsonrpc: "2.0", id, method: "roots/list" });
+  server.send({ jsonrpc: "2.0", id: 0, method: "roots/list" });
+  await settle();
+  for (let turn = 0; turn < 20; turn++) await settle();
+  assertEquals(answers.map(({ id, error }) => [id, error?.code]), [[100, -32603], [0, -32603]]);
+  await client.disconnect();
+});
+
+Deno.test("the clock of a call stands still while its server asks a person", async () => {
+  const answered = Promise.withResolvers<{ action: "decline" }>();
+  using time = new FakeTime();
+  const { client, server } = await connect({ elicit: () => answered.promise });
+  const call = client.callTool("t", {}, { timeoutMs: 100, maxTotalMs: 100 });
+  const failed = call.then(() => false, (error) => error instanceof McpError);
+  server.send({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: FORM });
+  await time.tickAsync(10_000);
+  answered.resolve({ action: "decline" });
+  await time.tickAsync(99);
+  const id = server.seen.find(({ method }) => method === "tools/call")?.id;
+  server.send({ jsonrpc: "2.0", id, result: { content: [] } });
+  assertEquals(await failed, false);
+  const silent = client.callTool("t", {}, { timeoutMs: 100 }).then(() => false, () => true);
+  await time.tickAsync(100);
+  assert(await silent);
+  await client.disconnect();
+});

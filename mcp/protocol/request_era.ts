@@ -1,0 +1,44 @@
+/**
+ * The one place that decides which era an incoming message belongs to, for every transport.
+ *
+ * @module
+ */
+
+import type { RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
+import type { McpErrorObject } from "../jsonrpc/message.ts";
+import { HeaderName, type HeaderReader } from "./headers.ts";
+import { MetaKey } from "./meta.ts";
+import type { Peer } from "./client_description.ts";
+import { findRevision } from "./revisions.ts";
+import { missingMeta, readPeer } from "./modern.ts";
+
+/** The era of a message, and who sends it where the message says so. */
+export type EraClaim =
+  | { readonly era: "stateless"; readonly peer: Peer }
+  | { readonly era: "handshake" }
+  | { readonly era: "unclear"; readonly error: McpErrorObject };
+
+/**
+ * Decides by what the message itself says; a version header matters only when the message says nothing.
+ *
+ * @param message a request or a notification
+ * @param headers the HTTP headers, where there are any
+ */
+export function claimEra(
+  { params }: RpcRequest | RpcNotification,
+  headers?: HeaderReader,
+): EraClaim {
+  const claim = readPeer(params);
+  switch (claim.kind) {
+    case "peer":
+      return { era: "stateless", peer: claim.peer };
+    case "invalid":
+      return { era: "unclear", error: claim.error };
+    case "none":
+      return findRevision(headers?.get(HeaderName.ProtocolVersion))?.era === "stateless"
+        ? { era: "unclear", error: missingMeta(MetaKey.ProtocolVersion) }
+        : { era: "handshake" };
+    default:
+      return claim satisfies never;
+  }
+}

@@ -1,0 +1,52 @@
+import { assertEquals } from "@std/assert";
+import { request } from "../jsonrpc/message.ts";
+import { claimEra } from "./request_era.ts";
+import { MetaKey } from "./meta.ts";
+
+const NEW = "2026-07-28";
+const CAN = { [MetaKey.ClientCapabilities]: {} };
+
+/** What `_meta` says, the version header, and the era or the code of the error. */
+const CLAIMS: readonly [object | undefined, string | undefined, string | number][] = [
+  [undefined, undefined, "handshake"],
+  [{}, undefined, "handshake"],
+  [{}, "2025-06-18", "handshake"],
+  [{}, "1999-01-01", "handshake"],
+  [{ progressToken: 1 }, undefined, "handshake"],
+  [{ [MetaKey.ProtocolVersion]: NEW, ...CAN }, undefined, "stateless"],
+  [{ [MetaKey.ProtocolVersion]: NEW, ...CAN }, "2025-06-18", "stateless"],
+  [{ [MetaKey.ProtocolVersion]: NEW }, NEW, -32602],
+  [{ [MetaKey.ProtocolVersion]: NEW, [MetaKey.ClientCapabilities]: [] }, NEW, -32602],
+  [{ [MetaKey.ProtocolVersion]: NEW, ...CAN, [MetaKey.LogLevel]: "loud" }, NEW, -32602],
+  [{ [MetaKey.ProtocolVersion]: 1, ...CAN }, NEW, -32602],
+  [{ [MetaKey.ProtocolVersion]: "2025-11-25", ...CAN }, NEW, -32022],
+  [{ [MetaKey.ProtocolVersion]: "2099-01-01", ...CAN }, undefined, -32022],
+  [CAN, NEW, -32602],
+  [undefined, NEW, -32602],
+];
+
+Deno.test("claimEra() decides by the message, and by the header when the message is silent", () => {
+  for (const [_meta, version, expected] of CLAIMS) {
+    const headers = new Headers(version === undefined ? {} : { "mcp-protocol-version": version });
+    const claim = claimEra(request(1, "tools/list", _meta === undefined ? {} : { _meta }), headers);
+    const found = claim.era === "unclear" ? claim.error.code : claim.era;
+    assertEquals(found, expected, JSON.stringify([_meta, version]));
+  }
+});
+
+Deno.test("claimEra() reads who is asking", () => {
+  const info = { name: "c", version: "1", title: "C" };
+  const capabilities = { elicitation: {}, odd: 1 };
+  const claim = claimEra(request(1, "tools/list", {
+    _meta: {
+      [MetaKey.ProtocolVersion]: NEW,
+      [MetaKey.ClientCapabilities]: capabilities,
+      [MetaKey.ClientInfo]: info,
+      [MetaKey.LogLevel]: "error",
+    },
+  }));
+  assertEquals(claim, {
+    era: "stateless",
+    peer: { protocolVersion: NEW, capabilities: { elicitation: {} }, info, logLevel: "error" },
+  });
+});

@@ -1,0 +1,215 @@
+/**
+ * Streamable HTTP. The stateless era is served here; the handshake era is handed on.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
+ * @module
+ */
+
+import type { McpErrorObject, RpcRequest, RpcResponse } from "../../jsonrpc/message.ts";
+import { type Frame, readFrame } from "../../jsonrpc/read_frame.ts";
+import { claimEra } from "../../protocol/request_era.ts";
+import { checkHeaders, checkParameterHeaders, checkVersion } from "../../protocol/headers.ts";
+import { Method } from "../../protocol/methods.ts";
+import type { Peer } from "../../protocol/client_description.ts";
+import type { Principal } from "../../server/exchange_context.ts";
+import type { ServerCore } from "../../server/server_core.ts";
+import { dressStateless } from "../../server/encode_response.ts";
+import { LazySignal } from "../../server/lazy_signal.ts";
+import {
+  checkSource,
+  corsHeaders,
+  type GuardOptions,
+  preflight,
+  readBody,
+  refuse,
+  refuseTransport,
+} from "./guard.ts";
+import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http_responses.ts";
+import { type Accepted, readAccept } from "./reply.ts";
+import { respond, type Ways } from "./response.ts";
+import { checkScopes } from "./scope_check.ts";
+import { UnderWay } from "../shutdown_signals.ts";
+
+/** How HTTP is served. */
+export interface HttpOptions extends GuardOptions {
+  /** How long a response may be silent before a sign of life is sent, in milliseconds. Default 15 000. */
+  readonly keepAliveMs?: number;
+}
+
+/** What is known of a request beside itself. */
+export interface HttpContext {
+  /** Who it was authenticated as. */
+  readonly principal?: Principal;
+  /** What `Deno.serve` tells of the connection; not used. */
+  readonly remoteAddr?: unknown;
+}
+
+/** A request of the handshake era whose body has been read. */
+export interface HandshakePost {
+  /** The request, without its body. */
+  readonly request: HttpRequest;
+  /** What was in the body. */
+  readonly frame: Frame;
+  /** What the client can read. */
+  readonly accepted: Accepted;
+  /** What else is known. */
+  readonly context: HttpContext;
+}
+
+/** Serves the handshake era over HTTP. */
+export interface HandshakeHttp {
+  /** Answers a POST. */
+  post(post: HandshakePost): Promise<HttpResponse>;
+  /** Answers a GET: news, or the rest of a stream that broke off. */
+  get(request: HttpRequest, context: HttpContext): HttpResponse;
+  /** Answers a DELETE: the end of a session. */
+  delete(request: HttpRequest, context: HttpContext): HttpResponse;
+  /** Ends all sessions. */
+  close(): void;
+}
+
+/** Serves the handshake era with these signs of life. */
+export type LoadHandshake = (keepAliveMs: number) => Promise<HandshakeHttp>;
+
+/** One place where a server is served over HTTP. */
+export class HttpEndpoint {
+  readonly #server: ServerCore;
+  readonly #loadHandshake: LoadHandshake;
+  readonly #options: HttpOptions;
+  readonly #keepAliveMs: number;
+  readonly #underWay = new UnderWay();
+  #handshake: Promise<HandshakeHttp> | undefined;
+
+  /** Serves a server. `loadHandshake` is called for the first client that needs it. */
+  constructor(server: ServerCore, loadHandshake: LoadHandshake, options: HttpOptions) {
+    const { keepAliveMs = 15_000 } = options;
+    this.#server = server;
+    this.#loadHandshake = loadHandshake;
+    this.#options = options;
+    this.#keepAliveMs = keepAliveMs;
+  }
+
+  /** Answers a request. */
+  async answer(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
+    const refused = checkSource(request, this.#options);
+    if (refused !== undefined) return refused;
+    const response = await this.#answer(request, context);
+    const cors = corsHeaders(request, this.#options);
+    return cors === undefined
+      ? response
+      : { ...response, headers: { ...response.headers, ...cors } };
+  }
+
+  /** Ends all sessions and streams. */
+  async close(): Promise<void> {
+    this.#underWay.close();
+    (await this.#handshake)?.close();
+  }
+
+  async #answer(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
+    if (this.#underWay.isClosed) return refuseClosed();
+    switch (request.method) {
+      case "POST":
+        return await this.#post(request, context);
+      case "GET":
+        return (await this.#load()).get(request, context);
+      case "DELETE":
+        return (await this.#load()).delete(request, context);
+      case "OPTIONS":
+        return preflight(request, this.#options);
+      default:
+        return refuseTransport(405, "Method not allowed", { allow: "POST, GET, DELETE" });
+    }
+  }
+
+  async #post(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
+    const accepted = readAccept(request.headers.get("accept"));
+    if (!accepted.json && !accepted.stream) {
+      return refuseTransport(406, "Not acceptable: application/json or text/event-stream is sent");
+    }
+    const text = await readBody(request, this.#options);
+    if (typeof text !== "string") return text;
+    // Whoever sends slowly must not begin what nobody would end.
+    if (this.#underWay.isClosed) return refuseClosed();
+    const frame = readFrame(text);
+    if (frame.kind === "invalid") {
+      return refuse(400, { code: frame.code, message: frame.reason }, frame.id);
+    }
+    const forbidden = checkScopes(frame, context.principal, this.#server);
+    if (forbidden !== undefined) return forbidden;
+    if (frame.kind === "request" || frame.kind === "notification") {
+      const claim = claimEra(frame.message, request.headers);
+      if (claim.era === "unclear") {
+        const id = "id" in frame.message ? frame.message.id : null;
+        return refuse(400, checkVersion(request.headers, frame.message) ?? claim.error, id);
+      }
+      if (claim.era === "stateless") {
+        return frame.kind === "notification"
+          ? ACCEPTED
+          : await this.#exchange(frame.message, claim.peer, { request, accepted, context });
+      }
+    }
+    return await (await this.#load()).post({ request, frame, accepted, context });
+  }
+
+  #exchange(
+    message: RpcRequest,
+    peer: Peer,
+    { request, accepted, context }: Omit<HandshakePost, "frame">,
+  ): Promise<HttpResponse> | HttpResponse {
+    const wrong = this.#checkHeaders(request.headers, message);
+    if (wrong !== undefined) return refuse(400, wrong, message.id);
+    const signal = new LazySignal();
+    const abort = (): void => signal.abort(new DOMException("The client is gone", "AbortError"));
+    const exchange = async ({ emit, slow }: Ways): Promise<RpcResponse> => {
+      const watchedSlow = (): void => {
+        this.#underWay.watch(signal);
+        slow();
+      };
+      const call = withPrincipal({ peer, signal, emit, slow: watchedSlow }, context);
+      try {
+        const response = await this.#server.exchange(message, call);
+        return dressStateless(response, message.method, this.#server.identity);
+      } finally {
+        this.#underWay.forget(signal);
+      }
+    };
+    return respond(exchange, {
+      accepted,
+      keepAliveMs: this.#keepAliveMs,
+      abandon: abort,
+      // Not before: on Deno, looking at the signal is slow and prints a warning.
+      watch: () => {
+        if (request.signal.aborted) return abort();
+        request.signal.addEventListener("abort", abort, { once: true });
+      },
+    });
+  }
+
+  #checkHeaders(headers: HttpRequest["headers"], message: RpcRequest): McpErrorObject | undefined {
+    const wrong = checkHeaders(headers, message, this.#server.nameKeys);
+    const name = message.params?.name;
+    if (wrong !== undefined || message.method !== Method.CallTool || typeof name !== "string") {
+      return wrong;
+    }
+    const parameters = this.#server.toolEdge(name)?.parameterHeaders ?? [];
+    return checkParameterHeaders(headers, message.params?.arguments, parameters);
+  }
+
+  #load(): Promise<HandshakeHttp> {
+    return this.#handshake ??= this.#loadHandshake(this.#keepAliveMs);
+  }
+}
+
+/** The answer to whoever comes when the serving has ended. */
+export function refuseClosed(): HttpResponse {
+  return refuseTransport(503, "The server is shutting down");
+}
+
+/** Says in the circumstances of a request who it was authenticated as, where that is known. */
+export function withPrincipal<T extends object>(
+  call: T,
+  { principal }: HttpContext,
+): T & { readonly principal?: Principal } {
+  return principal === undefined ? call : { ...call, principal };
+}

@@ -1,0 +1,394 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import { mcpHandler, type McpHandlerOptions, servePipe, serveStdio } from "../../server.ts";
+import { McpServer } from "../../server/mcp_server.ts";
+import { addWaitingTool, eventsOf, modern, post } from "../../testdata/http.ts";
+import { handAndPipe, meta } from "../../testdata/pipes.ts";
+
+function testServer(): McpServer {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({
+    name: "echo",
+    description: "",
+    inputSchema: {
+      type: "object",
+      properties: { n: { type: "integer", "x-mcp-header": "N" }, s: { type: "string" } },
+    },
+  }, (args) => args);
+  server.registerTool({ name: "steps", description: "" }, async (_args, { progress }) => {
+    await progress(1);
+    await progress(2);
+    return "done";
+  });
+  server.registerTool(
+    { name: "who", description: "" },
+    (_args, { principal }) => principal?.subject,
+  );
+  return server;
+}
+
+function handle(options?: McpHandlerOptions): (request: Request) => Promise<Response> {
+  return mcpHandler(testServer(), options);
+}
+
+const ECHO = { name: "echo", arguments: {} };
+
+Deno.test("a request of the stateless era gets a JSON body", async () => {
+  const response = await handle()(modern("tools/call", ECHO));
+  assertEquals(response.status, 200);
+  assertEquals(response.headers.get("content-type"), "application/json");
+  assertEquals(response.headers.get("mcp-session-id"), null);
+  const { result } = await response.json();
+  assertEquals([result.resultType, result.structuredContent], ["complete", {}]);
+});
+
+Deno.test("notifications before the result make it an event stream", async () => {
+  const _meta = meta({}, { progressToken: "t" });
+  const response = await handle()(modern("tools/call", { name: "steps", _meta }));
+  assertEquals(response.headers.get("content-type"), "text/event-stream");
+  assertEquals(response.headers.get("x-accel-buffering"), "no");
+  const events = await Array.fromAsync(eventsOf(response));
+  assertEquals(events.map(({ data }) => data?.method ?? data?.id), [
+    "notifications/progress",
+    "notifications/progress",
+    1,
+  ]);
+  assertEquals(events.every(({ raw, id }) => raw.startsWith("event: message\n") && !id), true);
+});
+
+Deno.test("Accept decides where there is a choice", async () => {
+  const _meta = meta({}, { progressToken: "t" });
+  const type = async (name: string, accept: string) => {
+    const response = await handle()(modern("tools/call", { name, _meta }, { accept }));
+    await response.body?.cancel();
+    return [response.status, response.headers.get("content-type")];
+  };
+  assertEquals(await type("steps", "application/json"), [200, "application/json"]);
+  assertEquals(await type("echo", "text/event-stream"), [200, "text/event-stream"]);
+  assertEquals(await type("echo", "*/*"), [200, "application/json"]);
+  assertEquals(await type("echo", "image/png"), [406, "application/json"]);
+});
+
+/** What, the request, the status, the code. */
+const REFUSED: readonly [string, () => Request, number, number][] = [
+  ["no JSON", () => post("{"), 400, -32700],
+  ["a number", () => post("17"), 400, -32600],
+  ["an empty batch", () => post("[]"), 400, -32600],
+  ["an id of null", () => post({ jsonrpc: "2.0", id: null, method: "ping" }), 400, -32600],
+  ["another content type", () => post("{}", { "content-type": "text/plain" }), 415, -32000],
+  ["a body that is too long", () => post(`"${"x".repeat(200)}"`), 413, -32000],
+  ["PUT", () => new Request("http://localhost/", { method: "PUT" }), 405, -32000],
+  [
+    "OPTIONS from nowhere",
+    () => new Request("http://localhost/", { method: "OPTIONS" }),
+    405,
+    -32000,
+  ],
+  ["GET without a session", () => new Request("http://localhost/"), 400, -32000],
+  ["a version header only", () => header("tools/list", {}, {}), 400, -32602],
+  ["no capabilities", () => header("tools/list", { _meta: versionOnly() }, {}), 400, -32602],
+  ["an unknown version", () => unknownVersion(), 400, -32022],
+  ["another version in the header", () => modern("tools/list", {}, VERSION), 400, -32020],
+  ["another method in the header", () => modern("tools/list", {}, METHOD), 400, -32020],
+  [
+    "another name in the header",
+    () => modern("tools/call", ECHO, { "mcp-name": "x" }),
+    400,
+    -32020,
+  ],
+  [
+    "no name in the header",
+    () => header("tools/call", { ...ECHO, _meta: meta() }, {}),
+    400,
+    -32020,
+  ],
+  ["no method in the header", () => noMethod(), 400, -32020],
+  ["no parameter in the header", () => echo({ n: 1 }, {}), 400, -32020],
+  ["another parameter in the header", () => echo({ n: 1 }, { "mcp-param-n": "2" }), 400, -32020],
+  ["an unknown method", () => modern("no/such"), 404, -32601],
+  ["a method of the other era", () => modern("ping"), 404, -32601],
+  ["what is not offered", () => modern("prompts/list"), 404, -32601],
+  ["an unknown tool", () => modern("tools/call", { name: "none" }), 200, -32602],
+];
+
+const VERSION = { "mcp-protocol-version": "2025-11-25" };
+const METHOD = { "mcp-method": "tools/call" };
+
+function versionOnly(): Record<string, unknown> {
+  return { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+}
+
+function header(method: string, params: object, more: Record<string, string>): Request {
+  const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...more };
+  return post({ jsonrpc: "2.0", id: 1, method, params }, headers);
+}
+
+function noMethod(): Request {
+  const params = { _meta: meta() };
+  return post({ jsonrpc: "2.0", id: 1, method: "tools/list", params }, {
+    "mcp-protocol-version": "2026-07-28",
+  });
+}
+
+function unknownVersion(): Request {
+  const _meta = { ...meta(), "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
+  return modern("tools/list", { _meta }, { "mcp-protocol-version": "2099-01-01" });
+}
+
+function echo(args: object, headers: Record<string, string>): Request {
+  return modern("tools/call", { name: "echo", arguments: args }, headers);
+}
+
+Deno.test("what is wrong is refused with its status and its code", async () => {
+  const handler = handle({ maxBodyBytes: 200 });
+  const small = new Set(["a body that is too long"]);
+  for (const [what, request, status, code] of REFUSED) {
+    const response = await (small.has(what) ? handler : handle())(request());
+    const { error } = await response.json();
+    assertEquals([response.status, error.code], [status, code], what);
+  }
+});
+
+Deno.test("an error that answers a request carries its id", async () => {
+  const { id } = await (await handle()(modern("no/such"))).json();
+  assertEquals(id, 1);
+});
+
+Deno.test("a body without a length is read up to the limit", async () => {
+  const chunked = (length: number): Request => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(`"${"x".repeat(length - 2)}"`));
+        controller.close();
+      },
+    });
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    return new Request("http://localhost/", { method: "POST", headers, body });
+  };
+  const handler = handle({ maxBodyBytes: 100 });
+  assertEquals((await handler(chunked(100))).status, 400);
+  assertEquals((await handler(chunked(101))).status, 413);
+});
+
+Deno.test("a notification is accepted without a body", async () => {
+  const response = await handle()(
+    post({ jsonrpc: "2.0", method: "notifications/odd", params: { _meta: meta() } }),
+  );
+  assertEquals([response.status, await response.text()], [202, ""]);
+});
+
+/** Host, origin, status, options. */
+const SOURCES: readonly [string, string | undefined, number, McpHandlerOptions][] = [
+  ["localhost:8000", undefined, 200, {}],
+  ["127.0.0.1", undefined, 200, {}],
+  ["[::1]:80", undefined, 200, {}],
+  ["LOCALHOST:1", undefined, 200, {}],
+  ["evil.example", undefined, 403, {}],
+  ["localhost.evil.example", undefined, 403, {}],
+  ["localhost:8000", "http://localhost:5173", 200, {}],
+  ["localhost:8000", "http://evil.example", 403, {}],
+  ["localhost:8000", "null", 403, {}],
+  ["mcp.example", undefined, 200, { allowedHosts: ["mcp.example"] }],
+  ["localhost", undefined, 403, { allowedHosts: ["mcp.example"] }],
+  ["any.example", "http://any.example", 403, { allowedHosts: "any" }],
+  ["any.example", "http://app.example", 200, { allowedHosts: "any", allowedOrigins: "any" }],
+  ["localhost", "https://app.example", 200, { allowedOrigins: ["https://app.example"] }],
+];
+
+Deno.test("hosts and origins are checked", async () => {
+  for (const [host, origin, status, options] of SOURCES) {
+    const request = modern("tools/list", {}, { host, ...(origin === undefined ? {} : { origin }) });
+    const response = await handle(options)(request);
+    await response.body?.cancel();
+    assertEquals(response.status, status, `${host} ${origin}`);
+  }
+});
+
+Deno.test("pages of allowed origins get CORS headers, others do not", async () => {
+  const handler = handle({ allowedOrigins: ["https://app.example"] });
+  const preflight = new Request("http://localhost/", {
+    method: "OPTIONS",
+    headers: {
+      origin: "https://app.example",
+      "access-control-request-headers": "content-type, mcp-method",
+    },
+  });
+  const allowed = await handler(preflight);
+  assertEquals(allowed.status, 204);
+  assertEquals(allowed.headers.get("access-control-allow-headers"), "content-type, mcp-method");
+  const origin = "https://app.example";
+  const answer = await handler(modern("tools/list", {}, { origin }));
+  await answer.body?.cancel();
+  assertEquals(answer.headers.get("access-control-allow-origin"), origin);
+  const local = await handler(modern("tools/list", {}, { origin: "http://localhost" }));
+  await local.body?.cancel();
+  assertEquals(local.headers.get("access-control-allow-origin"), null);
+});
+
+Deno.test("parameters in headers are compared by value", async () => {
+  for (
+    const [args, headers] of [
+      [{ n: 42 }, { "mcp-param-n": "42.0" }],
+      [{ n: 42 }, { "MCP-Param-N": " 42 " }],
+      [{}, {}],
+      [{ n: null }, {}],
+    ] as const
+  ) {
+    const response = await handle()(echo(args, headers));
+    await response.body?.cancel();
+    assertEquals(response.status, 200, JSON.stringify(args));
+  }
+});
+
+Deno.test("a slow result opens a stream that shows signs of life", async () => {
+  using time = new FakeTime();
+  const server = testServer();
+  let finish = (_text: string): void => {};
+  server.registerTool(
+    { name: "slow", description: "" },
+    () => new Promise((resolve) => finish = resolve),
+  );
+  const handler = mcpHandler(server, { keepAliveMs: 1000 });
+  const responding = handler(modern("tools/call", { name: "slow" }));
+  await time.tickAsync(1000);
+  const response = await responding;
+  assertEquals(response.headers.get("content-type"), "text/event-stream");
+  const events = eventsOf(response);
+  const first = events.next();
+  await time.tickAsync(1000);
+  assertEquals((await first).value?.raw, ": keep-alive");
+  finish("late");
+  const { value } = await events.next();
+  assertEquals(value?.data?.result?.content, [{ type: "text", text: "late" }]);
+  await handler.close();
+});
+
+Deno.test("a client that goes away cancels its request", async () => {
+  const server = testServer();
+  const cancelled = addWaitingTool(server);
+  const _meta = meta({}, { progressToken: "t" });
+  const response = await mcpHandler(server)(modern("tools/call", { name: "wait", _meta }));
+  const events = eventsOf(response);
+  await events.next();
+  await events.return(undefined);
+  assert((await cancelled) instanceof DOMException);
+});
+
+Deno.test("a client that goes away before the first message cancels its request too", async () => {
+  using time = new FakeTime();
+  const server = testServer();
+  const cancelled = addWaitingTool(server);
+  const client = new AbortController();
+  const request = new Request(modern("tools/call", { name: "wait" }), { signal: client.signal });
+  const responding = mcpHandler(server)(request);
+  await time.tickAsync(1000);
+  client.abort();
+  assert((await cancelled) instanceof DOMException);
+  assertEquals((await responding).status, 503);
+});
+
+Deno.test("close() ends what is under way and refuses the rest", async () => {
+  const server = testServer();
+  const handler = mcpHandler(server);
+  const response = await handler(modern("subscriptions/listen", { notifications: {} }));
+  const events = eventsOf(response);
+  const { value } = await events.next();
+  assertEquals(value?.data?.method, "notifications/subscriptions/acknowledged");
+  await handler.close();
+  await handler.close();
+  assertEquals(await events.next(), { done: true, value: undefined });
+  assertEquals((await handler(modern("tools/list"))).status, 503);
+  assertEquals(server.changes.size, 0);
+});
+
+Deno.test("a principal is passed on to handlers", async () => {
+  const handler = mcpHandler(testServer());
+  const response = await handler(modern("tools/call", { name: "who" }), {
+    principal: { subject: "ada" },
+  });
+  assertEquals((await response.json()).result.content, [{ type: "text", text: "ada" }]);
+});
+
+Deno.test("news come to those who listen for them, and only what they asked for", async () => {
+  const server = testServer();
+  server.registerResource({ uri: "r:1", name: "r" }, () => "");
+  const handler = mcpHandler(server);
+  const notifications = {
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourceSubscriptions: ["r:1"],
+  };
+  const response = await handler(modern("subscriptions/listen", { notifications }));
+  const events = eventsOf(response);
+  const about = { "io.modelcontextprotocol/subscriptionId": 1 };
+  assertEquals((await events.next()).value?.data?.params, {
+    _meta: about,
+    notifications: { toolsListChanged: true, resourceSubscriptions: ["r:1"] },
+  });
+  server.resourceUpdated("r:2");
+  server.removeResource("r:1");
+  server.resourceUpdated("r:1");
+  server.resourceUpdated("r:1");
+  assertEquals((await events.next()).value?.data?.params, { _meta: about, uri: "r:1" });
+  server.removeTool("steps");
+  const { value } = await events.next();
+  assertEquals(value?.data?.method, "notifications/tools/list_changed");
+  await server.close();
+  const end = (await events.next()).value?.data;
+  assertEquals(end?.method, "notifications/cancelled");
+  assertEquals(end?.params, { _meta: about, requestId: 1 });
+  const last = await events.next();
+  assertEquals([last.value?.data?.id, last.value?.data?.result?._meta], [1, {
+    "io.modelcontextprotocol/serverInfo": { name: "s", version: "1" },
+    ...about,
+  }]);
+  assertEquals((await events.next()).done, true);
+});
+
+Deno.test("streams of news are limited", async () => {
+  const server = new McpServer({ name: "s", version: "1", maxListening: 1, maxSubscriptions: 1 });
+  const handler = mcpHandler(server);
+  const listen = (notifications: object) =>
+    handler(modern("subscriptions/listen", { notifications }));
+  const first = await listen({});
+  const second = await (await listen({})).json();
+  assertEquals(second.error.code, -32603);
+  const tooMany = await (await listen({ resourceSubscriptions: ["a", "b"] })).json();
+  assertEquals(tooMany.error.code, -32602);
+  await first.body?.cancel();
+  await handler.close();
+});
+
+Deno.test("a body that breaks off is refused", async () => {
+  const broken = new Request("http://localhost/", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: new ReadableStream({
+      pull: () => {
+        throw new Error("cable cut");
+      },
+    }),
+  });
+  assertEquals((await handle()(broken)).status, 400);
+});
+
+Deno.test("limits and times that are none are refused at once", async () => {
+  const server = testServer();
+  for (const number of [NaN, -1, 0, 1.5, Infinity]) {
+    for (const options of [{ maxBodyBytes: number }, { keepAliveMs: number }]) {
+      assertThrows(() => mcpHandler(server, options), RangeError, `is ${number}`);
+    }
+    for (const name of ["maxSessions", "maxEvents", "maxConcurrent", "idleMs", "askTimeoutMs"]) {
+      assertThrows(() => mcpHandler(server, { sessions: { [name]: number } }), RangeError, name);
+    }
+    const [, pipe] = handAndPipe();
+    await assertRejects(() => servePipe(server, pipe, { maxConcurrent: number }), RangeError);
+    await assertRejects(() => serveStdio(server, { maxLineBytes: number }), RangeError);
+  }
+  for (const maxShare of [NaN, 0, 1.5]) {
+    assertThrows(() => mcpHandler(server, { sessions: { maxShare } }), RangeError, "maxShare");
+  }
+  // Longer than timers can count: the time would be over at once.
+  assertThrows(() => mcpHandler(server, { keepAliveMs: 2 ** 31 }), RangeError);
+  mcpHandler(server, { sessions: { retryMs: 0, maxStreams: 0, maxShare: 0.5, keepAliveMs: 1 } });
+});

@@ -1,0 +1,83 @@
+import { assertEquals } from "@std/assert";
+import { mcpHandler } from "../../server.ts";
+import type { Principal } from "../../server/exchange_context.ts";
+import { McpServer } from "../../server/mcp_server.ts";
+import { modern, post, SessionByHand } from "../../testdata/http.ts";
+
+function guarded(): McpServer {
+  const server = new McpServer({ name: "guarded", version: "1" });
+  server.registerTool({ name: "look", description: "" }, () => "seen");
+  server.registerTool(
+    { name: "write", description: "", scopes: ["files", "write"] },
+    () => "written",
+  );
+  return server;
+}
+
+const WRITER: Principal = { subject: "ada", scopes: ["write", "files", "more"] };
+const READER: Principal = { subject: "bob", scopes: ["files"] };
+
+/** Who calls what, and what comes of it. */
+const CALLS: readonly (readonly [string, Principal | undefined, number, string | null])[] = [
+  ["look", undefined, 200, null],
+  ["look", READER, 200, null],
+  ["write", WRITER, 200, null],
+  ["write", undefined, 401, 'Bearer scope="files write"'],
+  ["write", READER, 403, 'Bearer error="insufficient_scope", scope="files write"'],
+  ["write", { subject: "eve" }, 403, 'Bearer error="insufficient_scope", scope="files write"'],
+];
+
+for (const [name, principal, status, challenge] of CALLS) {
+  const context = principal === undefined ? {} : { principal };
+  const who = principal?.subject ?? "nobody";
+  Deno.test(`"${name}" for ${who} comes to ${status}, in every era`, async () => {
+    const handler = mcpHandler(guarded());
+    const legacy = mcpHandler(guarded(), { sessions: false });
+    const params = { name, arguments: {} };
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    for (
+      const response of [
+        await handler(modern("tools/call", params), context),
+        await legacy(post(call, { "mcp-protocol-version": "2025-11-25" }), context),
+        // Headers that say something else change nothing.
+        await legacy(post(call, { "mcp-method": "tools/list", "mcp-name": "look" }), context),
+      ]
+    ) {
+      assertEquals(response.status, status);
+      assertEquals(response.headers.get("www-authenticate"), challenge);
+      await response.body?.cancel();
+    }
+    await handler.close();
+    await legacy.close();
+  });
+}
+
+Deno.test("a batch is refused as a whole when one call in it lacks a scope", async () => {
+  const handler = mcpHandler(guarded());
+  const session = await SessionByHand.open(handler, "2025-03-26");
+  const call = (id: number, name: string) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name, arguments: {} },
+  });
+  const response = await session.send([call(1, "look"), call(2, "write")]);
+  assertEquals(response.status, 401);
+  await response.body?.cancel();
+  assertEquals((await session.send([call(1, "look")])).status, 200);
+  await handler.close();
+});
+
+Deno.test("the scopes of a tool are not shown, and not looked at beside HTTP", async () => {
+  const server = guarded();
+  const listed = await server.handleRequest({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  assertEquals(JSON.stringify(listed).includes("scopes"), false);
+  const params = { name: "write", arguments: {} };
+  const called = await server.handleRequest({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params,
+  });
+  assertEquals("result" in called, true);
+});

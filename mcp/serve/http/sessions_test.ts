@@ -1,0 +1,476 @@
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { mcpHandler } from "../../server.ts";
+import { McpServer } from "../../server/mcp_server.ts";
+import { addWaitingTool, eventsOf, modern, post, SessionByHand } from "../../testdata/http.ts";
+import { at, type Message } from "../../testdata/message.ts";
+import { meta } from "../../testdata/pipes.ts";
+
+/** A gate that a test opens. */
+class Gate {
+  open = (): void => {};
+  readonly passed: Promise<void> = new Promise((resolve) => this.open = resolve);
+}
+
+function testServer(): McpServer {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "echo", description: "" }, (args) => args);
+  server.registerTool({ name: "ask", description: "" }, async (_args, context) => {
+    await context.progress(1);
+    const { content } = await context.ask("a", {
+      method: "sampling/createMessage",
+      params: { messages: [], maxTokens: 1 },
+    });
+    await context.progress(2);
+    return `The model said: ${"type" in content && content.type === "text" ? content.text : "?"}`;
+  });
+  return server;
+}
+
+/** The text that a call came to. */
+function textOf(message: Message | undefined): unknown {
+  return at(message?.result?.content, 0, "text");
+}
+
+const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
+const PROGRESS = { progressToken: "t" };
+
+/** A request that opens a session. */
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "c", version: "1" },
+  },
+};
+
+Deno.test("a session lives from initialize to DELETE", async () => {
+  const handler = mcpHandler(testServer());
+  const clientInfo = { name: "c", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const opened = await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
+  const { result } = await opened.json();
+  assertEquals([opened.status, result.protocolVersion], [200, "2025-06-18"]);
+  const id = opened.headers.get("mcp-session-id") ?? "";
+  assertEquals(/^[\x21-\x7e]+$/.test(id), true);
+  const session = new SessionByHand(handler, id);
+  const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
+  assertEquals((await session.send(initialized)).status, 202);
+  assertEquals((await (await session.send(PING)).json()).result, {});
+  assertEquals((await session.delete()).status, 204);
+  const gone = await session.send(PING);
+  assertEquals([gone.status, (await gone.json()).error.code], [404, -32001]);
+  assertEquals((await session.delete()).status, 404);
+});
+
+Deno.test("a request without a session, or in an unknown version, is refused", async () => {
+  const handler = mcpHandler(testServer());
+  assertEquals((await handler(post(PING))).status, 400);
+  const session = await SessionByHand.open(handler);
+  const other = await session.send(PING, { "mcp-protocol-version": "1999-01-01" });
+  assertEquals([other.status, (await other.json()).error.code], [400, -32000]);
+  assertEquals((await session.send(PING, { "mcp-protocol-version": "2025-11-25" })).status, 200);
+  await handler.close();
+});
+
+Deno.test("a handler asks the model in the middle of a call, and nothing is lost when the connection is cut", async () => {
+  const handler = mcpHandler(testServer());
+  const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
+  const events = eventsOf(await session.call(1, "ask", {}, PROGRESS));
+  const priming = (await events.next()).value;
+  assertEquals([priming?.data, /retry: \d+/.test(priming?.raw ?? "")], [undefined, true]);
+  const progress = (await events.next()).value;
+  assertEquals(progress?.data?.params, { progressToken: "t", progress: 1 });
+  // The connection is cut before the question arrives.
+  await events.return(undefined);
+
+  const again = eventsOf(await session.get({ "last-event-id": progress?.id ?? "" }));
+  await again.next();
+  const question = (await again.next()).value?.data;
+  assertEquals(question?.method, "sampling/createMessage");
+  const content = { type: "text", text: "yes" };
+  const result = { role: "assistant", model: "m", content };
+  const answered = await session.send({ jsonrpc: "2.0", id: question?.id, result });
+  assertEquals(answered.status, 202);
+  const rest = await Array.fromAsync(again);
+  assertEquals(rest.map(({ data }) => data?.params?.progress ?? textOf(data)), [
+    2,
+    "The model said: yes",
+  ]);
+  assertEquals(new Set(rest.map(({ id }) => id)).size, 2);
+
+  // Even the end can be had again, as long as the session lives.
+  const [first] = rest;
+  const last = await Array.fromAsync(
+    eventsOf(await session.get({ "last-event-id": first?.id ?? "" })),
+  );
+  assertEquals(last.map(({ data }) => data?.id), [undefined, 1]);
+  await handler.close();
+});
+
+Deno.test("a client that reads no streams cannot be asked, and is told so at once", async () => {
+  const handler = mcpHandler(testServer());
+  const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
+  const params = { name: "ask", _meta: PROGRESS };
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const response = await session.send(call, { accept: "application/json" });
+  const { result } = await response.json();
+  assertEquals(result.isError, true);
+  assert(result.content[0].text.endsWith("the client takes no questions now"));
+  await handler.close();
+});
+
+Deno.test("the same handler serves a client of the newest revision", async () => {
+  const handler = mcpHandler(testServer());
+  await SessionByHand.open(handler);
+  const _meta = meta({ sampling: {} });
+  const asked = await (await handler(modern("tools/call", { name: "ask", _meta }))).json();
+  const { inputRequests, requestState } = asked.result;
+  const result = { role: "assistant", model: "m", content: { type: "text", text: "yes" } };
+  const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, result]));
+  const params = { name: "ask", _meta, inputResponses, requestState };
+  const done = await (await handler(modern("tools/call", params))).json();
+  assertEquals(done.result.content, [{ type: "text", text: "The model said: yes" }]);
+  await handler.close();
+});
+
+Deno.test("a handler may let its client go, who comes back for the result", async () => {
+  const server = testServer();
+  const gate = new Gate();
+  server.registerTool({ name: "long", description: "" }, async (_args, { release }) => {
+    release();
+    await gate.passed;
+    return "worth it";
+  });
+  const handler = mcpHandler(server, { sessions: { retryMs: 77 } });
+  const session = await SessionByHand.open(handler);
+  const [priming, ...others] = await Array.fromAsync(eventsOf(await session.call(1, "long")));
+  assertEquals([others, priming?.raw.includes("retry: 77")], [[], true]);
+  const events = eventsOf(await session.get({ "last-event-id": priming?.id ?? "" }));
+  await events.next();
+  gate.open();
+  assertEquals(textOf((await events.next()).value?.data), "worth it");
+  assertEquals((await events.next()).done, true);
+  await handler.close();
+});
+
+Deno.test("older revisions get no empty first event", async () => {
+  const handler = mcpHandler(testServer());
+  const session = await SessionByHand.open(handler, "2025-06-18", { sampling: {} });
+  const events = eventsOf(await session.call(1, "ask", {}, PROGRESS));
+  assertEquals((await events.next()).value?.data?.method, "notifications/progress");
+  await events.return(undefined);
+  await handler.close();
+});
+
+Deno.test("a cancelled request ends without a response", async () => {
+  const handler = mcpHandler(testServer());
+  const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
+  const events = eventsOf(await session.call(1, "ask"));
+  await events.next();
+  const question = (await events.next()).value?.data;
+  const params = { requestId: 1 };
+  await session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+  const rest = await Array.fromAsync(events);
+  assertEquals(rest.map(({ data }) => [data?.method, data?.params?.requestId]), [
+    ["notifications/cancelled", question?.id],
+  ]);
+  await handler.close();
+});
+
+Deno.test("news come over GET, and can be resumed", async () => {
+  const server = testServer();
+  const handler = mcpHandler(server);
+  const session = await SessionByHand.open(handler);
+  const events = eventsOf(await session.get());
+  await events.next();
+  server.registerTool({ name: "new", description: "" }, () => "");
+  const first = (await events.next()).value;
+  assertEquals(first?.data?.method, "notifications/tools/list_changed");
+  await events.return(undefined);
+  server.registerPrompt({ name: "new", arguments: [] }, () => "");
+  const again = eventsOf(await session.get({ "last-event-id": first?.id ?? "" }));
+  await again.next();
+  assertEquals((await again.next()).value?.data?.method, "notifications/prompts/list_changed");
+  // A second reader takes over.
+  const other = eventsOf(await session.get());
+  assertEquals((await again.next()).done, true);
+  await other.next();
+  await handler.close();
+  assertEquals((await other.next()).done, true);
+  assertEquals(server.changes.size, 0);
+});
+
+Deno.test("a reader that is noticed late to be gone does not end the stream of the next one", async () => {
+  const server = testServer();
+  const handler = mcpHandler(server);
+  const session = await SessionByHand.open(handler);
+  const gone = await session.get();
+  const events = eventsOf(await session.get());
+  await events.next();
+  await gone.body?.cancel();
+  server.registerTool({ name: "new", description: "" }, () => "");
+  assertEquals((await events.next()).value?.data?.method, "notifications/tools/list_changed");
+  await handler.close();
+});
+
+Deno.test("an event that never was is refused", async () => {
+  const handler = mcpHandler(testServer());
+  const session = await SessionByHand.open(handler);
+  for (const id of ["s99-1", "nonsense", "news"]) {
+    assertEquals((await session.get({ "last-event-id": id })).status, 400, id);
+  }
+  await handler.close();
+});
+
+Deno.test("an event that is yet to come is refused: those before it would be missed", async () => {
+  const handler = mcpHandler(testServer());
+  const session = await SessionByHand.open(handler);
+  for (const id of ["news-1", "news-99999999999999999999"]) {
+    const response = await session.get({ "last-event-id": id });
+    await response.body?.cancel();
+    assertEquals(response.status, 400, id);
+  }
+  await handler.close();
+});
+
+Deno.test("a reader that is too far behind misses the oldest notifications, never the response", async () => {
+  const server = testServer();
+  const gate = new Gate();
+  server.registerTool({ name: "many", description: "" }, async (_args, { release, progress }) => {
+    release();
+    for (let step = 1; step <= 10; step++) await progress(step);
+    gate.open();
+    return "done";
+  });
+  const handler = mcpHandler(server, { sessions: { maxEvents: 3 } });
+  const session = await SessionByHand.open(handler);
+  const [priming] = await Array.fromAsync(eventsOf(await session.call(1, "many", {}, PROGRESS)));
+  await gate.passed;
+  const events = await Array.fromAsync(
+    eventsOf(await session.get({ "last-event-id": priming?.id ?? "" })),
+  );
+  const steps = events.slice(1).map(({ data }) => data?.params?.progress ?? textOf(data));
+  assertEquals([steps.at(-1), steps.length < 10], ["done", true]);
+  await handler.close();
+});
+
+Deno.test("streams that are over are forgotten, the oldest first", async () => {
+  const handler = mcpHandler(testServer(), { sessions: { maxStreams: 1 } });
+  const session = await SessionByHand.open(handler, "2025-11-25");
+  const ids: (string | undefined)[] = [];
+  for (const id of [1, 2, 3]) {
+    const response = await session.send(
+      { jsonrpc: "2.0", id, method: "ping" },
+      { accept: "text/event-stream" },
+    );
+    const [priming] = await Array.fromAsync(eventsOf(response));
+    ids.push(priming?.id);
+  }
+  const statuses = ids.map(async (id) => {
+    const response = await session.get({ "last-event-id": id ?? "" });
+    await response.body?.cancel();
+    return response.status;
+  });
+  assertEquals(await Promise.all(statuses), [400, 200, 200]);
+  await handler.close();
+});
+
+Deno.test("batches are answered in revision 2025-03-26 only", async () => {
+  const handler = mcpHandler(testServer());
+  const batch = [PING, { jsonrpc: "2.0", method: "notifications/odd" }, { ...PING, id: 2 }];
+  const session = await SessionByHand.open(handler, "2025-03-26");
+  const events = await Array.fromAsync(eventsOf(await session.send(batch)));
+  assertEquals(events.map(({ data }) => data?.id), [1, 2]);
+  assertEquals((await session.send([batch[1]])).status, 202);
+  for (const odd of [[17], [17, { ...PING, id: 3 }]]) {
+    const answers = await Array.fromAsync(eventsOf(await session.send(odd)));
+    assertEquals(
+      answers.map(({ data }) => data?.error?.code ?? data?.id).toSorted(),
+      [-32600, 3].slice(0, odd.length),
+    );
+  }
+  const other = await SessionByHand.open(handler, "2025-06-18");
+  assertEquals((await other.send(batch)).status, 400);
+  await handler.close();
+});
+
+Deno.test("an id that is under way is refused, and so are too many requests", async () => {
+  const handler = mcpHandler(testServer(), { sessions: { maxConcurrent: 2 } });
+  const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
+  const first = await session.call(1, "ask");
+  const same = await (await session.call(1, "echo")).json();
+  assertEquals(same.error.code, -32600);
+  const second = await session.call(2, "ask");
+  assertEquals((await session.call(3, "echo")).status, 429);
+  await first.body?.cancel();
+  await second.body?.cancel();
+  await handler.close();
+});
+
+Deno.test("idle sessions end, busy ones do not", async () => {
+  let now = 0;
+  const handler = mcpHandler(testServer(), { sessions: { idleMs: 100, now: () => now } });
+  const [busy, idle, fresh] = [
+    await SessionByHand.open(handler, "2025-11-25"),
+    await SessionByHand.open(handler),
+    await SessionByHand.open(handler),
+  ];
+  const news = await busy.get();
+  now = 60;
+  assertEquals((await fresh.send(PING)).status, 200);
+  now = 101;
+  assertEquals((await idle.send(PING)).status, 404);
+  assertEquals((await fresh.send(PING)).status, 200);
+  assertEquals((await busy.send(PING)).status, 200);
+  await news.body?.cancel();
+  await handler.close();
+});
+
+Deno.test("a new session takes the place of the one that has been idle longest", async () => {
+  const handler = mcpHandler(testServer(), { sessions: { maxSessions: 2 } });
+  const first = await SessionByHand.open(handler);
+  const second = await SessionByHand.open(handler);
+  assertEquals((await first.send(PING)).status, 200);
+  const third = await SessionByHand.open(handler);
+  assertNotEquals(third.id, "");
+  assertEquals((await second.send(PING)).status, 404);
+  const news = [await first.get(), await third.get()];
+  const refused = await handler(post(INITIALIZE));
+  assertEquals([refused.status, refused.headers.has("retry-after")], [503, true]);
+  for (const { body } of news) await body?.cancel();
+  await handler.close();
+});
+
+Deno.test("who opens sessions all at once gets no more of them", async () => {
+  const server = testServer();
+  const handler = mcpHandler(server, { sessions: { maxSessions: 2 } });
+  await Promise.all(Array.from({ length: 10 }, () => handler(post(INITIALIZE))));
+  assertEquals(server.changes.size, 2);
+  await handler.close();
+});
+
+Deno.test("a session that was busy until now has not been idle", async () => {
+  let now = 0;
+  const handler = mcpHandler(testServer(), { sessions: { idleMs: 100, now: () => now } });
+  const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
+  const news = eventsOf(await session.get());
+  await news.next();
+  now = 101;
+  // A proxy cuts the connection, and the client comes back.
+  await news.return(undefined);
+  assertEquals((await session.send(PING)).status, 200);
+  now = 202;
+  assertEquals((await session.send(PING)).status, 404);
+  await handler.close();
+});
+
+Deno.test("close() leaves nothing open that was about to be opened", async () => {
+  const server = testServer();
+  const handler = mcpHandler(server);
+  const gate = new Gate();
+  const text = new TextEncoder().encode(JSON.stringify(INITIALIZE));
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      await gate.passed;
+      controller.enqueue(text);
+      controller.close();
+    },
+  });
+  const headers = { "content-type": "application/json" };
+  const slow = handler(new Request("http://localhost/mcp", { method: "POST", headers, body }));
+  const quick = handler(post(INITIALIZE));
+  await handler.close();
+  gate.open();
+  assertEquals((await slow).status, 503);
+  await quick;
+  assertEquals(server.changes.size, 0);
+});
+
+Deno.test("without sessions too, close() ends what is under way", async () => {
+  const server = testServer();
+  const stopped = addWaitingTool(server);
+  const handler = mcpHandler(server, { sessions: false });
+  const nobody = new SessionByHand(handler, "");
+  const events = eventsOf(await nobody.call(1, "wait", {}, PROGRESS));
+  await events.next();
+  await handler.close();
+  assert((await stopped) instanceof DOMException);
+  assertEquals((await events.next()).done, true);
+});
+
+Deno.test("a failed initialize leaves no session", async () => {
+  const server = testServer();
+  const handler = mcpHandler(server);
+  const response = await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} }));
+  assertEquals((await response.json()).error.code, -32602);
+  assertEquals([response.headers.get("mcp-session-id"), server.changes.size], [null, 0]);
+  await handler.close();
+});
+
+Deno.test("a client that reads streams alone is told that its initialize failed", async () => {
+  const handler = mcpHandler(testServer());
+  const initialize = { jsonrpc: "2.0", id: 7, method: "initialize", params: {} };
+  const response = await handler(post(initialize, { accept: "text/event-stream" }));
+  const events = await Array.fromAsync(eventsOf(response));
+  assertEquals(events.map(({ data }) => [data?.id, data?.error?.code]), [[7, -32602]]);
+  await handler.close();
+});
+
+Deno.test("a failed initialize takes nobody's place", async () => {
+  const handler = mcpHandler(testServer(), { sessions: { maxSessions: 1 } });
+  const session = await SessionByHand.open(handler);
+  await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} }));
+  assertEquals((await session.send(PING)).status, 200);
+  await handler.close();
+});
+
+Deno.test("a question that nobody answers is given up", async () => {
+  const handler = mcpHandler(testServer(), { sessions: { askTimeoutMs: 1 } });
+  const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
+  const events = await Array.fromAsync(eventsOf(await session.call(1, "ask")));
+  const [, , cancelled, response] = events;
+  assertEquals(cancelled?.data?.method, "notifications/cancelled");
+  assert(response?.data?.result?.isError);
+  await handler.close();
+});
+
+Deno.test("without sessions, what needs no server is answered as a stream to who reads only streams", async () => {
+  const handler = mcpHandler(testServer(), { sessions: false });
+  const clientInfo = { name: "c", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  for (const call of [{ jsonrpc: "2.0", id: 0, method: "initialize", params }, PING]) {
+    const response = await handler(post(call, { accept: "text/event-stream" }));
+    assertEquals(response.headers.get("content-type"), "text/event-stream");
+    const events = await Array.fromAsync(eventsOf(response));
+    assertEquals(events.map(({ data }) => [data?.id, data?.result !== undefined]), [[
+      call.id,
+      true,
+    ]]);
+  }
+  await handler.close();
+});
+
+Deno.test("without sessions each request of an older client is answered for itself", async () => {
+  const handler = mcpHandler(testServer(), { sessions: false });
+  const clientInfo = { name: "c", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: { sampling: {} }, clientInfo };
+  const opened = await handler(post({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
+  assertEquals(opened.headers.get("mcp-session-id"), null);
+  assertEquals((await opened.json()).result.capabilities, { logging: {}, tools: {} });
+  const nobody = new SessionByHand(handler, "");
+  assertEquals((await nobody.send({ jsonrpc: "2.0", method: "notifications/odd" })).status, 202);
+  const echoed = await nobody.call(1, "echo", { a: 1 });
+  assertEquals((await echoed.json()).result.structuredContent, { a: 1 });
+  const events = await Array.fromAsync(eventsOf(await nobody.call(1, "ask", {}, PROGRESS)));
+  assertEquals(events.map(({ data }) => data?.method ?? data?.error?.code), [
+    "notifications/progress",
+    -32021,
+  ]);
+  assertEquals([(await nobody.get()).status, (await nobody.delete()).status], [405, 405]);
+  assertEquals((await nobody.send([PING])).status, 400);
+  assertEquals((await nobody.send(PING, { "mcp-protocol-version": "1999-01-01" })).status, 400);
+  await handler.close();
+});

@@ -1,0 +1,116 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { McpError } from "../shared/error.ts";
+import type { RpcMessage, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
+import { mcpHandler, servePipe } from "../server.ts";
+import type { RequestContext } from "../server/request_context.ts";
+import { LazySignal } from "../server/lazy_signal.ts";
+import { McpServer } from "../server/mcp_server.ts";
+import type { HandshakeSession } from "./session_contract.ts";
+import { SessionByHand } from "../testdata/http.ts";
+import { handAndPipe } from "../testdata/pipes.ts";
+import { openServerSession, type ServerSessionOptions } from "./legacy_session.ts";
+
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: { elicitation: {} },
+    clientInfo: { name: "c", version: "1" },
+  },
+} as const;
+
+const CALL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t" } } as const;
+
+const QUESTION = {
+  method: "elicitation/create",
+  params: { message: "Name?", requestedSchema: { type: "object" } },
+} as const;
+
+/** A server with a tool and a resource. */
+function make(run: (context: RequestContext) => unknown): McpServer {
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "t", description: "" }, (_args, context) => run(context));
+  server.registerResource({ uri: "r:1", name: "r" }, () => "");
+  return server;
+}
+
+type Ask = (request: RpcRequest) => Promise<RpcResponse>;
+
+/** An open session, and what it has sent beside answers. */
+async function open(
+  server: McpServer,
+  options?: ServerSessionOptions,
+): Promise<{ session: HandshakeSession; sent: RpcMessage[]; ask: Ask }> {
+  const sent: RpcMessage[] = [];
+  const session = openServerSession(server, () => {}, options);
+  const emit = (message: RpcMessage) => Promise.resolve(sent.push(message) > 0);
+  const ask: Ask = (request) => session.exchange(request, { signal: new LazySignal(), emit });
+  await ask(INITIALIZE);
+  return { session, sent, ask };
+}
+
+Deno.test("a client on a pipe that cancels a call hears that its question is cancelled too", async () => {
+  const server = make(({ ask }) => ask("a", QUESTION));
+  const [client, pipe] = handAndPipe();
+  const served = servePipe(server, pipe);
+  await client.ask(INITIALIZE);
+  const question = await client.ask(CALL);
+  const params = { requestId: 1, reason: "enough" };
+  await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+  await client.send({ jsonrpc: "2.0", id: 2, method: "ping" });
+  assertEquals(await client.next(), {
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId: question.id, reason: "enough" },
+  });
+  await client.pipe.close();
+  await served;
+});
+
+Deno.test("a handler that goes on after the answer can ask nothing any more", async () => {
+  let late: Promise<unknown> = Promise.resolve();
+  let answered = (): void => {};
+  const done = new Promise<void>((resolve) => answered = resolve);
+  const { session, sent, ask } = await open(make(({ ask }) => {
+    late = done.then(() => ask("a", QUESTION));
+    return "done";
+  }));
+  await ask(CALL);
+  answered();
+  await assertRejects(() => late, McpError, "answered already");
+  assertEquals(sent, []);
+  session.close();
+});
+
+Deno.test("a resource that is subscribed to already takes no place", async () => {
+  const { session, ask } = await open(make(() => ""), { maxSubscriptions: 1 });
+  const subscribe = (uri: string) =>
+    ask({ jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri } });
+  for (const uri of ["r:1", "r:1"]) assertEquals("result" in await subscribe(uri), true);
+  assertEquals("error" in await subscribe("r:2"), true);
+  session.close();
+});
+
+Deno.test("what a session may follow, and how long it may take to answer, is up to who serves it", async () => {
+  const server = make(({ ask }) => ask("a", QUESTION));
+  const subscribe = (uri: string) =>
+    ({ jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri } }) as const;
+  const [client, pipe] = handAndPipe();
+  const served = servePipe(server, pipe, { maxSubscriptions: 1, askTimeoutMs: 1 });
+  await client.ask(INITIALIZE);
+  assertEquals((await client.ask(subscribe("r:1"))).error, undefined);
+  assertEquals((await client.ask(subscribe("r:2"))).error?.code, -32602);
+  const question = await client.ask(CALL);
+  assertEquals((await client.next()).params?.requestId, question.id);
+  assertEquals((await client.next()).result?.isError, true);
+  await client.pipe.close();
+  await served;
+
+  const handler = mcpHandler(server, { sessions: { maxSubscriptions: 1 } });
+  const session = await SessionByHand.open(handler);
+  await (await session.send(subscribe("r:1"))).body?.cancel();
+  assertEquals((await (await session.send(subscribe("r:2"))).json()).error?.code, -32602);
+  await handler.close();
+});

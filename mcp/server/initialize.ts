@@ -1,0 +1,71 @@
+/**
+ * The server's side of a handshake: `initialize`, and what else is about the session itself.
+ *
+ * @module
+ */
+
+import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
+import {
+  failure,
+  type RequestId,
+  type RpcRequest,
+  type RpcResponse,
+  success,
+} from "../jsonrpc/message.ts";
+import { initializeResult, readInitialize } from "../protocol/initialize.ts";
+import { isLogLevel, type LogLevel } from "../protocol/logging.ts";
+import { Method } from "../protocol/methods.ts";
+import type { Peer } from "../protocol/client_description.ts";
+import { HANDSHAKE_REVISION } from "../protocol/revisions.ts";
+import type { ServerSelf } from "./server_core.ts";
+import { methodNotFound } from "./dispatch.ts";
+
+/** A client that has not introduced itself. */
+export const STRANGER: Peer = {
+  protocolVersion: HANDSHAKE_REVISION.version,
+  capabilities: {},
+};
+
+/** The answer to a request about the session itself, and what it says of the client. */
+export interface Handshake {
+  /** The answer. */
+  readonly response: RpcResponse;
+  /** The client, once it has introduced itself. */
+  readonly peer?: Peer;
+  /** The level of log messages that the client has asked for. */
+  readonly logLevel?: LogLevel;
+}
+
+/** Answers what every server of the handshake era answers by itself; undefined for other requests. */
+export function answerHandshake(request: RpcRequest, self: ServerSelf): Handshake | undefined {
+  const { id, params } = request;
+  switch (request.method) {
+    case Method.Initialize:
+      return shakeHands(request, self);
+    case Method.Ping:
+      return { response: success(id, {}) };
+    case Method.SetLogLevel: {
+      const level = params?.level;
+      if (!isLogLevel(level)) return { response: invalidParams(id, '"level" is not a log level') };
+      return { response: success(id, {}), logLevel: level };
+    }
+    // What the stateless era alone has.
+    case Method.Discover:
+    case Method.Listen:
+      return { response: failure(id, methodNotFound(request.method)) };
+    default:
+      return undefined;
+  }
+}
+
+function shakeHands({ id, params }: RpcRequest, self: ServerSelf): Handshake {
+  const peer = readInitialize(params);
+  if (typeof peer === "string") return { response: invalidParams(id, peer) };
+  const { info, capabilities, instructions } = self;
+  const result = initializeResult(peer.protocolVersion, capabilities, info, instructions);
+  return { response: success(id, result), peer };
+}
+
+function invalidParams(id: RequestId, fact: string): RpcResponse {
+  return failure(id, { code: RpcErrorCode.InvalidParams, message: `Invalid params: ${fact}` });
+}

@@ -1,0 +1,83 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import type { ElicitRequest } from "../protocol/input_request.ts";
+import { TaskRun } from "./task_run.ts";
+import { memoryTaskStore, type TaskRecord } from "./task_store.ts";
+import { isTerminal, TRANSITIONS } from "./task.ts";
+
+const QUESTION: ElicitRequest = {
+  method: "elicitation/create",
+  params: { message: "?", requestedSchema: { type: "object" } },
+};
+
+function newRecord(): TaskRecord {
+  const at = new Date(0).toISOString();
+  const task = {
+    taskId: "t",
+    createdAt: at,
+    lastUpdatedAt: at,
+    ttlMs: 1,
+    status: "working",
+  } as const;
+  return { task, expiresAt: Infinity };
+}
+
+const STEPS = ["ask", "answer", "tell", "cancel", "complete", "fail", "ring"] as const;
+
+async function take(run: TaskRun, step: typeof STEPS[number], asked: readonly string[]) {
+  switch (step) {
+    case "ask":
+      run.ask("key", QUESTION).catch(() => {});
+      return await Promise.resolve();
+    case "answer":
+      return await run.answer(Object.fromEntries(asked.map((key) => [key, { action: "cancel" }])));
+    case "tell":
+      return await run.tell("going on");
+    case "cancel":
+      return await run.cancel();
+    case "complete":
+      return await run.complete({ content: [] });
+    case "fail":
+      return await run.fail(new Error("no luck"));
+    case "ring":
+      return run.ring();
+    default:
+      return step satisfies never;
+  }
+}
+
+Deno.test("whatever happens to a task, it goes where the table allows, and no key comes twice", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...STEPS), { maxLength: 12 }), async (steps) => {
+      const store = memoryTaskStore();
+      const seen: TaskRecord[] = [newRecord()];
+      const answered = new Set<string>();
+      const run = new TaskRun(newRecord(), {
+        peer: { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } },
+        store,
+        changed: (record) => void seen.push(record),
+        reportError: () => {},
+      });
+      await run.open();
+      for (const step of steps) {
+        const task = seen.at(-1)?.task;
+        const asked = task?.status === "input_required" ? Object.keys(task.inputRequests) : [];
+        assert(asked.every((key) => !answered.has(key)));
+        await take(run, step, asked);
+        if (step === "answer") { for (const key of asked) answered.add(key); }
+        // What is kept is heard; a change that is not awaited needs a few turns.
+        for (let turn = 0; turn < 8; turn++) await Promise.resolve();
+      }
+      for (const [index, { task }] of seen.entries()) {
+        const next = seen[index + 1]?.task.status;
+        assert(next === undefined || TRANSITIONS[task.status].includes(next));
+      }
+      assertEquals(await store.get("t").then((kept) => kept?.task), seen.at(-1)?.task);
+      const last = seen.at(-1)?.task.status ?? "working";
+      const mayEnd = steps.some((step) => ["cancel", "complete", "fail", "ring"].includes(step));
+      assertEquals(isTerminal(last), mayEnd);
+    }),
+    propertyRuns(100),
+  );
+});

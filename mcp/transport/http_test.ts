@@ -1,0 +1,138 @@
+import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import { createTransport, HttpTransport, SseTransport, StdioTransport } from "../client.ts";
+import { McpError } from "../shared/error.ts";
+import type { TransportConfig } from "../jsonrpc/contracts.ts";
+import { aborted, events, eventStream, failure, older, result, web } from "../testdata/web.ts";
+
+const URL_ = "http://127.0.0.1/mcp";
+const PING = { jsonrpc: "2.0", id: 1, method: "ping" } as const;
+
+Deno.test("HttpTransport sends each request as a POST and receives the responses in order", async () => {
+  const server = web((request) =>
+    request.body.method === "ping" ? result(request, {}) : eventStream(
+      request,
+      { jsonrpc: "2.0", method: "notifications/message" },
+      { jsonrpc: "2.0", id: request.body.id, result: { tools: [] } },
+    )
+  );
+  const transport = new HttpTransport(URL_, { fetch: server.fetch });
+  await transport.send(PING);
+  await transport.send({ ...PING, id: "b", method: "tools/list" });
+  assertEquals(await transport.receive(), { jsonrpc: "2.0", id: 1, result: {} });
+  assertEquals(await transport.receive(), { jsonrpc: "2.0", id: "b", result: { tools: [] } });
+  assert(server.seen.every(({ method, url }) => method === "POST" && url === URL_));
+  await transport.close();
+});
+
+Deno.test("HttpTransport keeps the session that a handshake has opened", async () => {
+  const server = older({ "tools/list": (request) => result(request, { tools: [] }) });
+  const transport = new HttpTransport(URL_, { fetch: server.fetch });
+  await transport.send({ ...PING, method: "initialize", params: {} });
+  await transport.send({ ...PING, id: 2, method: "tools/list" });
+  assertEquals(server.seen.at(-1)?.headers.get("mcp-session-id"), "s1");
+  assertEquals(server.seen.at(-1)?.headers.get("mcp-protocol-version"), "2025-11-25");
+  await transport.close();
+  assertEquals(server.seen.at(-1)?.method, "DELETE");
+});
+
+Deno.test("HttpTransport.send() rejects what is refused or lost", async () => {
+  const cases = [
+    [() => new Response(null, { status: 500 }), "transport_error"],
+    [() => Promise.reject(new TypeError("connection refused")), "transport_error"],
+    [() => new Response(null, { status: 401 }), "auth_error"],
+  ] as const;
+  for (const [answer, code] of cases) {
+    const { fetch } = web(answer);
+    const transport = new HttpTransport(URL_, { fetch });
+    assertEquals((await assertRejects(() => transport.send(PING), McpError)).code, code);
+    await transport.close();
+  }
+});
+
+Deno.test("why there is no response is said, however deep down it stands", async () => {
+  const refused = new Error("connect ECONNREFUSED 127.0.0.1:9");
+  // So Node says that several addresses of one name were tried.
+  const several = Object.assign(new AggregateError([refused], ""), { code: "ECONNREFUSED" });
+  const causes = [
+    [new TypeError("fetch failed", { cause: refused }), "fetch failed: connect ECONNREFUSED"],
+    [new TypeError("fetch failed", { cause: several }), "fetch failed: ECONNREFUSED"],
+    [new TypeError("no such name"), "no such name"],
+    ["odd", "odd"],
+  ] as const;
+  for (const [cause, reason] of causes) {
+    const transport = new HttpTransport(URL_, { fetch: () => Promise.reject(cause) });
+    await assertRejects(() => transport.send(PING), McpError, reason);
+    await transport.close();
+  }
+});
+
+Deno.test("a response without a type is no answer", async () => {
+  const { fetch } = web(() => new Response("{}", { headers: { "content-type": "" } }));
+  const transport = new HttpTransport(URL_, { fetch });
+  await assertRejects(() => transport.send(PING), McpError, "the response has no type");
+  await transport.close();
+});
+
+Deno.test("a header that cannot be sent is refused at once, without what is in it", () => {
+  for (
+    const headers of [{ "x-key": "hunter2\nx" }, { "x-key": "hunter2\u0100" }, { "x key": "" }]
+  ) {
+    for (const Transport of [HttpTransport, SseTransport]) {
+      const error = assertThrows(() => new Transport(URL_, { headers }), TypeError, "header");
+      assertEquals([error.message.includes("hunter2"), error.cause], [false, undefined]);
+    }
+  }
+});
+
+Deno.test("after close() nothing is sent or received, and whoever waits is told", async () => {
+  const { fetch } = web(({ signal }) => aborted(signal));
+  for (const transport of [new HttpTransport(URL_, { fetch }), new SseTransport(URL_, { fetch })]) {
+    const sending = assertRejects(() => transport.send(PING));
+    await transport.close();
+    await transport.close();
+    await sending;
+    for (const late of [() => transport.send(PING), () => transport.receive()]) {
+      const error = await assertRejects(late, McpError);
+      assertEquals(error.code, "transport_error");
+    }
+  }
+  const waiting = new HttpTransport(URL_, { fetch });
+  const received = assertRejects(() => waiting.receive(), McpError);
+  await waiting.close();
+  assertEquals((await received).code, "transport_error");
+});
+
+Deno.test("SseTransport receives on the event stream, or falls back to POST", async () => {
+  const old = web((request) => {
+    if (request.method === "GET") {
+      const stream = events(request);
+      stream.send("event: endpoint\ndata: /m\n\n");
+      stream.message({ jsonrpc: "2.0", id: 1, result: {} });
+      return stream.response;
+    }
+    return new Response(null, { status: 202 });
+  });
+  const newer = web((request) =>
+    request.method === "GET" ? failure(request, -32000, undefined, 405) : result(request, {})
+  );
+  for (const { fetch, seen } of [old, newer]) {
+    const transport = new SseTransport(URL_, { fetch });
+    await transport.send(PING);
+    assertEquals(await transport.receive(), { jsonrpc: "2.0", id: 1, result: {} });
+    assertEquals(seen.map(({ method }) => method), ["GET", "POST"]);
+    await transport.close();
+  }
+});
+
+Deno.test("createTransport() makes each kind, and refuses what is none", () => {
+  assertInstanceOf(createTransport({ type: "stdio" }), StdioTransport);
+  assertInstanceOf(createTransport({ type: "http", url: URL_ }), HttpTransport);
+  assertInstanceOf(createTransport({ type: "sse", url: URL_ }), SseTransport);
+  for (const url of ["", "mcp", "file:///mcp", "ws://127.0.0.1"]) {
+    assertThrows(() => createTransport({ type: "http", url }), TypeError);
+    assertThrows(() => createTransport({ type: "sse", url }), TypeError);
+  }
+  // A caller without types.
+  const untyped: TransportConfig = JSON.parse('{"type":"pigeon"}');
+  assertThrows(() => createTransport(untyped), TypeError, '"pigeon"');
+});

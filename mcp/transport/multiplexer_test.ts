@@ -1,0 +1,180 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { connectPipe } from "./pipe_connection.ts";
+import { McpError } from "../shared/error.ts";
+import { handAndPipe } from "../testdata/pipes.ts";
+import { request, type RpcNotification } from "../jsonrpc/message.ts";
+
+const { signal } = new AbortController();
+
+Deno.test("exchange() passes on the notifications of its request, then the answer", async () => {
+  const [peer, pipe] = handAndPipe();
+  const connection = connectPipe(pipe, () => {});
+  const heard: RpcNotification[] = [];
+  const notified = (message: RpcNotification): unknown => heard.push(message);
+  const own = connection.exchange(request(1, "work"), { signal, notified });
+  const other = connection.exchange(request("1", "work"), { signal });
+  assertEquals((await peer.next()).id, 1);
+  assertEquals((await peer.next()).id, "1");
+  const progress = (progressToken: unknown) => ({
+    jsonrpc: "2.0",
+    method: "notifications/progress",
+    params: { progressToken, progress: 1 },
+  });
+  await peer.send(progress(1));
+  await peer.send({ jsonrpc: "2.0", id: "1", result: { b: 2 } });
+  await peer.send({ jsonrpc: "2.0", id: 1, result: { a: 1 } });
+  assertEquals(await own, { jsonrpc: "2.0", id: 1, result: { a: 1 } });
+  assertEquals(await other, { jsonrpc: "2.0", id: "1", result: { b: 2 } });
+  assertEquals(heard, [progress(1)] as unknown);
+  await connection.close();
+});
+
+Deno.test("exchange() tells the peer when it is aborted, and ignores the late answer", async () => {
+  const [peer, pipe] = handAndPipe();
+  const connection = connectPipe(pipe, () => {});
+  const controller = new AbortController();
+  const answer = connection.exchange(request(1, "work"), controller);
+  await peer.next();
+  controller.abort(new Error("enough"));
+  await assertRejects(() => answer, Error, "enough");
+  assertEquals(await peer.next(), {
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId: 1 },
+  });
+  await peer.send({ jsonrpc: "2.0", id: 1, result: {} });
+  const again = connection.exchange(request(2, "again"), { signal });
+  await peer.next();
+  await peer.send({ jsonrpc: "2.0", id: 2, result: { ok: true } });
+  assertEquals(await again, { jsonrpc: "2.0", id: 2, result: { ok: true } });
+  await connection.close();
+});
+
+Deno.test("exchange() never cancels initialize", async () => {
+  const [peer, pipe] = handAndPipe();
+  const connection = connectPipe(pipe, () => {});
+  const controller = new AbortController();
+  const answer = connection.exchange(request(1, "initialize"), controller);
+  await peer.next();
+  controller.abort();
+  await assertRejects(() => answer, DOMException);
+  await connection.close();
+  assertEquals(await peer.nextAll(), []);
+});
+
+const BROKEN: readonly [string, object][] = [
+  ["no jsonrpc", { id: 1, result: {} }],
+  ["result and error", { jsonrpc: "2.0", id: 1, result: {}, error: { code: 1, message: "m" } }],
+  ["a result that is no object", { jsonrpc: "2.0", id: 1, result: 1 }],
+  ["an error without a message", { jsonrpc: "2.0", id: 1, error: { code: 1 } }],
+  ["no id, and one request under way", { jsonrpc: "2.0", result: {} }],
+];
+
+Deno.test("exchange() fails at once when the answer is broken", async () => {
+  for (const [what, answer] of BROKEN) {
+    const [peer, pipe] = handAndPipe();
+    const connection = connectPipe(pipe, () => {});
+    const exchange = connection.exchange(request(1, "work"), { signal });
+    await peer.next();
+    await peer.send(answer);
+    const error = await assertRejects(() => exchange, McpError, undefined, what);
+    assertEquals(error.code, "protocol_error", what);
+    await connection.close();
+  }
+});
+
+Deno.test("an error without an id answers the only request under way", async () => {
+  const [peer, pipe] = handAndPipe();
+  const connection = connectPipe(pipe, () => {});
+  const exchange = connection.exchange(request(1, "work"), { signal });
+  await peer.next();
+  const answer = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
+  await peer.send(answer);
+  assertEquals(await exchange, answer as unknown);
+  await connection.close();
+});
+
+Deno.test("exchanges fail when the peer goes away, and so does every later one", async () => {
+  const [peer, pipe] = handAndPipe();
+  const connection = connectPipe(pipe, () => {});
+  const exchange = connection.exchange(request(1, "work"), { signal });
+  await peer.next();
+  await peer.pipe.close();
+  const error = await assertRejects(() => exchange, McpError);
+  assertEquals(error.code, "transport_error");
+  assertEquals(connection.ended, error);
+  await assertRejects(
+    () => connection.exchange(request(2, "work"), { signal }),
+    McpError,
+  );
+  assertEquals(await Array.fromAsync(connection.unsolicited), []);
+});
+
+Deno.test("close() ends exchanges, and may be called again", async () => {
+  const [peer, pipe] = handAndPipe();
+  const connection = connectPipe(pipe, () => {});
+  const exchange = connection.exchange(request(1, "work"), { signal });
+  await peer.next();
+  await connection.close();
+  await connection.close();
+  await assertRejects(() => exchange, McpError, "closed");
+});
+
+Deno.test("exchange() refuses an id that is under way, and an aborted signal", async () => {
+  const [, pipe] = handAndPipe();
+  const connection = connectPipe(pipe, () => {});
+  const first = connection.exchange(request(1, "work"), { signal });
+  await assertRejects(
+    () => connection.exchange(request(1, "work"), { signal }),
+    RangeError,
+  );
+  const aborted = AbortSignal.abort(new Error("no"));
+  await assertRejects(
+    () => connection.exchange(request(2, "work"), { signal: aborted }),
+    Error,
+    "no",
+  );
+  await connection.close();
+  await assertRejects(() => first, McpError);
+});
+
+Deno.test("what belongs to no request is unsolicited", async () => {
+  const [peer, pipe] = handAndPipe();
+  const connection = connectPipe(pipe, () => {});
+  const ping = { jsonrpc: "2.0", id: 9, method: "ping" };
+  const news = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+  await peer.send([ping, news]);
+  await peer.pipe.close();
+  assertEquals(await Array.fromAsync(connection.unsolicited), [ping, news] as unknown);
+});
+
+Deno.test("exchange() keeps nothing of a request that a pipe throws at", async () => {
+  for (const isAtOnce of [true, false]) {
+    const [, pipe] = handAndPipe();
+    const listeners = new Set<() => void>();
+    const stop = {
+      throwIfAborted() {},
+      reason: undefined,
+      addEventListener: (_type: "abort", listener: () => void) => void listeners.add(listener),
+      removeEventListener: (_type: "abort", listener: () => void) =>
+        void listeners.delete(listener),
+    };
+    const send = (): Promise<void> => {
+      if (isAtOnce) throw new Error("cable cut");
+      return Promise.reject(new Error("cable cut"));
+    };
+    const { label, frames } = pipe;
+    const connection = connectPipe({ label, frames, send, close: () => pipe.close() }, () => {});
+    for (const _again of [1, 2]) {
+      const asked = () => connection.exchange(request(1, "work"), { signal: stop });
+      await assertRejects(asked, Error, "cable cut");
+      assertEquals(listeners.size, 0);
+    }
+    await assertRejects(
+      () => connection.send({ jsonrpc: "2.0", method: "hello" }),
+      Error,
+      "cable cut",
+    );
+    await connection.close();
+  }
+});

@@ -1,0 +1,176 @@
+import { assertEquals, assertInstanceOf, assertRejects, assertStringIncludes } from "@std/assert";
+import { McpError } from "../shared/error.ts";
+import type { LineReader, LineTooLong } from "../shared/split_lines.ts";
+import { LinePipe, readLines } from "./ndjson_pipe.ts";
+import type { RpcNotification } from "../jsonrpc/message.ts";
+import { openStdioPipe } from "./stdio_pipe.ts";
+
+const HELLO: RpcNotification = { jsonrpc: "2.0", method: "hello" };
+
+function writer(): { written: string[]; writeLine(line: string): Promise<void> } {
+  const written: string[] = [];
+  return { written, writeLine: (line) => Promise.resolve(void written.push(line)) };
+}
+
+function lines(...all: (string | LineTooLong)[]): LineReader {
+  return async (take) => {
+    for (const line of all) await take(line);
+  };
+}
+
+Deno.test("LinePipe reads frames, ignores blank lines and reports lines that are too long", async () => {
+  const pipe = new LinePipe(lines('{"jsonrpc":"2.0","method":"a"}', "", { maxBytes: 9 }), writer());
+  const frames = await Array.fromAsync(pipe.frames);
+  assertEquals(frames, [
+    { kind: "notification", message: { jsonrpc: "2.0", method: "a" } },
+    {
+      kind: "invalid",
+      code: -32600,
+      reason: "Invalid request: the line is longer than 9 bytes",
+      id: null,
+      isAnswer: false,
+    },
+  ]);
+});
+
+Deno.test("LinePipe writes messages and batches as lines, in the order of the sends", async () => {
+  const { written, writeLine } = writer();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => release = resolve);
+  let isFirst = true;
+  const pipe = new LinePipe(lines(), {
+    writeLine: async (line) => {
+      if (isFirst) {
+        isFirst = false;
+        await held;
+      }
+      await writeLine(line);
+    },
+  });
+  const sends = [pipe.send(HELLO), pipe.send([HELLO, HELLO])];
+  release();
+  await Promise.all(sends);
+  assertEquals(written, [JSON.stringify(HELLO), JSON.stringify([HELLO, HELLO])]);
+});
+
+Deno.test("LinePipe waits for no writer that has nothing to wait for", async () => {
+  const written: string[] = [];
+  const pipe = new LinePipe(lines(), { writeLine: (line) => void written.push(line) });
+  const sends = [pipe.send(HELLO), pipe.send(HELLO)];
+  assertEquals(written.length, 2);
+  await Promise.all(sends);
+});
+
+Deno.test("LinePipe.send() rejects what is not JSON and goes on", async () => {
+  const { written, writeLine } = writer();
+  const pipe = new LinePipe(lines(), { writeLine });
+  const error = await assertRejects(
+    () => pipe.send({ ...HELLO, params: { big: 1n } }),
+    McpError,
+  );
+  assertEquals(error.code, "serialization_error");
+  await pipe.send(HELLO);
+  assertEquals(written.length, 1);
+});
+
+Deno.test("LinePipe.send() wraps what the writer throws, and the next send is tried", async () => {
+  const broken = (): never => {
+    throw new Error("EPIPE");
+  };
+  for (const fail of [broken, () => Promise.reject(new Error("EPIPE"))]) {
+    let count = 0;
+    const pipe = new LinePipe(lines(), {
+      writeLine: () => count++ === 0 ? fail() : Promise.resolve(),
+    });
+    const [first, second] = await Promise.allSettled([pipe.send(HELLO), pipe.send(HELLO)]);
+    assertEquals([first.status, second.status], ["rejected", "fulfilled"]);
+    const error = first.status === "rejected" ? first.reason : undefined;
+    assertInstanceOf(error, McpError);
+    assertEquals([error.code, error.message.includes("EPIPE")], ["transport_error", true]);
+    await pipe.send(HELLO);
+    assertEquals(count, 3);
+  }
+});
+
+Deno.test("LinePipe ends its frames and rejects sends once it is closed, even while reading", async () => {
+  let closed = 0;
+  const waiting = readLines({ readLine: () => new Promise(() => {}) });
+  const pipe = new LinePipe(waiting, writer(), { close: () => Promise.resolve(void closed++) });
+  const frames = Array.fromAsync(pipe.frames);
+  await pipe.close();
+  await pipe.close();
+  assertEquals([await frames, closed], [[], 1]);
+  const error = await assertRejects(() => pipe.send(HELLO), McpError, "closed");
+  assertEquals(error.code, "transport_error");
+});
+
+Deno.test("LinePipe writes with a writer that returns something else, as that of a stream does", async () => {
+  for (const returned of ["true", "false", "null"]) {
+    const written: string[] = [];
+    const writeLine = (line: string) => {
+      written.push(line);
+      return JSON.parse(returned);
+    };
+    const pipe = new LinePipe(lines(), { writeLine });
+    await pipe.send(HELLO);
+    await pipe.send(HELLO);
+    assertEquals(written.length, 2);
+  }
+});
+
+Deno.test("LinePipe passes on what the reader throws", async () => {
+  const pipe = new LinePipe(
+    readLines({ readLine: () => Promise.reject(new Error("cable cut")) }),
+    writer(),
+  );
+  await assertRejects(() => Array.fromAsync(pipe.frames), Error, "cable cut");
+});
+
+Deno.test("LinePipe reads no further than what may wait", async () => {
+  let count = 0;
+  const reader = { readLine: () => Promise.resolve(count++ < 1000 ? "{}" : null) };
+  const pipe = new LinePipe(readLines(reader), writer(), { maxWaiting: 5 });
+  const iterator = pipe.frames[Symbol.asyncIterator]();
+  await iterator.next();
+  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+  assertEquals(count < 10, true);
+  await pipe.close();
+});
+
+Deno.test("openStdioPipe() caps injected lines too", async () => {
+  const input = ["x".repeat(11), null];
+  const pipe = openStdioPipe({
+    reader: { readLine: () => Promise.resolve(input.shift() ?? null) },
+    writer: writer(),
+    maxLineBytes: 10,
+  });
+  const [frame] = await Array.fromAsync(pipe.frames);
+  assertEquals(frame?.kind === "invalid" && frame.reason.includes("10 bytes"), true);
+});
+
+Deno.test("LinePipe refuses what goes over what may wait, and takes more once there is room", async () => {
+  let count = 0;
+  const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const writeLine = () => gates[count++]?.promise ?? Promise.reject(new Error("refused"));
+  const { length } = JSON.stringify(HELLO);
+  const pipe = new LinePipe(lines(), { writeLine }, { label: "deaf", maxUnsentChars: 2 * length });
+  const [first, second] = [pipe.send(HELLO), pipe.send(HELLO)];
+  const error = await assertRejects(() => pipe.send(HELLO), McpError);
+  assertEquals(error.code, "core");
+  assertStringIncludes(error.message, `more than ${2 * length} characters wait until "deaf" reads`);
+  gates[0]?.resolve();
+  await first;
+  const third = pipe.send(HELLO);
+  await assertRejects(() => pipe.send(HELLO), McpError, "wait until");
+  for (const { resolve } of gates) resolve();
+  await Promise.all([second, third]);
+  assertEquals(count, 3);
+});
+
+Deno.test("LinePipe takes a line that nobody is before, however long it is", async () => {
+  const { written, writeLine } = writer();
+  const pipe = new LinePipe(lines(), { writeLine }, { maxUnsentChars: 1 });
+  await pipe.send(HELLO);
+  await pipe.send(HELLO);
+  assertEquals(written.length, 2);
+});

@@ -1,0 +1,175 @@
+/**
+ * HTTP with an event stream (revision 2024-11-05) as a pipe: one stream for everything that comes in, which begins with
+ * the address to send everything to.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse HTTP with SSE}
+ * @module
+ */
+
+import { connectPipe } from "./pipe_connection.ts";
+import { McpError } from "../shared/error.ts";
+import type { RpcMessage } from "../jsonrpc/message.ts";
+import type { Frame } from "../jsonrpc/read_frame.ts";
+import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
+import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
+import { Queue } from "../shared/bounded_queue.ts";
+import {
+  ACCEPT_EVENTS,
+  callHttp,
+  type HttpEndpoint,
+  type HttpItem,
+  readItems,
+} from "./http_request.ts";
+import { Negotiated } from "./negotiated_version.ts";
+
+const LABEL = "sse";
+
+/** How long to wait for the event stream. */
+export interface OpenSseOptions extends SendOptions {
+  /** Gives up when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/** How a connection is opened. */
+export interface OpenSseConnectionOptions {
+  /** Gives up when it aborts. */
+  readonly signal: AbortSignal;
+  /** How long a server may keep the stream open without beginning it, in milliseconds: it may be of another kind. */
+  readonly probeTimeoutMs: number;
+  /** Hears of what came in and means nothing. */
+  readonly reportError: (error: unknown) => void;
+}
+
+/**
+ * Opens a connection.
+ *
+ * @throws {McpError} as {@linkcode openSsePipe}; `protocol_error` when the stream does not begin in time
+ */
+export async function openSseConnection(
+  endpoint: HttpEndpoint,
+  { signal, probeTimeoutMs, reportError }: OpenSseConnectionOptions,
+): Promise<Connection> {
+  const late = new AbortController();
+  const silence = McpError.protocolError("the event stream does not begin");
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (): void => {
+    if (!isOver) timer = setTimeout(() => late.abort(silence), probeTimeoutMs);
+  };
+  const hold = (until: Promise<unknown>): void => {
+    clearTimeout(timer);
+    until.then(wait, wait);
+  };
+  let isOver = false;
+  wait();
+  try {
+    const either = AbortSignal.any([signal, late.signal]);
+    return connectPipe(await openSsePipe(endpoint, { signal: either, hold }), reportError);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Opens the event stream and waits for the address.
+ *
+ * @throws {McpError} as {@linkcode callHttp}; `protocol_error` when there is no event stream, or it does not begin with an
+ * address of the same origin
+ */
+export async function openSsePipe(
+  endpoint: HttpEndpoint,
+  { signal, hold }: OpenSseOptions,
+): Promise<Pipe> {
+  const closing = new AbortController();
+  const give = (): void => closing.abort(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener("abort", give, { once: true });
+  try {
+    const response = await callHttp(endpoint, {
+      method: "GET",
+      headers: { accept: ACCEPT_EVENTS },
+      signal: closing.signal,
+      ...(hold === undefined ? {} : { hold }),
+    });
+    const items = readItems(response, endpoint);
+    const url = await readAddress(items, endpoint);
+    return new SsePipe(endpoint, { url, items, closing });
+  } catch (error) {
+    closing.abort(error);
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", give);
+  }
+}
+
+async function readAddress(
+  items: AsyncGenerator<HttpItem, void>,
+  endpoint: HttpEndpoint,
+): Promise<string> {
+  for (let next = await items.next(); !next.done; next = await items.next()) {
+    const item = next.value;
+    if (item.kind === "frame") break;
+    if (item.kind !== "endpoint") continue;
+    const url = URL.canParse(item.uri, endpoint.url) ? new URL(item.uri, endpoint.url) : undefined;
+    // Whatever is sent there may hold secrets.
+    if (url?.origin === new URL(endpoint.url).origin) return url.href;
+    throw McpError.protocolError(`the server wants messages sent to "${item.uri}"`);
+  }
+  throw McpError.protocolError("the event stream does not begin with an address");
+}
+
+class SsePipe implements Pipe {
+  readonly label = LABEL;
+  readonly frames: Queue<Frame> = new Queue();
+  readonly #endpoint: HttpEndpoint;
+  readonly #url: string;
+  readonly #closing: AbortController;
+  readonly #negotiated = new Negotiated();
+  readonly #reading: Promise<void>;
+
+  constructor(endpoint: HttpEndpoint, stream: {
+    readonly url: string;
+    readonly items: AsyncGenerator<HttpItem, void>;
+    readonly closing: AbortController;
+  }) {
+    this.#endpoint = endpoint;
+    this.#url = stream.url;
+    this.#closing = stream.closing;
+    this.#reading = this.#read(stream.items).then(
+      () => this.frames.end(McpError.transportError(LABEL, "the event stream has ended")),
+      (error) => this.frames.end(error),
+    );
+  }
+
+  async send(
+    message: RpcMessage | readonly RpcMessage[],
+    { hold }: SendOptions = {},
+  ): Promise<void> {
+    const { signal } = this.#closing;
+    signal.throwIfAborted();
+    this.#negotiated.sending(message);
+    const response = await callHttp(this.#endpoint, {
+      method: "POST",
+      url: this.#url,
+      headers: this.#negotiated.headers,
+      body: stringifyMessage(message),
+      signal,
+      ...(hold === undefined ? {} : { hold }),
+    });
+    await response.body?.cancel();
+  }
+
+  async close(): Promise<void> {
+    this.frames.end();
+    this.#closing.abort(McpError.transportError(LABEL, "closed"));
+    await this.#reading;
+  }
+
+  async #read(items: AsyncGenerator<HttpItem, void>): Promise<void> {
+    for await (const item of items) {
+      if (item.kind !== "frame") continue;
+      this.#negotiated.received(item.frame);
+      await this.frames.push(item.frame);
+    }
+  }
+}
