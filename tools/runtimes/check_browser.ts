@@ -14,8 +14,8 @@ import { type Browser, chromium } from "playwright-core";
 import { readFlags, run, runTool, step, ToolError, tryRun } from "../cli.ts";
 import { type Bundle, bundleProgram, endBundling } from "./bundle.ts";
 import { useExamplePage } from "./example_page.ts";
-import { type Host, serveHost } from "./host.ts";
-import { judgePage } from "./kit_in_page.ts";
+import { startTestServer, type TestServer } from "./test_server.ts";
+import { runKitInPage } from "./kit_in_page.ts";
 import { useComm } from "./programs/comm.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"] as const;
@@ -49,7 +49,7 @@ async function which(): Promise<string | undefined> {
 /** Loads the program in a page of its own and waits for what it has to say. */
 async function usePage(
   browser: Browser,
-  { origin }: Host,
+  { origin }: TestServer,
   { entry }: Bundle,
   query = "",
 ): Promise<string> {
@@ -73,7 +73,7 @@ async function usePage(
 
 async function check(executablePath: string): Promise<void> {
   const bundle = await bundleProgram("page.ts");
-  const host = serveHost(bundle.files);
+  const host = startTestServer(bundle.files);
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   try {
     const expected = await useComm();
@@ -103,7 +103,7 @@ async function main(): Promise<number> {
   }
   try {
     await step("page", () => check(executable));
-    await step("kit in a page", () => judgePage(executable));
+    await step("kit in a page", () => runKitInPage(executable));
     return 0;
   } finally {
     await endBundling();

@@ -9,13 +9,13 @@
 
 import { readFlags, runTool, step, ToolError } from "../cli.ts";
 import { type Bundle, bundleProgram, endBundling } from "./bundle.ts";
-import { serveHost } from "./host.ts";
+import { startTestServer } from "./test_server.ts";
 import { useComm } from "./programs/comm.ts";
 import { useMcpClient } from "./programs/mcp.ts";
 import { startWorker } from "./workerd.ts";
 
 async function useWorker(bundle: Bundle, query: string): Promise<void> {
-  const host = serveHost();
+  const host = startTestServer();
   const worker = await startWorker(bundle);
   try {
     const { url } = worker;

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { usesDeno } from "../check_layers.ts";
+import { usesDeno } from "../gates/layers.ts";
 import { run, step } from "../cli.ts";
 import { readMembers, ROOT } from "../members.ts";
-import { install, packAll } from "../packages.ts";
+import { install, packAll } from "../release/npm_packages.ts";
 
 /** What is put before programs that use the streams of `Deno`. */
 const STREAMS = new URL("programs/deno_streams.js", import.meta.url);

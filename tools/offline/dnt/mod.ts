@@ -1,5 +1,5 @@
 /**
- * The part of dnt that tools/build_npm.ts uses, with the same signatures and the same output: ES modules with
+ * The part of dnt that tools/release/build_npm.ts uses, with the same signatures and the same output: ES modules with
  * declarations, JSON as modules, JSR code below `deps/`, npm dependencies in package.json. dnt itself is on JSR only;
  * releases are built by the real one.
  *

@@ -14,7 +14,7 @@ import {
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
 import { webSocketTransport } from "@parley/comm/transport";
-import { check, checkEqual } from "./check.ts";
+import { check, checkEqual } from "./assertions.ts";
 
 /** The agent whom the others write to. */
 export async function createBob(): Promise<MessageSigner> {

@@ -7,7 +7,7 @@
 import { HttpTransport, McpClient } from "@parley/mcp/client";
 import { McpServer } from "@parley/mcp/server";
 import { ADD } from "./add.ts";
-import { checkEqual } from "./check.ts";
+import { checkEqual } from "./assertions.ts";
 
 /** Makes a server with one tool, which tells of its progress. */
 export function createAdder(): McpServer {

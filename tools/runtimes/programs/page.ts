@@ -4,7 +4,7 @@
  * @module
  */
 
-import { removeEd25519, useEverything } from "./everywhere.ts";
+import { removeEd25519, useEverything } from "./all_packages.ts";
 
 if (location.search === "?without-ed25519") removeEd25519();
 

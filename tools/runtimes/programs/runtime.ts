@@ -8,7 +8,7 @@ import { runToolLoop, streamToolLoop, ToolLoopAgent, ToolRegistry } from "@parle
 import { openAiChat } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
 import { ADD } from "./add.ts";
-import { checkEqual } from "./check.ts";
+import { checkEqual } from "./assertions.ts";
 
 const TOOL = {
   ...ADD,

@@ -12,7 +12,7 @@ import { spawnServer } from "@parley/mcp/process";
 import { ToolLoopAgent } from "@parley/runtime";
 import { type JournalStore, JsonlJournal, recordSteps } from "@parley/runtime/journal";
 import { scriptedModel } from "@parley/runtime/testing";
-import { check, checkEqual } from "./check.ts";
+import { check, checkEqual } from "./assertions.ts";
 
 /** A run that is done, and done again from what a file remembers of it: nothing happens a second time. */
 async function useJournal(path: string): Promise<void> {

@@ -5,7 +5,7 @@
  */
 
 import { mcpHandler } from "@parley/mcp/server";
-import { removeEd25519, useEverything } from "./everywhere.ts";
+import { removeEd25519, useEverything } from "./all_packages.ts";
 import { createAdder } from "./mcp.ts";
 
 const mcp = mcpHandler(createAdder());

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { readFlags, run, runTool, ToolError } from "./cli.ts";
+import { readFlags, run, runTool, ToolError } from "../cli.ts";
 import {
   checkLayers,
   type Import,
@@ -15,7 +15,7 @@ import {
   type LayerRules,
   type SourceFile,
 } from "./layer_rules.ts";
-import { ROOT } from "./members.ts";
+import { ROOT } from "../members.ts";
 import rules from "./layers.json" with { type: "json" };
 
 interface Dependency {
@@ -99,4 +99,4 @@ async function main(): Promise<number> {
   return breaches.length === 0 ? 0 : 1;
 }
 
-if (import.meta.main) await runTool("check_layers", main);
+if (import.meta.main) await runTool("layers", main);

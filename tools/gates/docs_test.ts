@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { checkDocs, type DocOutput, readLint } from "./check_docs.ts";
+import { checkDocs, type DocOutput, readLint } from "./docs.ts";
 
 const ROOT = "file:///repo/";
 const EXAMPLE = "Sign and verify\n```ts\nassert(true);\n```";

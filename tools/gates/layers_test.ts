@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { usesDeno } from "./check_layers.ts";
+import { usesDeno } from "./layers.ts";
 import { checkLayers, type LayerRules, type MemberRules, type SourceFile } from "./layer_rules.ts";
 
 const NO_DOORS = { doors: {}, platform: {} };

@@ -10,7 +10,7 @@ import { createBob } from "./programs/comm.ts";
 import { createAdder } from "./programs/mcp.ts";
 
 /** A server that runs. */
-export interface Host {
+export interface TestServer {
   /** Such as `http://127.0.0.1:1234`. */
   readonly origin: string;
   /** The paths that were asked for. */
@@ -20,7 +20,9 @@ export interface Host {
 }
 
 /** Starts the server; `files` are scripts, by name. */
-export function serveHost(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> = new Map()): Host {
+export function startTestServer(
+  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> = new Map(),
+): TestServer {
   const mcp = mcpHandler(createAdder());
   const paths: string[] = [];
   const server = Deno.serve(

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { type Member, readMembers, ROOT } from "./members.ts";
+import { type Member, readMembers, ROOT } from "../members.ts";
 
 /** Entry points that are programs, or are there for one platform and say so. */
 const PROGRAMS: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);

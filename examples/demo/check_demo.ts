@@ -7,8 +7,8 @@
  * @module
  */
 
-import { readFlags, runTool, ToolError, withTempDir } from "./cli.ts";
-import { ROOT } from "./members.ts";
+import { readFlags, runTool, ToolError, withTempDir } from "../../tools/cli.ts";
+import { ROOT } from "../../tools/members.ts";
 
 const TIMEOUT_MS = 60_000;
 

@@ -14,15 +14,15 @@ import {
 } from "@parley/conformance";
 
 /** A way to reach our libraries. */
-export type Way =
+export type AccessPath =
   | "driver"
   | "server over stdio"
   | "server over http"
   | "client over stdio"
   | "client over http";
 
-/** How many cases at least have to pass in each way, both eras together: a check that runs little proves little. */
-const LEAST: Readonly<Record<Way, number>> = {
+/** How many cases at least have to pass in each path, both eras together: a check that runs little proves little. */
+const LEAST: Readonly<Record<AccessPath, number>> = {
   "driver": 600,
   "server over stdio": 390,
   "server over http": 430,
@@ -31,25 +31,25 @@ const LEAST: Readonly<Record<Way, number>> = {
 };
 
 /** Somewhere that our libraries run. */
-export interface Place {
+export interface RuntimeTarget {
   /** What to call it. */
   readonly name: string;
   /** How the kit reaches them there. */
   readonly subject: Subject;
-  /** The ways that there are none of, each with the reason. */
-  readonly lacks: ReadonlyMap<Way, string>;
+  /** The paths that there are none of, each with the reason. */
+  readonly unsupported: ReadonlyMap<AccessPath, string>;
 }
 
 /** What the kit found there. */
-export interface Judgement extends Pick<Place, "name" | "lacks"> {
+export interface KitResult extends Pick<RuntimeTarget, "name" | "unsupported"> {
   /** By case, transport and revision. */
-  readonly results: ReadonlyMap<string, Judged>;
+  readonly results: ReadonlyMap<string, CaseOutcome>;
 }
 
 /** What matters of a result. */
-export type Judged =
+export type CaseOutcome =
   & Pick<CaseResult, "verdict" | "isRequired" | "expected" | "got" | "note">
-  & { readonly way: Way };
+  & { readonly path: AccessPath };
 
 /** What is run: everything with the last handshake, and MCP without one. */
 const RUNS = [
@@ -75,12 +75,12 @@ const OUT: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Runs every case in both eras, or those of `only`. */
-export async function judge(
-  { name, subject, lacks }: Place,
+export async function runKitOn(
+  { name, subject, unsupported }: RuntimeTarget,
   only: readonly string[] = [],
-): Promise<Judgement> {
+): Promise<KitResult> {
   const suite = loadSuite();
-  const results = new Map<string, Judged>();
+  const results = new Map<string, CaseOutcome>();
   for (const { revision, libraries } of RUNS) {
     const select = { libraries, only };
     if (selectCases(suite.values(), select).length === 0) continue;
@@ -95,66 +95,69 @@ export async function judge(
       const { id, transport } = result;
       const each = suite.get(id);
       const role = each?.kind === "exchange" ? each.role : undefined;
-      const way = wayOf(role, transport);
-      results.set(`${id} (${way}, ${revision})`, { ...result, way });
+      const path = accessPathOf(role, transport);
+      results.set(`${id} (${path}, ${revision})`, { ...result, path });
     }
   }
-  return { name, lacks, results };
+  return { name, unsupported, results };
 }
 
-function wayOf(role: "client" | "server" | undefined, transport: string | undefined): Way {
+function accessPathOf(
+  role: "client" | "server" | undefined,
+  transport: string | undefined,
+): AccessPath {
   if (role === undefined) return "driver";
   return `${role} over ${transport === "stdio" ? "stdio" : "http"}`;
 }
 
-/** One line on what was found: how many passed in each way, what there was none of and why, and the other verdicts. */
-export function describe({ name, lacks, results }: Judgement): string {
+/** One line on what was found: how many passed in each path, what there was none of and why, and the other verdicts. */
+export function describe({ name, unsupported, results }: KitResult): string {
   const all = [...results.values()];
   const count = (verdict: string): number => all.filter((each) => each.verdict === verdict).length;
-  const ways = [...passesOf(all)].filter(([way]) => !lacks.has(way))
-    .map(([way, passes]) => `${way} ${passes}`);
+  const paths = [...passesOf(all)].filter(([path]) => !unsupported.has(path))
+    .map(([path, passes]) => `${path} ${passes}`);
   const failed = all.filter(({ verdict }) => !FINE.has(verdict));
   const required = failed.filter(({ isRequired }) => isRequired).length;
   return [
-    `${name.padEnd(8)} ${count(Verdict.Pass)} passed (${ways.join(", ")}), ${required} failed, ` +
+    `${name.padEnd(8)} ${count(Verdict.Pass)} passed (${paths.join(", ")}), ${required} failed, ` +
     `${failed.length - required} optional failed, ${count(Verdict.NotApplicable)} n/a, ` +
     `${count(Verdict.Untestable)} untestable`,
-    ...[...lacks].map(([way, reason]) => `no ${way}: ${reason}`),
+    ...[...unsupported].map(([path, reason]) => `no ${path}: ${reason}`),
   ].join("; ");
 }
 
-function passesOf(results: readonly Judged[]): ReadonlyMap<Way, number> {
+function passesOf(results: readonly CaseOutcome[]): ReadonlyMap<AccessPath, number> {
   const passed = results.filter(({ verdict }) => verdict === Verdict.Pass);
   return new Map(
-    Object.keys(LEAST).filter(isWay)
-      .map((way) => [way, passed.filter((each) => each.way === way).length]),
+    Object.keys(LEAST).filter(isAccessPath)
+      .map((path) => [path, passed.filter((each) => each.path === path).length]),
   );
 }
 
-function isWay(name: string): name is Way {
+function isAccessPath(name: string): name is AccessPath {
   return Object.hasOwn(LEAST, name);
 }
 
 /** Where too few cases pass to say anything, or some in a way that there is none of. */
-export function findGaps({ name, lacks, results }: Judgement): string[] {
-  return [...passesOf([...results.values()])].flatMap(([way, passes]) => {
-    if (lacks.has(way)) return passes === 0 ? [] : [`${name} has a ${way} after all`];
-    return passes < LEAST[way] ? [`${name}: ${passes} of at least ${LEAST[way]}, ${way}`] : [];
+export function findGaps({ name, unsupported, results }: KitResult): string[] {
+  return [...passesOf([...results.values()])].flatMap(([path, passes]) => {
+    if (unsupported.has(path)) return passes === 0 ? [] : [`${name} has a ${path} after all`];
+    return passes < LEAST[path] ? [`${name}: ${passes} of at least ${LEAST[path]}, ${path}`] : [];
   });
 }
 
 /** Required cases that fail everywhere and cases on which they disagree, each with what was seen. */
-export function findTrouble(judgements: readonly Judgement[]): string[] {
-  const ids = new Set(judgements.flatMap(({ results }) => [...results.keys()]));
-  const ways = new Map(
-    judgements.flatMap(({ results }) =>
-      [...results].map(([id, { way }]): [string, Way] => [id, way])
+export function findTrouble(kitResults: readonly KitResult[]): string[] {
+  const ids = new Set(kitResults.flatMap(({ results }) => [...results.keys()]));
+  const paths = new Map(
+    kitResults.flatMap(({ results }) =>
+      [...results].map(([id, { path }]): [string, AccessPath] => [id, path])
     ),
   );
   return [...ids].sort().flatMap((id) => {
-    const way = ways.get(id);
-    const able = judgements.filter(({ lacks, results }) =>
-      way === undefined || !lacks.has(way) || !OUT.has(results.get(id)?.verdict)
+    const path = paths.get(id);
+    const able = kitResults.filter(({ unsupported, results }) =>
+      path === undefined || !unsupported.has(path) || !OUT.has(results.get(id)?.verdict)
     );
     const found = able.map(({ results }) => results.get(id));
     const isOne = new Set(found.map((result) => result?.verdict)).size <= 1;
@@ -165,7 +168,7 @@ export function findTrouble(judgements: readonly Judgement[]): string[] {
   });
 }
 
-function summarize(result?: Judged): string {
+function summarize(result?: CaseOutcome): string {
   if (result === undefined) return "absent";
   const { verdict, expected, got, note } = result;
   if (FINE.has(verdict)) return verdict;

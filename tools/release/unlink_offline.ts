@@ -2,13 +2,13 @@
  * Takes the stand-ins of tools/offline/ out of this clone, so that the same names resolve to the real packages on JSR.
  * It changes deno.json and deno.lock and is meant for a clone that is thrown away afterwards, such as CI's.
  *
- *     deno run -A tools/unlink.ts
+ *     deno run -A tools/release/unlink_offline.ts
  *
  * @module
  */
 
-import { readFlags, run, runTool } from "./cli.ts";
-import { ROOT } from "./members.ts";
+import { readFlags, run, runTool } from "../cli.ts";
+import { ROOT } from "../members.ts";
 
 async function main(): Promise<number> {
   readFlags(Deno.args, {});
@@ -20,4 +20,4 @@ async function main(): Promise<number> {
   return 0;
 }
 
-if (import.meta.main) await runTool("unlink", main);
+if (import.meta.main) await runTool("unlink_offline", main);

@@ -8,8 +8,8 @@
  */
 
 import { build, emptyDir, type EntryPoint, type PackageJson } from "@deno/dnt";
-import { readFlags, run, runTool, ToolError } from "./cli.ts";
-import { type Member, readMembers, ROOT } from "./members.ts";
+import { readFlags, run, runTool, ToolError } from "../cli.ts";
+import { type Member, readMembers, ROOT } from "../members.ts";
 
 /** What a package has beyond its deno.json. */
 interface Extras {

@@ -9,8 +9,8 @@
  * @module
  */
 
-import { readFlags, run, runTool, tryRun } from "./cli.ts";
-import { readMembers, ROOT } from "./members.ts";
+import { readFlags, run, runTool, tryRun } from "../cli.ts";
+import { readMembers, ROOT } from "../members.ts";
 
 interface Comment {
   readonly doc?: string;
@@ -113,4 +113,4 @@ async function main(): Promise<number> {
   return errors.length === 0 ? 0 : 1;
 }
 
-if (import.meta.main) await runTool("check_docs", main);
+if (import.meta.main) await runTool("docs", main);

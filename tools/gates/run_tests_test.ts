@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { readSummary } from "./test.ts";
+import { readSummary } from "./run_tests.ts";
 
 Deno.test("readSummary() finds the counts of a green, a red and a partly ignored run", () => {
   assertEquals(readSummary("x ... ok\n\nok | 10 passed | 0 failed (9ms)\n"), {

@@ -7,16 +7,16 @@
  * @module
  */
 
-import { readFlags, run, runTool, step, ToolError, withTempDir } from "./cli.ts";
-import { JsrRegistry, type PackageFile } from "./jsr_local.ts";
-import { judgePythonDriver } from "./kit_on_python.ts";
-import { importEverything, type Member, readMembers, ROOT } from "./members.ts";
+import { readFlags, run, runTool, step, ToolError, withTempDir } from "../cli.ts";
+import { JsrRegistry, type PackageFile } from "./local_jsr.ts";
+import { checkPythonDriver } from "../../conformance/drivers/python/check_python_driver.ts";
+import { importEverything, type Member, readMembers, ROOT } from "../members.ts";
 
 /** How a published file may name what it imports. */
 const CANONICAL = /^(?:\.{1,2}\/|jsr:@|npm:|node:)/;
 
 /** The program that a user of the packages might write. */
-const PROGRAM = new URL("tools/smoke.ts", ROOT);
+const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
 /** The part of `deno info --json` that matters here. */
 interface ModuleGraph {
@@ -117,8 +117,8 @@ async function checkInstalled(
 async function runKitAlone(env: Readonly<Record<string, string>>): Promise<void> {
   await withTempDir(async (cwd) => {
     const kit = ["run", "--allow-all", "jsr:@parley/conformance/cli"];
-    const judged = await judgePythonDriver((args) => run("deno", [...kit, ...args], { cwd, env }));
-    console.log(`parley-kit on Python: ${judged}`);
+    const summary = await checkPythonDriver((args) => run("deno", [...kit, ...args], { cwd, env }));
+    console.log(`parley-kit on Python: ${summary}`);
   });
 }
 

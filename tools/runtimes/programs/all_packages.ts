@@ -11,7 +11,7 @@ import { useAgent, useChatModel } from "./runtime.ts";
 /**
  * Uses all packages.
  *
- * @param origin where `serveHost` answers
+ * @param origin where `startTestServer` answers
  * @returns the signature that {@linkcode useComm} made
  */
 export async function useEverything(origin: string): Promise<string> {

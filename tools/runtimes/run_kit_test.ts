@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { Verdict } from "@parley/conformance";
 import type { Output } from "./bundle.ts";
 import { measure } from "./check_size.ts";
-import { findGaps, findTrouble, type Judgement, type Way } from "./judge.ts";
+import { type AccessPath, findGaps, findTrouble, type KitResult } from "./run_kit.ts";
 
 function output(imports: Output["imports"]): Output {
   return { bytes: 1, inputs: {}, imports, exports: [] };
@@ -25,25 +25,28 @@ Deno.test("measure() counts static chunks apart from those behind import()", () 
   assertEquals(builtins, ["node:fs"]);
 });
 
-/** A judgement in which each verdict stands for one case, which is required unless its id says otherwise. */
-function judgement(
+/** A kitResult in which each verdict stands for one case, which is required unless its id says otherwise. */
+function kitResult(
   name: string,
   verdicts: Readonly<Record<string, Verdict>>,
-  { way = "driver", lacks = [] }: { readonly way?: Way; readonly lacks?: readonly Way[] } = {},
-): Judgement {
+  { path = "driver", unsupported = [] }: {
+    readonly path?: AccessPath;
+    readonly unsupported?: readonly AccessPath[];
+  } = {},
+): KitResult {
   return {
     name,
-    lacks: new Map(lacks.map((each) => [each, "it has none"])),
+    unsupported: new Map(unsupported.map((each) => [each, "it has none"])),
     results: new Map(
       Object.entries(verdicts)
-        .map(([id, verdict]) => [id, { verdict, way, isRequired: id !== "optional" }]),
+        .map(([id, verdict]) => [id, { verdict, path, isRequired: id !== "optional" }]),
     ),
   };
 }
 
 Deno.test("findTrouble() names cases that fail where they must not, differ or are missing", () => {
   const trouble = findTrouble([
-    judgement("x", {
+    kitResult("x", {
       good: "pass",
       other: "n/a",
       bad: "fail",
@@ -51,50 +54,53 @@ Deno.test("findTrouble() names cases that fail where they must not, differ or ar
       odd: "pass",
       lost: "pass",
     }),
-    judgement("y", { good: "pass", other: "n/a", bad: "fail", optional: "fail", odd: "hang" }),
+    kitResult("y", { good: "pass", other: "n/a", bad: "fail", optional: "fail", odd: "hang" }),
   ]);
   assertEquals(trouble.map((each) => each.split("\n")[0]), ["bad", "lost", "odd"]);
   assertEquals(trouble[1]?.split("\n").slice(1), ["  x        pass", "  y        absent"]);
 });
 
-Deno.test("findTrouble() does not ask for what a place lacks, unless it shows a verdict all the same", () => {
-  const way = "server over stdio";
-  const all = judgement("x", { a: "pass", b: "pass", c: "pass" }, { way });
-  const some = judgement("y", { b: "n/a", c: "fail" }, { way, lacks: [way] });
+Deno.test("findTrouble() does not ask for what a place unsupported, unless it shows a verdict all the same", () => {
+  const path = "server over stdio";
+  const all = kitResult("x", { a: "pass", b: "pass", c: "pass" }, { path });
+  const some = kitResult("y", { b: "n/a", c: "fail" }, { path, unsupported: [path] });
   assertEquals(findTrouble([all, some]).map((each) => each.split("\n")[0]), ["c"]);
-  const other = judgement("z", { b: "n/a", c: "pass" }, { way, lacks: ["client over stdio"] });
+  const other = kitResult("z", { b: "n/a", c: "pass" }, {
+    path,
+    unsupported: ["client over stdio"],
+  });
   assertEquals(findTrouble([all, other]).map((each) => each.split("\n")[0]), ["a", "b"]);
 });
 
-Deno.test("findGaps() names ways in which too little passed, and those that are there after all", () => {
-  const ways = [
+Deno.test("findGaps() names paths in which too little passed, and those that are there after all", () => {
+  const paths = [
     "driver",
     "server over stdio",
     "server over http",
     "client over stdio",
     "client over http",
   ] as const;
-  const passes = (count: number, way: Way): Judgement["results"] =>
+  const passes = (count: number, path: AccessPath): KitResult["results"] =>
     new Map(
       Array.from({ length: count }, (_, index) => [
-        `${way} ${index}`,
-        { verdict: "pass", way, isRequired: true },
+        `${path} ${index}`,
+        { verdict: "pass", path, isRequired: true },
       ]),
     );
   const enough = {
     name: "x",
-    lacks: new Map(),
-    results: new Map(ways.flatMap((way) => [...passes(1000, way)])),
+    unsupported: new Map(),
+    results: new Map(paths.flatMap((path) => [...passes(1000, path)])),
   };
   assertEquals(findGaps(enough), []);
   const results = new Map([...passes(1000, "driver"), ...passes(1, "client over http")]);
-  const lacks = new Map<Way, string>([
+  const unsupported = new Map<AccessPath, string>([
     ["driver", "it has none"],
     ["server over stdio", "it has none"],
     ["server over http", "it has none"],
     ["client over stdio", "it has none"],
   ]);
-  const [first = "", second = "", ...rest] = findGaps({ name: "y", lacks, results });
+  const [first = "", second = "", ...rest] = findGaps({ name: "y", unsupported, results });
   assertEquals([first, rest], ["y has a driver after all", []]);
   assertMatch(second, /^y: 1 of at least \d+, client over http$/);
 });

@@ -4,15 +4,15 @@
  * "Are the types wrong?" judge the tarballs.
  *
  *     deno task check:npm                  builds the packages first
- *     deno run -A tools/check_npm.ts       checks the packages that are there
+ *     deno run -A tools/release/check_npm.ts       checks the packages that are there
  *
  * @module
  */
 
-import { readFlags, run, runTool, settleAll, step, withTempDir } from "./cli.ts";
-import { judgePythonDriver } from "./kit_on_python.ts";
-import { type Member, readMembers, ROOT } from "./members.ts";
-import { install, packAll } from "./packages.ts";
+import { readFlags, run, runTool, settleAll, step, withTempDir } from "../cli.ts";
+import { checkPythonDriver } from "../../conformance/drivers/python/check_python_driver.ts";
+import { type Member, readMembers, ROOT } from "../members.ts";
+import { install, packAll } from "./npm_packages.ts";
 
 const NODES = ["20", "22", "24"] as const;
 const TYPESCRIPT = "typescript@5.9";
@@ -24,7 +24,7 @@ const ATTW = "@arethetypeswrong/cli@0.18.5";
 const KIT = "node_modules/.bin/parley-kit";
 
 /** The program that a user of the packages might write. */
-const PROGRAM = new URL("tools/smoke.ts", ROOT);
+const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
 /** How a user's project may be set up; the last one also writes the JavaScript that runs. */
 const PROJECTS = [
@@ -116,10 +116,10 @@ async function runOnNode(project: string, version: string): Promise<void> {
   const node = ["--yes", `node@${version}`];
   await run("npx", [...node, "--no-warnings", "common.cjs"], { cwd: project });
   const { stdout } = await run("npx", [...node, "all.js"], { cwd: project });
-  const judged = await judgePythonDriver((args) =>
+  const summary = await checkPythonDriver((args) =>
     run("npx", [...node, KIT, ...args], { cwd: project })
   );
-  console.log(`${stdout.trim()}; parley-kit on Python: ${judged}`);
+  console.log(`${stdout.trim()}; parley-kit on Python: ${summary}`);
 }
 
 async function lint(linters: string, tarball: string): Promise<void> {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { run } from "./cli.ts";
-import { type Member, ROOT } from "./members.ts";
+import { run } from "../cli.ts";
+import { type Member, ROOT } from "../members.ts";
 
 /** Packs every member; the tarballs stand in the same order. */
 export async function packAll(members: readonly Member[], destination: string): Promise<string[]> {

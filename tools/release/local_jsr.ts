@@ -5,7 +5,7 @@
  * @module
  */
 
-import { ToolError } from "./cli.ts";
+import { ToolError } from "../cli.ts";
 
 /** One file of a package. */
 export interface PackageFile {

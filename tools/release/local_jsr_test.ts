@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { ToolError } from "./cli.ts";
-import { JsrRegistry, type PackageFile, readTar } from "./jsr_local.ts";
+import { ToolError } from "../cli.ts";
+import { JsrRegistry, type PackageFile, readTar } from "./local_jsr.ts";
 
 const encoder = new TextEncoder();
 
