@@ -1,12 +1,12 @@
 /**
- * Who may import whom: judges a graph of source files by the rules in layers.json.
+ * Compares the imports of source files with the rules in layers.json.
  *
- * A unit is a file at the top of a member (`loop.ts`) or a folder (`stream/`). Every unit stands in exactly one rule.
+ * A unit is a file at the top of a member (`mod.ts`) or a folder (`transport/`). Every unit belongs to exactly one rule.
  *
  * @module
  */
 
-/** One import, with the file it leads to when that is one of the repository's own. */
+/** An import, and the file of the repository that it resolves to, if any. */
 export interface Import {
   /** As written: `./queue.ts`, `@std/assert`, `node:fs`. */
   readonly specifier: string;
@@ -18,32 +18,38 @@ export interface Import {
 export interface SourceFile {
   /** Path below the repository's root, such as `mcp/jsonrpc/read_frame.ts`. */
   readonly path: string;
-  /** Types and dynamic imports included. */
+  /** Static, type and dynamic imports. */
   readonly imports: readonly Import[];
+  /** Specifier of each `import()` expression, or `*` if it is computed. */
+  readonly dynamicImports: readonly string[];
   /** Whether its code names the global `Deno`. */
   readonly usesDeno: boolean;
 }
 
 /** The rules of one member. */
 export interface MemberRules {
-  /** Ranks of units, lowest first; a unit may import its own rank and all below. */
+  /** Ranks of units, lowest first. A unit may import its own rank and all lower ranks. */
   readonly order?: readonly (readonly string[])[];
-  /** Units that every unit in `uses` may import; each of them may import the ones before it. */
+  /** Units that every unit in `uses` may import. Each may import the ones before it. */
   readonly common?: readonly string[];
-  /** A unit and the units it may import beside itself; `*` is all of the member, `*.ts` every other file at its top. */
+  /** Units that a unit may import in addition to itself. `*` is the whole member, `*.ts` any other file at its top. */
   readonly uses?: Readonly<Record<string, readonly string[]>>;
-  /** A dependency (or one of its sub-paths) and the only file or folder that may import it. */
+  /** Dependencies, or sub-paths of them, and the only file or folder that may import each. */
   readonly doors: Readonly<Record<string, string>>;
-  /** A file or folder and the platform APIs it may use: `Deno` or a `node:` module. */
+  /** Platform APIs that a file or folder may use: `Deno` or a `node:` module. */
   readonly platform: Readonly<Record<string, readonly string[]>>;
-  /** Units that may import the other members. */
-  readonly members?: readonly string[];
+  /** Folders outside the member that a unit may import. If omitted, no import leaves the member's folder. */
+  readonly outside?: Readonly<Record<string, readonly string[]>>;
+  /** Files that may call `import()`, with the specifiers. `*` is a computed specifier. */
+  readonly dynamicImports?: Readonly<Record<string, readonly string[]>>;
+  /** Maximum number of floors of folders. */
+  readonly maxFloors?: number;
 }
 
-/** The rules by member. */
+/** Rules by member. */
 export type LayerRules = Readonly<Record<string, MemberRules>>;
 
-/** Every breach of the rules, one line each; none when the graph is right. */
+/** Returns every breach of the rules, one line each. */
 export function checkLayers(rules: LayerRules, files: readonly SourceFile[]): string[] {
   const shipped = files.filter(({ path }) => !isTest(path));
   const breaches = Object.entries(rules).flatMap(([member, memberRules]) => {
@@ -56,7 +62,7 @@ export function checkLayers(rules: LayerRules, files: readonly SourceFile[]): st
   return [...breaches, ...unknown, ...findCycles(shipped).map((cycle) => `cycle: ${cycle}`)];
 }
 
-/** Whether this file is for tests only; such a file may import anything, and nothing shipped may import it. */
+/** Returns true if the file is only for tests. It may import anything, and no shipped file may import it. */
 export function isTest(path: string): boolean {
   return path.endsWith("_test.ts") || path.includes("/testdata/");
 }
@@ -72,7 +78,7 @@ class Member {
     this.#allowed = new Map(allowedImports(rules));
   }
 
-  /** The unit that a path of this member belongs to. */
+  /** Returns the unit that a path of this member belongs to. */
   unitOf(path: string): string | undefined {
     const inside = path.slice(this.name.length + 1);
     const known = [...this.#allowed.keys()].filter((unit) =>
@@ -122,7 +128,7 @@ function checkMember(member: Member, files: readonly SourceFile[]): string[] {
   return [...breaches, ...findStale(member, files)];
 }
 
-/** What is wrong with one import, or undefined. */
+/** Returns the breach of one import, if any. */
 function checkImport(
   member: Member,
   path: string,
@@ -134,8 +140,8 @@ function checkImport(
   const importing = `${path} imports ${file}`;
   if (isTest(file)) return `${importing}: nothing shipped may import a test file`;
   if (!file.startsWith(`${member.name}/`)) {
-    if (member.rules.members?.includes(unit)) return undefined;
-    return `${importing}: ${member.name}/ imports nothing of the repository outside itself`;
+    if (member.rules.outside?.[unit]?.some((folder) => file.startsWith(folder))) return undefined;
+    return `${importing}: no import may leave ${member.name}/, because the file would not be published`;
   }
   const other = member.unitOf(file);
   if (other === undefined || !file.endsWith(".ts") || member.mayImport(unit, other)) {
@@ -154,7 +160,7 @@ function checkDoor(member: Member, path: string, specifier: string): string | un
   return `${path} imports "${specifier}": its only door is ${door}`;
 }
 
-/** The longest dependency in the rules that the specifier is, or is a sub-path of. */
+/** Returns the longest dependency in the rules that matches the specifier or contains it as a sub-path. */
 function findDoor(member: Member, specifier: string): string | undefined {
   const bare = specifier.replace(/^(?:npm|jsr):\/?/, "").replace(/(?<=.)@[^/]*/, "");
   return Object.keys(member.rules.doors)
@@ -179,9 +185,28 @@ function platformApis(file: SourceFile): string[] {
   return [...new Set([...modules, ...(file.usesDeno ? ["Deno"] : [])])];
 }
 
-/** Rules that nothing needs any more. */
+/** Returns the `import()` expressions that layers.json does not list, one line each. */
+export function findDynamicImports(
+  name: string,
+  { dynamicImports = {} }: MemberRules,
+  files: readonly SourceFile[],
+): string[] {
+  return files.filter(({ path }) => path.startsWith(`${name}/`) && !isTest(path)).flatMap(
+    (file) => {
+      const listed = dynamicImports[file.path.slice(name.length + 1)] ?? [];
+      return file.dynamicImports.filter((specifier) => !listed.includes(specifier))
+        .map((specifier) =>
+          `${file.path} calls import(${
+            specifier === "*" ? "…" : `"${specifier}"`
+          }): write a static import`
+        );
+    },
+  );
+}
+
+/** Returns rules that no file needs. */
 function findStale(member: Member, files: readonly SourceFile[]): string[] {
-  const { doors, platform } = member.rules;
+  const { doors, platform, dynamicImports = {}, outside = {} } = member.rules;
   const live = new Set(files.map(({ path }) => member.unitOf(path)));
   const units = member.units().filter((unit) => !live.has(unit)).map((unit) => `unit ${unit}`);
   const unused = Object.entries(doors).filter(([name, door]) =>
@@ -197,11 +222,22 @@ function findStale(member: Member, files: readonly SourceFile[]): string[] {
     const used = inside.flatMap(platformApis);
     return apis.filter((api) => !used.includes(api)).map((api) => `use of ${api} in ${place}`);
   });
-  return [...units, ...unused, ...quiet]
+  const called = Object.entries(dynamicImports).flatMap(([place, specifiers]) => {
+    const file = files.find(({ path }) => path === `${member.name}/${place}`);
+    return specifiers.filter((specifier) => !file?.dynamicImports.includes(specifier))
+      .map((specifier) => `import("${specifier}") in ${place}`);
+  });
+  const left = Object.entries(outside).flatMap(([unit, folders]) => {
+    const targets = files.filter(({ path }) => member.unitOf(path) === unit)
+      .flatMap(({ imports }) => imports.flatMap(({ file }) => file ?? []));
+    return folders.filter((folder) => !targets.some((target) => target.startsWith(folder)))
+      .map((folder) => `import of ${folder} in ${unit}`);
+  });
+  return [...units, ...unused, ...quiet, ...called, ...left]
     .map((rule) => `layers.json is stale: ${member.name} has no ${rule}`);
 }
 
-/** One cycle for each way back to a file that a depth-first walk finds. */
+/** Returns a cycle for each back edge of a depth-first search. */
 function findCycles(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const done = new Set<string>();

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { usesDeno } from "./layers.ts";
+import { checkRatcheted, readDynamicImports, usesDeno } from "./layers.ts";
 import { checkLayers, type LayerRules, type MemberRules, type SourceFile } from "./layer_rules.ts";
 
 const NO_DOORS = { doors: {}, platform: {} };
@@ -24,6 +24,7 @@ function graph(changes: Readonly<Record<string, readonly string[]>> = {}): Sourc
   };
   return Object.entries(imports).map(([path, targets]) => ({
     path,
+    dynamicImports: [],
     usesDeno: path === "m/wire.ts",
     imports: targets.map((target) =>
       target.endsWith(".ts") ? { specifier: `/${target}`, file: target } : { specifier: target }
@@ -63,7 +64,7 @@ Deno.test("checkLayers() names each breach with the file, the import and what is
         "m/json.ts imports m/testdata/peer.ts: nothing shipped may import a test file",
       ]],
       ["another folder of the repository", { "m/json.ts": ["tools/cli.ts"] }, [
-        "m/json.ts imports tools/cli.ts: m/ imports nothing of the repository outside itself",
+        "m/json.ts imports tools/cli.ts: no import may leave m/, because the file would not be published",
       ]],
       ["an unknown file", { "m/extra.ts": [] }, ["m/extra.ts belongs to no unit in layers.json"]],
       ["an unknown folder", { "m/new/a.ts": [] }, ["m/new/a.ts belongs to no unit in layers.json"]],
@@ -93,7 +94,7 @@ Deno.test("checkLayers() finds a cycle within a rank, and each cycle once", () =
 Deno.test("checkLayers() reports every rule that nothing needs any more", () => {
   const files = graph({ "m/wire.ts": ["node:net"] }).filter(({ path }) =>
     path !== "m/models/chat.ts"
-  ).map((file) => ({ ...file, usesDeno: false }));
+  ).map((file) => ({ ...file, dynamicImports: [], usesDeno: false }));
   assertEquals(checkLayers({ m: MEMBER }, files), [
     "layers.json is stale: m has no unit models/",
     'layers.json is stale: m has no door wire.ts of "@noble/ed25519"',
@@ -106,8 +107,18 @@ Deno.test("checkLayers() lets a folder be named for its platform APIs", () => {
     m: { order: [["platform/"]], doors: {}, platform: { "platform/": ["node:fs", "Deno"] } },
   };
   const files = [
-    { path: "m/platform/a.ts", imports: [{ specifier: "node:fs" }], usesDeno: false },
-    { path: "m/platform/b.ts", imports: [{ specifier: "node:os" }], usesDeno: true },
+    {
+      path: "m/platform/a.ts",
+      imports: [{ specifier: "node:fs" }],
+      dynamicImports: [],
+      usesDeno: false,
+    },
+    {
+      path: "m/platform/b.ts",
+      imports: [{ specifier: "node:os" }],
+      dynamicImports: [],
+      usesDeno: true,
+    },
   ];
   assertEquals(checkLayers(rules, files), [
     "m/platform/b.ts uses node:os, which layers.json does not list for it",
@@ -120,11 +131,26 @@ Deno.test("checkLayers() lets common units import only the ones before them", ()
   };
   const files = (json: string) =>
     graph().slice(0, 0).concat([
-      { path: "m/json.ts", imports: json === "" ? [] : [to(json)], usesDeno: false },
-      { path: "m/error.ts", imports: [to("m/json.ts")], usesDeno: false },
-      { path: "m/rpc/a.ts", imports: [to("m/error.ts"), to("m/rpc/b.ts")], usesDeno: false },
-      { path: "m/rpc/b.ts", imports: [to("m/json.ts")], usesDeno: false },
-      { path: "m/mod.ts", imports: [to("m/rpc/a.ts"), to("m/error.ts")], usesDeno: false },
+      {
+        path: "m/json.ts",
+        imports: json === "" ? [] : [to(json)],
+        dynamicImports: [],
+        usesDeno: false,
+      },
+      { path: "m/error.ts", imports: [to("m/json.ts")], dynamicImports: [], usesDeno: false },
+      {
+        path: "m/rpc/a.ts",
+        imports: [to("m/error.ts"), to("m/rpc/b.ts")],
+        dynamicImports: [],
+        usesDeno: false,
+      },
+      { path: "m/rpc/b.ts", imports: [to("m/json.ts")], dynamicImports: [], usesDeno: false },
+      {
+        path: "m/mod.ts",
+        imports: [to("m/rpc/a.ts"), to("m/error.ts")],
+        dynamicImports: [],
+        usesDeno: false,
+      },
     ]);
   assertEquals(checkLayers(rules, files("")), []);
   assertEquals(checkLayers(rules, files("m/rpc/b.ts")), [
@@ -138,23 +164,29 @@ Deno.test("checkLayers() keeps members apart, but for the units that are listed"
     kit: {
       ...NO_DOORS,
       order: [["run/", "drivers/", "drivers/own/"]],
-      members: ["drivers/own/"],
+      outside: { "drivers/own/": ["lib/"] },
     },
     lib: { ...NO_DOORS, order: [["mod.ts"]] },
   };
   const files = [
-    { path: "kit/run/a.ts", imports: [to("lib/mod.ts")], usesDeno: false },
-    { path: "kit/drivers/b.ts", imports: [to("lib/mod.ts")], usesDeno: false },
-    { path: "kit/drivers/own/c.ts", imports: [to("lib/mod.ts")], usesDeno: false },
+    { path: "kit/run/a.ts", imports: [to("lib/mod.ts")], dynamicImports: [], usesDeno: false },
+    { path: "kit/drivers/b.ts", imports: [to("lib/mod.ts")], dynamicImports: [], usesDeno: false },
+    {
+      path: "kit/drivers/own/c.ts",
+      imports: [to("lib/mod.ts")],
+      dynamicImports: [],
+      usesDeno: false,
+    },
     {
       path: "lib/mod.ts",
       imports: [{ specifier: "./d.json", file: "lib/d.json" }],
+      dynamicImports: [],
       usesDeno: false,
     },
   ];
   assertEquals(checkLayers(rules, files), [
-    "kit/run/a.ts imports lib/mod.ts: kit/ imports nothing of the repository outside itself",
-    "kit/drivers/b.ts imports lib/mod.ts: kit/ imports nothing of the repository outside itself",
+    "kit/run/a.ts imports lib/mod.ts: no import may leave kit/, because the file would not be published",
+    "kit/drivers/b.ts imports lib/mod.ts: no import may leave kit/, because the file would not be published",
   ]);
 });
 
@@ -172,6 +204,77 @@ Deno.test("usesDeno() sees code and no comment, string or longer name", () => {
     ["isDeno(DenoLike)", false],
   ];
   for (const [source, expected] of table) assertEquals(usesDeno(source), expected, source);
+});
+
+Deno.test("readDynamicImports() returns specifiers of code, and * for a computed one", () => {
+  const table: readonly [string, readonly string[]][] = [
+    ['await import("./a.ts")', ["./a.ts"]],
+    ['let a: typeof import("./a.ts"); import( "./b.ts" )', ["./a.ts", "./b.ts"]],
+    ["import(name)", ["*"]],
+    ["import(`./${name}.ts`)", ["*"]],
+    ['import(/* why */ "./a.ts")', ["./a.ts"]],
+    ['// import("./a.ts")\nconst a = "import(x)"; import.meta.url', []],
+    ['import a from "./a.ts"; important(1)', []],
+  ];
+  for (const [source, expected] of table) {
+    assertEquals(readDynamicImports(source), [...expected], source);
+  }
+});
+
+Deno.test("checkRatcheted() counts import(), folder cycles and floors by member", () => {
+  const rules: LayerRules = {
+    m: { ...NO_DOORS, dynamicImports: { "a/one.ts": ["noble"] }, maxFloors: 1 },
+  };
+  const files: SourceFile[] = [
+    { path: "m/mod.ts", imports: [to("m/a/one.ts")], dynamicImports: [], usesDeno: false },
+    {
+      path: "m/a/one.ts",
+      imports: [to("m/b/two.ts")],
+      dynamicImports: ["noble", "./x.ts"],
+      usesDeno: false,
+    },
+    { path: "m/b/two.ts", imports: [to("m/a/one.ts")], dynamicImports: ["*"], usesDeno: false },
+  ];
+  const { counts, places } = checkRatcheted(rules, files);
+  assertEquals(Object.fromEntries(counts), {
+    "m, floors above 1": 1,
+    "m, import() expressions": 2,
+    "m, folder cycles": 1,
+  });
+  assertEquals([...places.values()].flat(), [
+    'm/a/one.ts calls import("./x.ts"): write a static import',
+    "m/b/two.ts calls import(…): write a static import",
+    "m: the folders a/, b/ import each other",
+  ]);
+});
+
+Deno.test("checkLayers() reports import() rules and folders that no file needs", () => {
+  const rules: LayerRules = {
+    m: {
+      ...NO_DOORS,
+      order: [["a.ts"]],
+      dynamicImports: { "a.ts": ["noble"] },
+      outside: { "a.ts": ["x/"] },
+    },
+  };
+  const a = { path: "m/a.ts", imports: [], dynamicImports: [], usesDeno: false };
+  assertEquals(checkLayers(rules, [a]), [
+    'layers.json is stale: m has no import("noble") in a.ts',
+    "layers.json is stale: m has no import of x/ in a.ts",
+  ]);
+});
+
+Deno.test("checkLayers() rejects imports of JSON and of other members by name", () => {
+  const rules: LayerRules = { m: { ...NO_DOORS, order: [["a.ts"]] } };
+  const imports = [
+    { specifier: "../deno.json", file: "deno.json" },
+    { specifier: "@parley/n", file: "n/mod.ts" },
+  ];
+  const a = { path: "m/a.ts", imports, dynamicImports: [], usesDeno: false };
+  assertEquals(checkLayers(rules, [a]), [
+    "m/a.ts imports deno.json: no import may leave m/, because the file would not be published",
+    "m/a.ts imports n/mod.ts: no import may leave m/, because the file would not be published",
+  ]);
 });
 
 function to(file: string): { specifier: string; file: string } {
