@@ -24,7 +24,7 @@ Deno.test("run() stops a program that takes too long", async () => {
   await assertRejects(
     () => run("deno", ["eval", "setInterval(() => {}, 1000)"], { timeoutMs: 100 }),
     ToolError,
-    "longer than 100 ms",
+    "timed out after 100 ms",
   );
 });
 
