@@ -1,29 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Verdict } from "@parley/conformance";
-import type { Output } from "./bundle.ts";
-import { measure } from "./check_size.ts";
 import { type AccessPath, findGaps, findTrouble, type KitResult } from "./run_kit.ts";
-
-function output(imports: Output["imports"]): Output {
-  return { bytes: 1, inputs: {}, imports, exports: [] };
-}
-
-Deno.test("measure() counts static chunks apart from those behind import()", () => {
-  const text = (length: number): Uint8Array<ArrayBuffer> =>
-    crypto.getRandomValues(new Uint8Array(length));
-  const { staticBytes, wholeBytes, builtins } = measure({
-    entry: "entry.js",
-    files: new Map([["entry.js", text(1000)], ["a.js", text(2000)], ["b.js", text(4000)]]),
-    outputs: new Map([
-      ["entry.js", output([{ path: "out/a.js", kind: "import-statement" }])],
-      ["a.js", output([{ path: "out/b.js", kind: "dynamic-import" }])],
-      ["b.js", output([{ path: "node:fs", kind: "import-statement", external: true }])],
-    ]),
-  });
-  assertEquals(Math.floor(staticBytes / 1000), 3);
-  assertEquals(Math.floor(wholeBytes / 1000), 7);
-  assertEquals(builtins, ["node:fs"]);
-});
 
 /** A kitResult in which each verdict stands for one case, which is required unless its id says otherwise. */
 function kitResult(
