@@ -11,12 +11,12 @@ import { build, emptyDir, type EntryPoint, type PackageJson } from "@deno/dnt";
 import { readFlags, run, runTool, ToolError } from "../cli.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
 
-/** What a package has beyond its deno.json. */
+/** Fields of a package that are not in its deno.json. */
 interface Extras {
   readonly description: string;
-  /** Its command and the file that runs it. */
+  /** Command and the file that runs it. */
   readonly command?: readonly [name: string, file: string];
-  /** Whether its code imports `node:` modules, whose types the compiler then needs. */
+  /** Whether the code imports `node:` modules, so that the compiler needs their types. */
   readonly node?: boolean;
   /** Whether its modules are joined to a few files: Node takes most of a millisecond for each. */
   readonly joined?: boolean;
@@ -24,7 +24,7 @@ interface Extras {
 
 interface BuildSettings {
   readonly out: string;
-  /** The repository's web address; left out of package.json when absent. */
+  /** URL of the repository. If omitted, package.json does not name it. */
   readonly repository?: string | undefined;
 }
 
@@ -47,18 +47,20 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   }],
 ]);
 
-/** What Node 20 has; anything newer must not compile. */
+/** Standard library of the oldest supported runtimes. Anything newer does not compile. */
 const LIB = ["ES2022", "DOM", "ES2023.Array", "ESNext.Disposable", "ESNext.String"] as const;
 
 /**
- * "Not assignable" is for `deno check` to find: it knows exactOptionalPropertyTypes, which dnt does not, and without
- * which dnt would refuse `{ ...(x === undefined ? {} : { x }) }` for a JSON object.
+ * "Not assignable" is left to `deno check`: dnt does not support exactOptionalPropertyTypes, and without this option
+ * `{ ...(x === undefined ? {} : { x }) }` is not assignable to a JSON object.
  */
 const NOT_ASSIGNABLE: ReadonlySet<number> = new Set([2322, 2345]);
 
 async function buildMember(member: Member, { out, repository }: BuildSettings): Promise<void> {
   const extras = EXTRAS.get(member.folder);
-  if (extras === undefined) throw new ToolError("build_npm.ts does not describe it");
+  if (extras === undefined) {
+    throw new ToolError(`"${member.folder}" is missing in EXTRAS of build_npm.ts`);
+  }
   const outDir = `${out}/${member.folder}`;
   await emptyDir(outDir);
   await build({
@@ -112,11 +114,11 @@ async function removeModules(folder: string): Promise<void> {
   }
 }
 
-/** What declarations may speak of and not every project knows, each with the lines that make it known. */
+/** Names in declarations that some projects lack, each with the lines that declare it. */
 const NOT_EVERYWHERE: readonly (readonly [RegExp, string])[] = [
-  // Projects for browsers do not have it by default.
+  // Missing in projects for browsers by default.
   [/\b(asyncDispose|AsyncDisposable)\b/, `/// <reference lib="esnext.disposable" />\n`],
-  // Node 20 has keys, but its types do not name them globally.
+  // Node.js has these classes, but its types do not declare them globally.
   [
     /\bCryptoKey(Pair)?\b/,
     `type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
@@ -125,7 +127,7 @@ type CryptoKeyPair = { publicKey: CryptoKey; privateKey: CryptoKey };
   ],
 ];
 
-/** Makes declarations stand in every project, with the types of browsers or of Node alone. */
+/** Makes declarations valid in every project, with the types of browsers or of Node.js alone. */
 async function completeTypes(folder: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
@@ -137,7 +139,7 @@ async function completeTypes(folder: string): Promise<void> {
   }
 }
 
-/** CommonJS modules may take ES modules with `require()`, but not where they are said to be for `import` alone. */
+/** Lets CommonJS modules load the package with `require()`: dnt declares its exports for `import` alone. */
 async function letRequire(path: string): Promise<void> {
   const manifest: { exports: Record<string, string | Record<string, string>> } = JSON.parse(
     await Deno.readTextFile(path),
@@ -176,13 +178,13 @@ function packageFields(
       : { repository: { type: "git", url: `git+${repository}.git`, directory: folder } }),
     type: "module",
     sideEffects: false,
-    engines: { node: ">=20" },
+    engines: { node: ">=22.13" },
     exports: { "./package.json": "./package.json" },
-    ...(node ? { devDependencies: { "@types/node": "^20.19.0" } } : {}),
+    ...(node ? { devDependencies: { "@types/node": "~22.13.0" } } : {}),
   };
 }
 
-/** Code of @std that was copied into the package keeps its licence: ours, by other authors. */
+/** Adds the license of @std to the code that was copied from it: the same text with other authors. */
 async function addStdNotice(outDir: string): Promise<void> {
   if (!await exists(`${outDir}/esm/deps`)) return;
   const notice = (await Deno.readTextFile(`${outDir}/LICENSE`))

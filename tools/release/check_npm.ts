@@ -1,49 +1,49 @@
 /**
- * Checks the npm packages below npm/ as their users get them: packs them, installs the tarballs into an empty project,
- * type-checks a program there with TypeScript, runs it on every supported Node, and lets publint and
- * "Are the types wrong?" judge the tarballs.
+ * Checks the npm packages below npm/ as users get them: packs them, installs the tarballs into an empty project,
+ * type-checks a program there with TypeScript, runs it on the supported versions of Node.js, and runs publint and
+ * "Are the types wrong?" on the tarballs.
  *
- *     deno task check:npm                  builds the packages first
- *     deno run -A tools/release/check_npm.ts       checks the packages that are there
+ *     deno task check:npm                          builds the packages first
+ *     deno run -A tools/release/check_npm.ts       checks the packages that exist
  *
  * @module
  */
 
-import { readFlags, run, runTool, settleAll, step, withTempDir } from "../cli.ts";
+import { readFlags, run, runTool, settleAll, step, ToolError, withTempDir } from "../cli.ts";
+import { compareDependencies } from "../gates/npm_dependencies.ts";
 import { checkPythonDriver } from "../../conformance/drivers/python/check_python_driver.ts";
 import { type Member, readMembers, ROOT } from "../members.ts";
-import { install, packAll } from "./npm_packages.ts";
+import { install, NODE_VERSIONS, packAll } from "./npm_packages.ts";
 
-const NODES = ["20", "22", "24"] as const;
 const TYPESCRIPT = "typescript@5.9";
-const NODE_TYPES = "@types/node@20";
+const NODE_TYPES = "@types/node@22.13";
 const PUBLINT = "publint@0.3.25";
 const ATTW = "@arethetypeswrong/cli@0.18.5";
 
 /** The command that the conformance package installs. */
 const KIT = "node_modules/.bin/parley-kit";
 
-/** The program that a user of the packages might write. */
+/** A program as a user of the packages might write it. */
 const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
-/** How a user's project may be set up; the last one also writes the JavaScript that runs. */
+/** Compiler options of users' projects. The last one also emits the JavaScript that runs. */
 const PROJECTS = [
   ["bundler", ["--module", "esnext", "--moduleResolution", "bundler", "--noEmit"]],
   ["nodenext", ["--module", "nodenext"]],
 ] as const;
 
-/** Entry points whose types speak of Node's. */
+/** Entry points whose types use types of Node.js. */
 const OF_NODE: ReadonlySet<string> = new Set(["@parley/mcp/node"]);
 
-/** Entry points that await something while they load, which `require()` does not wait for. */
+/** Entry points with a top-level `await`, which `require()` does not support. */
 const AWAITING: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
 
-/** A project without anything newer than the packages need, and without the types of one platform. */
+/** A project with only the library that the packages need, and without the types of one platform. */
 interface LeanProject {
   readonly lib: readonly string[];
   readonly types: readonly string[];
   readonly module: string;
-  /** Its one file; the ending says whether it is a CommonJS module. */
+  /** Its only file. The extension `.cts` makes it a CommonJS module. */
   readonly file: string;
   readonly toImport: (specifier: string, index: number) => string;
 }
@@ -71,7 +71,7 @@ const COMMON_PROJECT: LeanProject = {
     `import entry${index} = require("${specifier}");\nentry${index};\n`,
 };
 
-/** A program that says so when a class does not bear the name under which it is exported. */
+/** Returns a program that throws if the name of a class differs from its export. */
 function nameEverything(members: readonly Member[]): string {
   return specifiersOf(members).map((specifier, index) =>
     `import * as entry${index} from "${specifier}";
@@ -90,7 +90,7 @@ function specifiersOf(members: readonly Member[]): string[] {
   );
 }
 
-/** Imports entry points in a lean project; the declarations of the packages are checked, too. */
+/** Imports entry points in a lean project. The declarations of the packages are checked, too. */
 async function typeCheckLean(
   project: string,
   specifiers: readonly string[],
@@ -111,7 +111,7 @@ async function typeCheck(project: string, flags: readonly string[]): Promise<voi
   await run("node_modules/.bin/tsc", [...strict, ...flags, "main.ts"], { cwd: project });
 }
 
-/** Loads every entry point, both ways, and runs the program and the kit's command, on one Node. */
+/** Loads every entry point with `import` and `require()`, and runs the program and the kit's command, on one Node.js. */
 async function runOnNode(project: string, version: string): Promise<void> {
   const node = ["--yes", `node@${version}`];
   await run("npx", [...node, "--no-warnings", "common.cjs"], { cwd: project });
@@ -128,8 +128,19 @@ async function lint(linters: string, tarball: string): Promise<void> {
   await run("node_modules/.bin/attw", ["--profile", "esm-only", tarball], options);
 }
 
+/** Compares the dependencies that were written to package.json with the list. */
+async function checkDependencies(members: readonly Member[]): Promise<void> {
+  const errors = await Promise.all(members.map(async ({ folder }) => {
+    const { dependencies = {} }: { readonly dependencies?: Readonly<Record<string, string>> } = JSON
+      .parse(await Deno.readTextFile(new URL(`npm/${folder}/package.json`, ROOT)));
+    return compareDependencies(folder, Object.keys(dependencies));
+  }));
+  if (errors.flat().length > 0) throw new ToolError(errors.flat().join("\n"));
+}
+
 async function check(dir: string): Promise<void> {
   const members = await readMembers();
+  await checkDependencies(members);
   const [project, linters] = [`${dir}/project`, `${dir}/linters`];
   const tarballs = await step("npm pack", () => packAll(members, dir));
   await step("npm install", () => install(project, [...tarballs, TYPESCRIPT, NODE_TYPES]));
@@ -152,7 +163,7 @@ async function check(dir: string): Promise<void> {
     ),
   ]);
   await settleAll(
-    NODES.map((version) => step(`node ${version}`, () => runOnNode(project, version))),
+    NODE_VERSIONS.map((version) => step(`node ${version}`, () => runOnNode(project, version))),
   );
 }
 

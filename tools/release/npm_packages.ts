@@ -1,5 +1,5 @@
 /**
- * The npm packages below npm/ as their users get them: packed, and installed into a project of their own.
+ * Packs the npm packages below npm/ and installs them into a new project, as users get them.
  *
  * @module
  */
@@ -7,7 +7,10 @@
 import { run } from "../cli.ts";
 import { type Member, ROOT } from "../members.ts";
 
-/** Packs every member; the tarballs stand in the same order. */
+/** Versions of Node.js to test: the oldest supported one, and the newest of each supported line. */
+export const NODE_VERSIONS = ["22.13.0", "22", "24", "26"] as const;
+
+/** Packs every member. Returns the tarballs in the same order. */
 export async function packAll(members: readonly Member[], destination: string): Promise<string[]> {
   return await Promise.all(members.map(({ folder }) => pack(folder, destination)));
 }

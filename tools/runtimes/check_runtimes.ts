@@ -9,6 +9,7 @@
 
 import { runPool } from "../../conformance/selftest/pool.ts";
 import { readFlags, run, runTool, ToolError, withTempDir } from "../cli.ts";
+import { NODE_VERSIONS } from "../release/npm_packages.ts";
 import { bundleFile, endBundling } from "./bundle.ts";
 import { hostDriver } from "./driver_host.ts";
 import {
@@ -32,9 +33,7 @@ interface Runtime {
 
 const RUNTIMES: readonly Runtime[] = [
   { name: "deno", flags: ["run", "-A", "--quiet"] },
-  { name: "node 20", npm: "node@20" },
-  { name: "node 22", npm: "node@22" },
-  { name: "node 24", npm: "node@24" },
+  ...NODE_VERSIONS.map((version) => ({ name: `node ${version}`, npm: `node@${version}` })),
   { name: "bun", npm: "bun@1.4.5" },
 ];
 

@@ -119,7 +119,7 @@ export function describe({ name, unsupported, results }: KitResult): string {
   const failed = all.filter(({ verdict }) => !FINE.has(verdict));
   const required = failed.filter(({ isRequired }) => isRequired).length;
   return [
-    `${name.padEnd(8)} ${count(Verdict.Pass)} passed (${paths.join(", ")}), ${required} failed, ` +
+    `${name.padEnd(12)} ${count(Verdict.Pass)} passed (${paths.join(", ")}), ${required} failed, ` +
     `${failed.length - required} optional failed, ${count(Verdict.NotApplicable)} n/a, ` +
     `${count(Verdict.Untestable)} untestable`,
     ...[...unsupported].map(([path, reason]) => `no ${path}: ${reason}`),
@@ -163,7 +163,7 @@ export function findTrouble(kitResults: readonly KitResult[]): string[] {
     const isOne = new Set(found.map((result) => result?.verdict)).size <= 1;
     const [first] = found;
     if (isOne && (first === undefined || FINE.has(first.verdict) || !first.isRequired)) return [];
-    const seen = able.map(({ name }, i) => `  ${name.padEnd(8)} ${summarize(found[i])}`);
+    const seen = able.map(({ name }, i) => `  ${name.padEnd(12)} ${summarize(found[i])}`);
     return [[id, ...seen].join("\n")];
   });
 }

@@ -34,7 +34,7 @@ Deno.test("findTrouble() names cases that fail where they must not, differ or ar
     kitResult("y", { good: "pass", other: "n/a", bad: "fail", optional: "fail", odd: "hang" }),
   ]);
   assertEquals(trouble.map((each) => each.split("\n")[0]), ["bad", "lost", "odd"]);
-  assertEquals(trouble[1]?.split("\n").slice(1), ["  x        pass", "  y        absent"]);
+  assertEquals(trouble[1]?.split("\n").slice(1), ["  x            pass", "  y            absent"]);
 });
 
 Deno.test("findTrouble() does not ask for what a place unsupported, unless it shows a verdict all the same", () => {
