@@ -21,8 +21,8 @@ export function createServer(): McpServer {
   });
   addPlainTools(server);
   addLongTools(server);
-  addQuestions(server);
-  addNews(server);
+  addInputTools(server);
+  addChangingTools(server);
   addResources(server);
   addPrompts(server);
   return server;
@@ -133,7 +133,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function addQuestions(server: McpServer): void {
+function addInputTools(server: McpServer): void {
   const add = (name: string, run: (context: RequestContext) => Promise<unknown>): void =>
     server.registerTool({ name, description: "Asks" }, (_args, context) => run(context));
 
@@ -167,7 +167,7 @@ function addQuestions(server: McpServer): void {
   });
 }
 
-function addNews(server: McpServer): void {
+function addChangingTools(server: McpServer): void {
   let grown = 0;
   server.registerTool({ name: "grow", description: "Makes one more tool" }, () => {
     grown++;

@@ -10,7 +10,7 @@
 
 import process from "node:process";
 import { createInterface } from "node:readline";
-import type { Commands, Role } from "./role.ts";
+import type { Commands, Role } from "./child_protocol.ts";
 
 // What a role does not need is not loaded: memory is measured as well.
 const ROLES: Readonly<Record<string, () => Promise<Role>>> = {

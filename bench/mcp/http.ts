@@ -4,7 +4,7 @@
  * @module
  */
 
-import { HttpConnection } from "./load.ts";
+import { HttpConnection } from "./http_load.ts";
 import { Subject } from "./subject.ts";
 import { callHeaders, callText, type Era, initializeText } from "./tool.ts";
 

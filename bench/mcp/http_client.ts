@@ -5,7 +5,7 @@
  */
 
 import { loadPeer, type SdkClientClass, type SdkTransport } from "./peers.ts";
-import type { Commands } from "./role.ts";
+import type { Commands } from "./child_protocol.ts";
 import { callHeaders, callText, INFO } from "./tool.ts";
 
 /** Calls the tool once and gives its text. */

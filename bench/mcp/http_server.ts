@@ -7,7 +7,7 @@
 import type { McpServer } from "@parley/mcp/server";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Fetch, loadPeer, type NodeListener } from "./peers.ts";
-import type { Commands } from "./role.ts";
+import type { Commands } from "./child_protocol.ts";
 import { add, INFO, JSON_SCHEMA, toolNames, zodSchema } from "./tool.ts";
 
 /** How a server is reached: by the platform's own way of serving. */

@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Usage } from "./role.ts";
+import type { Usage } from "./child_protocol.ts";
 
 /** A command line that runs a program of this folder, on the runtime that this runs on. */
 export function commandOf(program: string, args: readonly string[]): [string, string[]] {

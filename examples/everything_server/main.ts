@@ -11,7 +11,7 @@
 import { mcpHandler, McpServer } from "@parley/mcp/server";
 import { serverTasks } from "@parley/mcp/tasks";
 import { addContentTools } from "./content_tools.ts";
-import { addQuestionTools } from "./question_tools.ts";
+import { addInputTools } from "./input_tools.ts";
 import { addPrompts, addResources } from "./resources_and_prompts.ts";
 import { addTaskTools } from "./task_tools.ts";
 
@@ -21,7 +21,7 @@ export function createServer(): McpServer {
   const instructions = "Offers one of everything, for tests.";
   const info = { name: "parley-everything", version: "1.0.0", instructions };
   const server = new McpServer({ ...info, extensions: [jobs] });
-  for (const add of [addContentTools, addQuestionTools, addResources, addPrompts]) add(server);
+  for (const add of [addContentTools, addInputTools, addResources, addPrompts]) add(server);
   addTaskTools(server, jobs);
   return server;
 }

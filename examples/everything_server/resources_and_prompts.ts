@@ -6,7 +6,7 @@
 
 import type { McpServer } from "@parley/mcp/server";
 import { IMAGE } from "./content_tools.ts";
-import { form } from "./question_tools.ts";
+import { form } from "./input_tools.ts";
 
 /** By URI: the name, what it is, of which type, and the contents. */
 const RESOURCES: Readonly<Record<string, [string, string, string, () => unknown]>> = {

@@ -6,7 +6,7 @@
 
 import type { McpServer, RequestContext } from "@parley/mcp/server";
 import type { ServerTasks } from "@parley/mcp/tasks";
-import { form, roots } from "./question_tools.ts";
+import { form, roots } from "./input_tools.ts";
 
 type Args = Readonly<Record<string, string | number>>;
 

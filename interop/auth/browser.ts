@@ -7,7 +7,7 @@
 import { chromium } from "playwright-core";
 
 /** A browser in which people log in. */
-export interface PersonsBrowser {
+export interface LoginBrowser {
   /** Goes through a login under a name, until the browser is where it was sent in the end. */
   logIn(url: URL, name: string): Promise<void>;
   /** Closes it. */
@@ -18,7 +18,7 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 const TIMEOUT_MS = 30_000;
 
 /** Opens the Chromium that CHROMIUM names or that is on PATH; undefined where there is none. */
-export async function openBrowser(): Promise<PersonsBrowser | undefined> {
+export async function openBrowser(): Promise<LoginBrowser | undefined> {
   const executablePath = Deno.env.get("CHROMIUM") ?? await find();
   if (executablePath === undefined) return undefined;
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });

@@ -6,30 +6,36 @@
 
 import { createMCPClient, ElicitationRequestSchema } from "@ai-sdk/mcp";
 import { Experimental_StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
-import { Inbox } from "../inbox.ts";
-import { ANSWERS, type ForeignClient, type Way } from "./client.ts";
+import { MessageBuffer } from "../message_buffer.ts";
+import { type Endpoint, INPUT_RESPONSES, type ThirdPartyClient } from "./client.ts";
 import { allPages, toOutcome, withSingles } from "./sdk.ts";
 
 /** Connects, with or without looking for the newest era first. */
-export async function connectAiSdk(way: Way, discovers: boolean): Promise<ForeignClient> {
+export async function connectAiSdk(
+  endpoint: Endpoint,
+  discovers: boolean,
+): Promise<ThirdPartyClient> {
   const client = await createMCPClient({
     protocolVersionDiscovery: discovers,
     capabilities: { elicitation: {} },
-    transport: "url" in way
-      ? { type: "http", url: way.url }
-      : new Experimental_StdioMCPTransport({ ...way, env: Deno.env.toObject() }),
+    transport: "url" in endpoint
+      ? { type: "http", url: endpoint.url }
+      : new Experimental_StdioMCPTransport({ ...endpoint, env: Deno.env.toObject() }),
   });
-  client.onElicitationRequest(ElicitationRequestSchema, () => structuredClone(ANSWERS.user));
+  client.onElicitationRequest(
+    ElicitationRequestSchema,
+    () => structuredClone(INPUT_RESPONSES.user),
+  );
   return {
     version: client.initializeResult.protocolVersion,
     server: client.serverInfo.name,
     answers: ["user"],
-    hearsProgress: false,
+    hasProgress: false,
     // It sends no notification: only closing the stream of a stateless request tells the server.
-    cancels: discovers && "url" in way,
+    cancels: discovers && "url" in endpoint,
     // It takes up the stream of news again, but not that of a request.
-    comesBack: discovers || !("url" in way),
-    notices: new Inbox(),
+    resumesClosedStream: discovers || !("url" in endpoint),
+    notifications: new MessageBuffer(),
     listTools: async () =>
       (await allPages(
         (params) => client.listTools(params && { params }),

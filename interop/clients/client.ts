@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Inbox } from "../inbox.ts";
+import type { MessageBuffer } from "../message_buffer.ts";
 
 /** What a tool has returned. */
 export interface Outcome {
@@ -20,12 +20,12 @@ export interface Outcome {
 export interface CallOptions {
   /** Gives up. */
   readonly signal?: AbortSignal;
-  /** Hears of progress. Only clients with `hearsProgress` call it. */
+  /** Hears of progress. Only clients with `hasProgress` call it. */
   readonly progress?: (update: unknown) => void;
 }
 
 /** Something that a server has told. */
-export interface Notice {
+export interface ReceivedNotification {
   /** What it is about. */
   readonly method: string;
   /** The rest. */
@@ -33,24 +33,24 @@ export interface Notice {
 }
 
 /** What a server may ask a client. */
-export type Question = "user" | "model" | "roots";
+export type InputRequest = "user" | "model" | "roots";
 
 /** A client that somebody else wrote, connected. What it has no way to do is absent. */
-export interface ForeignClient {
+export interface ThirdPartyClient {
   /** The version of the protocol that it speaks with the server, if it tells. */
   readonly version: string | undefined;
   /** How the server has introduced itself, if it tells. */
   readonly server: string | undefined;
   /** Which questions it answers. */
-  readonly answers: readonly Question[];
+  readonly answers: readonly InputRequest[];
   /** Whether it hands progress on. */
-  readonly hearsProgress: boolean;
+  readonly hasProgress: boolean;
   /** Whether aborting a call tells the server. */
   readonly cancels: boolean;
   /** Whether it comes back for the result when the server lets it go. */
-  readonly comesBack: boolean;
+  readonly resumesClosedStream: boolean;
   /** What servers have told it. */
-  readonly notices: Inbox<Notice>;
+  readonly notifications: MessageBuffer<ReceivedNotification>;
   /** The names of all tools, all pages. */
   listTools(): Promise<readonly string[]>;
   /** Calls a tool. */
@@ -72,9 +72,9 @@ export interface ForeignClient {
   /** Asks for a sign of life. */
   ping?(): Promise<unknown>;
   /** Makes the server send its log messages. */
-  wantLogs?(): Promise<unknown>;
+  enableLogging?(): Promise<unknown>;
   /** Makes the server tell of changes to its tools and to a resource. */
-  wantNews?(uri: string): Promise<unknown>;
+  subscribe?(uri: string): Promise<unknown>;
   /** Calls a tool the way that the client's own agents do, and gives what their model would see. */
   callAsAgent?(name: string, args: Record<string, unknown>): Promise<unknown>;
   /** Ends the connection. */
@@ -82,10 +82,12 @@ export interface ForeignClient {
 }
 
 /** How a client gets to the server. */
-export type Way = { readonly command: string; readonly args: string[] } | { readonly url: string };
+export type Endpoint = { readonly command: string; readonly args: string[] } | {
+  readonly url: string;
+};
 
 /** The answers that clients give. */
-export const ANSWERS = {
+export const INPUT_RESPONSES = {
   user: { action: "accept", content: { name: "Ada" } },
   model: {
     role: "assistant",

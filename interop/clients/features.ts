@@ -7,22 +7,22 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Check } from "../check.ts";
 import { WELCOME } from "../server.ts";
-import type { ForeignClient, Question } from "./client.ts";
+import type { InputRequest, ThirdPartyClient } from "./client.ts";
 
 const INVALID_PARAMS = -32602;
 
 /** Checks everything that the client can do. */
-export async function checkFeatures(client: ForeignClient, check: Check): Promise<void> {
+export async function checkFeatures(client: ThirdPartyClient, check: Check): Promise<void> {
   await checkTools(client, check);
   await checkAgentTools(client, check);
   await checkResources(client, check);
   await checkPrompts(client, check);
   await checkLongCalls(client, check);
-  await checkQuestions(client, check);
-  await checkNews(client, check);
+  await checkInputRequests(client, check);
+  await checkNotifications(client, check);
 }
 
-async function checkTools(client: ForeignClient, check: Check): Promise<void> {
+async function checkTools(client: ThirdPartyClient, check: Check): Promise<void> {
   await check("tools/list, all pages", async () => {
     const names = await client.listTools();
     assertEquals(new Set(names).size, names.length);
@@ -60,11 +60,11 @@ async function checkTools(client: ForeignClient, check: Check): Promise<void> {
   });
   await check(
     "tools/call, an unknown tool",
-    () => assertRefused(client.callTool("no_such_tool", {}), INVALID_PARAMS),
+    () => assertRejectsWith(client.callTool("no_such_tool", {}), INVALID_PARAMS),
   );
 }
 
-async function checkAgentTools({ callAsAgent }: ForeignClient, check: Check): Promise<void> {
+async function checkAgentTools({ callAsAgent }: ThirdPartyClient, check: Check): Promise<void> {
   if (!callAsAgent) return;
   await check("a tool of the agent", async () => {
     const seen = JSON.stringify(await callAsAgent("echo", { text: "Hello" }));
@@ -72,7 +72,7 @@ async function checkAgentTools({ callAsAgent }: ForeignClient, check: Check): Pr
   });
 }
 
-async function checkResources(client: ForeignClient, check: Check): Promise<void> {
+async function checkResources(client: ThirdPartyClient, check: Check): Promise<void> {
   const { listResources, listTemplates, readResource, completeTemplate } = client;
   if (listResources) {
     await check(
@@ -102,7 +102,7 @@ async function checkResources(client: ForeignClient, check: Check): Promise<void
     );
     await check(
       "resources/read, an unknown one",
-      () => assertRefused(readResource("note://nowhere"), INVALID_PARAMS),
+      () => assertRejectsWith(readResource("note://nowhere"), INVALID_PARAMS),
     );
   }
   if (completeTemplate) {
@@ -117,7 +117,7 @@ async function checkResources(client: ForeignClient, check: Check): Promise<void
   }
 }
 
-async function checkPrompts(client: ForeignClient, check: Check): Promise<void> {
+async function checkPrompts(client: ThirdPartyClient, check: Check): Promise<void> {
   const { listPrompts, getPrompt, completePrompt } = client;
   if (listPrompts) {
     await check("prompts/list", async () => assertEquals(await listPrompts(), ["greet"]));
@@ -129,11 +129,11 @@ async function checkPrompts(client: ForeignClient, check: Check): Promise<void> 
     );
     await check(
       "prompts/get, an argument is missing",
-      () => assertRefused(getPrompt("greet", {}), INVALID_PARAMS),
+      () => assertRejectsWith(getPrompt("greet", {}), INVALID_PARAMS),
     );
     await check(
       "prompts/get, an unknown one",
-      () => assertRefused(getPrompt("no_such_prompt", {}), INVALID_PARAMS),
+      () => assertRejectsWith(getPrompt("no_such_prompt", {}), INVALID_PARAMS),
     );
   }
   if (completePrompt) {
@@ -144,21 +144,21 @@ async function checkPrompts(client: ForeignClient, check: Check): Promise<void> 
   }
 }
 
-async function checkLongCalls(client: ForeignClient, check: Check): Promise<void> {
-  const { ping, wantLogs } = client;
+async function checkLongCalls(client: ThirdPartyClient, check: Check): Promise<void> {
+  const { ping, enableLogging } = client;
   if (ping) await check("ping", ping);
-  if (wantLogs) {
+  if (enableLogging) {
     await check("logging", async () => {
-      await wantLogs();
+      await enableLogging();
       await client.callTool("report", {});
-      const { params } = await client.notices.find(({ method, params }) =>
+      const { params } = await client.notifications.find(({ method, params }) =>
         method === "notifications/message" && Object(params).data.step === 3
       );
       const { level, logger } = Object(params);
       assertEquals([level, logger], ["info", "reporter"]);
     });
   }
-  if (client.hearsProgress) {
+  if (client.hasProgress) {
     await check("progress", async () => {
       const expected = [1, 2, 3].map((progress) => (
         { progress, total: 3, message: `Step ${progress}` }
@@ -177,7 +177,7 @@ async function checkLongCalls(client: ForeignClient, check: Check): Promise<void
       assertEquals(heard, expected);
     });
   }
-  if (client.comesBack) {
+  if (client.resumesClosedStream) {
     await check(
       "tools/call, the client may leave",
       async () =>
@@ -187,30 +187,30 @@ async function checkLongCalls(client: ForeignClient, check: Check): Promise<void
   if (client.cancels) await check("cancellation", () => assertCancels(client));
 }
 
-async function assertCancels(client: ForeignClient): Promise<void> {
+async function assertCancels(client: ThirdPartyClient): Promise<void> {
   const controller = new AbortController();
   const begun = Promise.withResolvers<unknown>();
   const call = client.callTool("wait", {}, {
     signal: controller.signal,
-    ...(client.hearsProgress && { progress: begun.resolve }),
+    ...(client.hasProgress && { progress: begun.resolve }),
   });
   const outcome = call.then(() => "result", () => "rejected");
   // Where no progress is heard, another call asks: each may have a connection of its own.
-  await (client.hearsProgress ? begun.promise : untilSome(client, "waiting"));
+  await (client.hasProgress ? begun.promise : untilSome(client, "waiting"));
   controller.abort(new Error("Enough"));
   assertEquals(await outcome, "rejected");
   assertEquals(await untilSome(client, "given_up"), "1");
 }
 
 /** Asks a tool that counts until it has something to count. */
-async function untilSome(client: ForeignClient, tool: string): Promise<string | undefined> {
+async function untilSome(client: ThirdPartyClient, tool: string): Promise<string | undefined> {
   let count: string | undefined = "0";
   while (count === "0") count = (await client.callTool(tool, {})).content[0]?.text;
   return count;
 }
 
-async function checkQuestions(client: ForeignClient, check: Check): Promise<void> {
-  const answers: Record<Question, string> = {
+async function checkInputRequests(client: ThirdPartyClient, check: Check): Promise<void> {
+  const answers: Record<InputRequest, string> = {
     user: "accept: Ada",
     model: "Something",
     roots: "file:///home/ada",
@@ -220,31 +220,31 @@ async function checkQuestions(client: ForeignClient, check: Check): Promise<void
     await check(`a question to the ${question}${isAnswered ? "" : ", not offered"}`, async () => {
       const call = client.callTool(`ask_${question}`, {});
       if (isAnswered) assertEquals((await call).content[0]?.text, answer);
-      else await assertRefused(call, -32021);
+      else await assertRejectsWith(call, -32021);
     });
   }
 }
 
-async function checkNews(client: ForeignClient, check: Check): Promise<void> {
-  const { wantNews, notices } = client;
-  if (!wantNews) return;
+async function checkNotifications(client: ThirdPartyClient, check: Check): Promise<void> {
+  const { subscribe, notifications } = client;
+  if (!subscribe) return;
   await check("news of a resource", async () => {
-    await wantNews("note://welcome");
+    await subscribe("note://welcome");
     await client.callTool("touch", {});
-    const { params } = await notices.find((each) =>
+    const { params } = await notifications.find((each) =>
       each.method === "notifications/resources/updated"
     );
     assertEquals(Object(params).uri, "note://welcome");
   });
   await check("news of the tools", async () => {
     await client.callTool("grow", {});
-    await notices.find((each) => each.method === "notifications/tools/list_changed");
+    await notifications.find((each) => each.method === "notifications/tools/list_changed");
     assert((await client.listTools()).includes("grown_1"));
   });
 }
 
 /** Fails unless the call rejects with the JSON-RPC code. */
-async function assertRefused(call: Promise<unknown>, code: number): Promise<void> {
+async function assertRejectsWith(call: Promise<unknown>, code: number): Promise<void> {
   const outcome = await call.then((value) => ({ value }), (error) => ({ error }));
   assert("error" in outcome, `It is not refused: ${Deno.inspect(outcome)}`);
   assertEquals(Object(outcome.error).code, code, String(outcome.error));

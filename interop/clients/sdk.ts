@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CallOptions, ForeignClient, Outcome } from "./client.ts";
+import type { CallOptions, Outcome, ThirdPartyClient } from "./client.ts";
 
 /** What even other clients call by the same names. */
 export interface SingleClient {
@@ -37,21 +37,24 @@ interface CompleteParams {
 /** What differs between the versions and eras. */
 export interface SdkSpecifics extends
   Required<
-    Pick<ForeignClient, "version" | "callTool" | "notices" | "wantLogs" | "wantNews" | "close">
+    Pick<
+      ThirdPartyClient,
+      "version" | "callTool" | "notifications" | "enableLogging" | "subscribe" | "close"
+    >
   > {
   /** Whether there is a `ping` in the era. */
   readonly pings: boolean;
 }
 
 /** Makes a client for the checks of one of the SDK's. */
-export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ForeignClient {
+export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ThirdPartyClient {
   const { pings, ...rest } = specifics;
   return {
     server: client.getServerVersion()?.name,
     answers: ["user", "model", "roots"],
-    hearsProgress: true,
+    hasProgress: true,
     cancels: true,
-    comesBack: true,
+    resumesClosedStream: true,
     ...rest,
     listTools: async () =>
       (await allPages((page) => client.listTools(page), ({ tools }) => tools))
@@ -85,7 +88,7 @@ export function withSingles(client: SingleClient): Singles {
 }
 
 type Singles = Pick<
-  ForeignClient,
+  ThirdPartyClient,
   | "listTemplates"
   | "readResource"
   | "listPrompts"

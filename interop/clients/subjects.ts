@@ -9,11 +9,11 @@ import { assert, assertEquals } from "@std/assert";
 import { toNodeListener } from "@parley/mcp/node";
 import { mcpHandler } from "@parley/mcp/server";
 import { type Subject, within } from "../check.ts";
-import { cutOnce } from "../cut.ts";
+import { breakOnce } from "../break_stream.ts";
 import { findProcesses, waitUntilGone } from "../processes.ts";
 import { createServer } from "../server.ts";
 import { connectAiSdk } from "./ai_sdk.ts";
-import type { ForeignClient, Way } from "./client.ts";
+import type { Endpoint, ThirdPartyClient } from "./client.ts";
 import { checkFeatures } from "./features.ts";
 import { connectOpenAiAgents } from "./openai_agents.ts";
 import { connectSdkV1 } from "./sdk_v1.ts";
@@ -23,7 +23,10 @@ interface ClientKind {
   readonly name: string;
   /** The version of the protocol that it is to speak; undefined when it does not tell. */
   readonly version: string | undefined;
-  readonly connect: (way: Way, fetch?: typeof globalThis.fetch) => Promise<ForeignClient>;
+  readonly connect: (
+    endpoint: Endpoint,
+    fetch?: typeof globalThis.fetch,
+  ) => Promise<ThirdPartyClient>;
   /** Whether it takes up the stream of a request again that has broken. */
   readonly resumes?: boolean;
 }
@@ -38,28 +41,28 @@ const KINDS: readonly ClientKind[] = [
   {
     name: "@modelcontextprotocol/client 2.4.0 legacy",
     version: "2025-11-25",
-    connect: (way, fetch) => connectSdkV2(way, "legacy", fetch),
+    connect: (endpoint, fetch) => connectSdkV2(endpoint, "legacy", fetch),
     resumes: true,
   },
   {
     name: "@modelcontextprotocol/client 2.4.0 auto",
     version: "2026-07-28",
-    connect: (way) => connectSdkV2(way, "auto"),
+    connect: (endpoint) => connectSdkV2(endpoint, "auto"),
   },
   {
     name: "@ai-sdk/mcp 2.0.99 legacy",
     version: "2025-11-25",
-    connect: (way) => connectAiSdk(way, false),
+    connect: (endpoint) => connectAiSdk(endpoint, false),
   },
   {
     name: "@ai-sdk/mcp 2.0.99 auto",
     version: "2026-07-28",
-    connect: (way) => connectAiSdk(way, true),
+    connect: (endpoint) => connectAiSdk(endpoint, true),
   },
   {
     name: "@openai/agents 0.20.0",
     version: undefined,
-    connect: (way) => connectOpenAiAgents(way),
+    connect: (endpoint) => connectOpenAiAgents(endpoint),
   },
 ];
 
@@ -153,19 +156,19 @@ function overWeb(
 
 /** The stream of a call breaks: nothing is lost, and nothing comes twice. */
 async function assertResumes(
-  connect: (fetch: typeof globalThis.fetch) => Promise<ForeignClient>,
+  connect: (fetch: typeof globalThis.fetch) => Promise<ThirdPartyClient>,
 ): Promise<void> {
-  const { fetch, cuts } = cutOnce(globalThis.fetch, (body) => body.includes('"report"'));
+  const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes('"report"'));
   const client = await connect(fetch);
   const heard: unknown[] = [];
   const { content } = await client.callTool("report", {}, {
     progress: (update) => heard.push(Object(update).progress),
   });
-  assertEquals([cuts(), heard, content[0]?.text], [1, [1, 2, 3], "reported"]);
+  assertEquals([breaks(), heard, content[0]?.text], [1, [1, 2, 3], "reported"]);
   await client.close();
 }
 
-function assertConnected(client: ForeignClient, version: string | undefined): void {
+function assertConnected(client: ThirdPartyClient, version: string | undefined): void {
   assertEquals(client.version, version);
   if (client.server !== undefined) assertEquals(client.server, "parley-interop");
 }

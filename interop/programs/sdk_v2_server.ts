@@ -15,23 +15,23 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
 /** What servers of one factory remember together: over HTTP each request has a server of its own. */
-interface Memory {
-  givenUp: number;
+interface SharedState {
+  abortedCalls: number;
 }
 
 /** Makes a factory of servers. */
 export function sdkServerFactory(): () => McpServer {
-  const memory = { givenUp: 0 };
-  return () => createServer(memory);
+  const state = { abortedCalls: 0 };
+  return () => createServer(state);
 }
 
-function createServer(memory: Memory): McpServer {
+function createServer(state: SharedState): McpServer {
   const server = new McpServer({ name: "sdk-v2", version: "1.0.0" }, {
     capabilities: { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } },
     instructions: "Add.",
   });
   addTools(server);
-  addLongTools(server, memory);
+  addLongTools(server, state);
   server.registerResource(
     "Welcome",
     "note://welcome",
@@ -83,7 +83,7 @@ function addTools(server: McpServer): void {
   });
 }
 
-function addLongTools(server: McpServer, memory: Memory): void {
+function addLongTools(server: McpServer, state: SharedState): void {
   server.registerTool("report", { description: "Reports" }, async ({ mcpReq }) => {
     const { progressToken } = mcpReq._meta ?? {};
     for (const progress of [1, 2, 3]) {
@@ -98,11 +98,11 @@ function addLongTools(server: McpServer, memory: Memory): void {
   });
   server.registerTool("wait", { description: "Waits" }, async ({ mcpReq: { signal } }) => {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    memory.givenUp++;
+    state.abortedCalls++;
     return { content: [] };
   });
   server.registerTool("given_up", { description: "Counts" }, () => ({
-    content: [{ type: "text", text: `${memory.givenUp}` }],
+    content: [{ type: "text", text: `${state.abortedCalls}` }],
   }));
 }
 

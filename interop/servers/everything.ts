@@ -5,19 +5,19 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { assertMcpError, checkGivingUp, textOf, type Tried } from "./server.ts";
+import { assertMcpError, checkCancellation, type ConnectedServer, textOf } from "./server.ts";
 
 /** Checks everything. */
-export async function checkEverything(tried: Tried): Promise<void> {
-  await checkTools(tried);
-  await checkResources(tried);
-  await checkPrompts(tried);
-  await checkQuestions(tried);
-  await checkNews(tried);
-  await checkGivingUp(tried, "trigger-long-running-operation", { duration: 30, steps: 1 });
+export async function checkEverything(connected: ConnectedServer): Promise<void> {
+  await checkTools(connected);
+  await checkResources(connected);
+  await checkPrompts(connected);
+  await checkInputRequests(connected);
+  await checkNotifications(connected);
+  await checkCancellation(connected, "trigger-long-running-operation", { duration: 30, steps: 1 });
 }
 
-async function checkTools({ client, check }: Tried): Promise<void> {
+async function checkTools({ client, check }: ConnectedServer): Promise<void> {
   await check("listTools", async () => {
     const names = (await client.listTools()).map(({ name }) => name);
     for (const name of ["echo", "get-sum", "get-roots-list"]) assert(names.includes(name), name);
@@ -71,7 +71,7 @@ async function checkTools({ client, check }: Tried): Promise<void> {
   });
 }
 
-async function checkResources({ client, check }: Tried): Promise<void> {
+async function checkResources({ client, check }: ConnectedServer): Promise<void> {
   await check("listResources, listResourceTemplates", async () => {
     assertEquals((await client.listResources()).length, 7);
     assertEquals((await client.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate), [
@@ -91,7 +91,7 @@ async function checkResources({ client, check }: Tried): Promise<void> {
   );
 }
 
-async function checkPrompts({ client, check }: Tried): Promise<void> {
+async function checkPrompts({ client, check }: ConnectedServer): Promise<void> {
   await check("listPrompts, getPrompt", async () => {
     assertEquals((await client.listPrompts()).length, 4);
     const { messages } = await client.getPrompt("args-prompt", { city: "Oslo" });
@@ -118,7 +118,7 @@ async function checkPrompts({ client, check }: Tried): Promise<void> {
   });
 }
 
-async function checkQuestions({ client, check }: Tried): Promise<void> {
+async function checkInputRequests({ client, check }: ConnectedServer): Promise<void> {
   await check("a question to the user", async () => {
     const answer = await textOf(client.callTool("trigger-elicitation-request", {}));
     assert(answer.includes("User provided the requested information"), answer);
@@ -134,11 +134,13 @@ async function checkQuestions({ client, check }: Tried): Promise<void> {
   );
 }
 
-async function checkNews({ client, heard, check }: Tried): Promise<void> {
+async function checkNotifications(
+  { client, notifications, check }: ConnectedServer,
+): Promise<void> {
   await check("logging", async () => {
     await client.setLogLevel("debug");
     await client.callTool("toggle-simulated-logging", {});
-    await heard.find(({ method }) => method === "notifications/message");
+    await notifications.find(({ method }) => method === "notifications/message");
     await client.callTool("toggle-simulated-logging", {});
   });
   await check("listen", async () => {

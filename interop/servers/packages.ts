@@ -8,10 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
 import { HttpTransport, SseTransport } from "@parley/mcp/client";
-import { cutOnce } from "../cut.ts";
+import { breakOnce } from "../break_stream.ts";
 import { checkEverything } from "./everything.ts";
 import {
   assertMcpError,
+  type ConnectedServer,
   createClient,
   denoRun,
   type Opened,
@@ -20,7 +21,6 @@ import {
   programPath,
   type ServerKind,
   textOf,
-  type Tried,
 } from "./server.ts";
 
 const EVERYTHING = "npm:@modelcontextprotocol/server-everything@2026.8.31";
@@ -40,9 +40,9 @@ export const PACKAGES: readonly ServerKind[] = [
     name: "server-everything 2026.8.31, Streamable HTTP",
     open: () => openEverything("streamableHttp", "/mcp", (url) => new HttpTransport(url)),
     version: "2025-11-25",
-    checks: async (tried) => {
-      await checkEverything(tried);
-      await checkCut(tried);
+    checks: async (connected) => {
+      await checkEverything(connected);
+      await checkBrokenStream(connected);
     },
   },
   {
@@ -71,9 +71,9 @@ export const PACKAGES: readonly ServerKind[] = [
     name: "kubernetes-mcp-server 0.0.67, HTTP, auto, sessions",
     open: () => openKubernetes(),
     version: "2025-11-25",
-    checks: async (tried) => {
-      await checkKubernetes(tried);
-      await checkLostSession(tried);
+    checks: async (connected) => {
+      await checkKubernetes(connected);
+      await checkLostSession(connected);
     },
   },
   {
@@ -109,11 +109,11 @@ function filesystem(): ServerKind {
     },
     root: `file://${folder}`,
     version: "2025-11-25",
-    checks: (tried) => checkFilesystem(tried, folder),
+    checks: (connected) => checkFilesystem(connected, folder),
   };
 }
 
-async function checkFilesystem({ client, check }: Tried, folder: string): Promise<void> {
+async function checkFilesystem({ client, check }: ConnectedServer, folder: string): Promise<void> {
   await check("listTools", async () => assertEquals((await client.listTools()).length, 14));
   await check("callTool, writes and reads a file", async () => {
     const path = `${folder}/note.txt`;
@@ -148,14 +148,14 @@ function memory(): ServerKind {
     name: "server-memory 2026.8.31, stdio",
     open: () => ({ ...open(), close: () => Deno.remove(file).catch(() => {}) }),
     version: "2025-11-25",
-    checks: async (tried) => {
-      await checkMemory(tried);
-      await checkPins(tried, open);
+    checks: async (connected) => {
+      await checkMemory(connected);
+      await checkPins(connected, open);
     },
   };
 }
 
-async function checkMemory({ client, check }: Tried): Promise<void> {
+async function checkMemory({ client, check }: ConnectedServer): Promise<void> {
   await check("listTools, listResources", async () => {
     assertEquals((await client.listTools()).length, 9);
     const [resource] = await client.listResources();
@@ -197,7 +197,7 @@ async function checkMemory({ client, check }: Tried): Promise<void> {
 }
 
 /** What a client does that is pinned to a version of the protocol. */
-async function checkPins({ check }: Tried, open: () => Opened): Promise<void> {
+async function checkPins({ check }: ConnectedServer, open: () => Opened): Promise<void> {
   for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
     await check(`pinned to ${protocol}`, async () => {
       const client = createClient("file:///", { transport: open().transport, protocol });
@@ -249,10 +249,10 @@ async function untilOpen(port: number): Promise<void> {
 }
 
 /** The stream of a call breaks: nothing is lost, and nothing comes twice. */
-async function checkCut({ url, check }: Tried): Promise<void> {
+async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void> {
   await check("a connection that is cut", async () => {
     assert(url !== undefined);
-    const { fetch, cuts } = cutOnce(globalThis.fetch, (body) => body.includes("long-running"));
+    const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes("long-running"));
     // This server sends what it has kept, but nothing that comes later: go back when all is over.
     const transport = new HttpTransport(url, { fetch, retryMs: 500 });
     const client = createClient("file:///", { transport });
@@ -263,13 +263,13 @@ async function checkCut({ url, check }: Tried): Promise<void> {
       progress: ({ progress }) => heard.push(progress),
     });
     assert((await textOf(call)).startsWith("Long running operation completed"));
-    assertEquals([cuts(), heard], [1, [1, 2, 3]]);
+    assertEquals([breaks(), heard], [1, [1, 2, 3]]);
     await client.disconnect();
   });
 }
 
-/** The server forgets the session: the client opens another one, and nobody notices. */
-async function checkLostSession({ url, check }: Tried): Promise<void> {
+/** The server forgets the session: the client opens another one, and nobody notifications. */
+async function checkLostSession({ url, check }: ConnectedServer): Promise<void> {
   await check("a session that is lost", async () => {
     assert(url !== undefined);
     const sessions = new Set<string>();
@@ -292,8 +292,8 @@ async function checkLostSession({ url, check }: Tried): Promise<void> {
   });
 }
 
-async function checkKubernetes(tried: Tried): Promise<void> {
-  const { client, check } = tried;
+async function checkKubernetes(connected: ConnectedServer): Promise<void> {
+  const { client, check } = connected;
   await check("listTools", async () => assert((await client.listTools()).length >= 20));
   await check("callTool", async () => {
     assert((await textOf(client.callTool("configuration_view", {}))).includes("nowhere"));

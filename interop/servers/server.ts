@@ -14,7 +14,7 @@ import {
 import { spawnServer } from "@parley/mcp/process";
 import type { RpcNotification } from "@parley/mcp";
 import { type Check, type Subject, within } from "../check.ts";
-import { Inbox } from "../inbox.ts";
+import { MessageBuffer } from "../message_buffer.ts";
 import { processTree, waitUntilGone } from "../processes.ts";
 
 /** A server that runs, or will when a client connects. */
@@ -30,13 +30,13 @@ export interface Opened {
 }
 
 /** What the checks of a server work with. */
-export interface Tried {
+export interface ConnectedServer {
   /** Our client, connected. */
   readonly client: McpClient;
   /** Where the server is, on the web. */
   readonly url: string | undefined;
   /** What the server has told it. */
-  readonly heard: Inbox<RpcNotification>;
+  readonly notifications: MessageBuffer<RpcNotification>;
   /** Runs a check. */
   readonly check: Check;
 }
@@ -56,7 +56,7 @@ export interface ServerKind {
   /** A tool that never comes back; with it, the server is killed in the end. */
   readonly killedDuring?: string;
   /** What is checked. */
-  readonly checks: (tried: Tried) => Promise<void>;
+  readonly checks: (connected: ConnectedServer) => Promise<void>;
 }
 
 /** Makes a subject of a server. */
@@ -66,10 +66,10 @@ export function serverSubject(kind: ServerKind): Subject {
     name: `our client > ${name}`,
     run: async (check) => {
       const { transport, url, processes, close } = await open();
-      const heard = new Inbox<RpcNotification>();
+      const notifications = new MessageBuffer<RpcNotification>();
       const client = createClient(root, {
         transport,
-        notified: heard.push,
+        notified: notifications.push,
         ...(protocol !== undefined && { protocol }),
       });
       try {
@@ -78,7 +78,7 @@ export function serverSubject(kind: ServerKind): Subject {
           assertEquals(client.server?.protocolVersion, version);
         }, 30_000);
         const pids = await processes();
-        if (client.connected) await checks({ client, url, heard, check });
+        if (client.connected) await checks({ client, url, notifications, check });
         await check("disconnects, and leaves no process", async () => {
           await client.disconnect();
           assertEquals(client.connected, false);
@@ -89,7 +89,7 @@ export function serverSubject(kind: ServerKind): Subject {
         if (killedDuring !== undefined) {
           await check(
             "a server that is killed",
-            () => assertOutlives(client, processes, killedDuring),
+            () => assertReconnects(client, processes, killedDuring),
             20_000,
           );
         }
@@ -101,7 +101,7 @@ export function serverSubject(kind: ServerKind): Subject {
 }
 
 /** The server dies during a call: the call fails at once, and the client can connect anew. */
-async function assertOutlives(
+async function assertReconnects(
   client: McpClient,
   processes: Opened["processes"],
   tool: string,
@@ -257,8 +257,8 @@ export async function textOf(call: ReturnType<McpClient["callTool"]>): Promise<s
 }
 
 /** Checks that a call that never ends is given up in time, and that the connection outlives it. */
-export async function checkGivingUp(
-  { client, check }: Tried,
+export async function checkCancellation(
+  { client, check }: ConnectedServer,
   tool: string,
   args: Record<string, unknown> = {},
 ): Promise<void> {

@@ -214,7 +214,7 @@ export class LoopCall {
 }
 
 /** The rest of the result of an operation that failed, for the errors that every loop may throw. */
-export function toCommonRefusal(error: unknown): Fields {
+export function toCommonErrorOutcome(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
   const { name, message, stack } = error;
   if (name === "AbortError") return { error: { code: "aborted", message } };

@@ -1,7 +1,7 @@
 /**
  * The driver of the OpenAI Agents SDK's `Runner`.
  *
- *     deno run -A --config conformance/drivers/foreign/deno.json conformance/drivers/foreign/openai_agents.ts
+ *     deno run -A --config conformance/drivers/third_party/deno.json conformance/drivers/third_party/openai_agents.ts
  *
  * @module
  */
@@ -23,14 +23,14 @@ import {
 } from "@openai/agents";
 import { serveDriver } from "../typescript/serve_driver.ts";
 import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
-import foreign from "./deno.json" with { type: "json" };
+import workspace from "./deno.json" with { type: "json" };
 import {
   COMMON_OPTIONS,
   LoopCall,
   type ModelAnswer,
-  toCommonRefusal,
+  toCommonErrorOutcome,
   type ToolSpec,
-} from "./loop_call.ts";
+} from "./agent_loop_driver.ts";
 import { parseInput, toConversation, toItems, toParts } from "./openai_items.ts";
 
 type Result = Awaited<ReturnType<typeof start>>;
@@ -288,7 +288,7 @@ function toRefusal(error: unknown): Fields {
   if (error instanceof ModelFailure) {
     return { error: { code: "model_error", message: error.message } };
   }
-  return toCommonRefusal(error);
+  return toCommonErrorOutcome(error);
 }
 
 if (import.meta.main) {
@@ -296,7 +296,7 @@ if (import.meta.main) {
   await serveDriver({
     implementation: {
       name: "@openai/agents",
-      version: foreign.imports["@openai/agents"].replace(/.*@/, ""),
+      version: workspace.imports["@openai/agents"].replace(/.*@/, ""),
       language: "typescript",
       url: "https://openai.github.io/openai-agents-js/",
     },

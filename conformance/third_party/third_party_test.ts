@@ -1,29 +1,29 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import interop from "../../interop/deno.json" with { type: "json" };
-import drivers from "../drivers/foreign/deno.json" with { type: "json" };
+import drivers from "../drivers/third_party/deno.json" with { type: "json" };
 import { KitError } from "../kit/error.ts";
 import type { Report } from "../kit/report.ts";
 import type { CaseResult, Verdict } from "../kit/verdict.ts";
-import { formatForeign } from "./markdown.ts";
-import { findStaleRemarks, toForeignResult, toStableLine } from "./result.ts";
-import { chooseSubjects, type ForeignSubject, toSubject } from "./subject.ts";
-import { FOREIGN_SUBJECTS } from "./subjects.ts";
+import { formatImplementations } from "./markdown.ts";
+import { findStaleNotes, toStableLine, toSubjectResult } from "./result.ts";
+import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
+import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
 /** The packages of both places that programs over foreign packages are in. */
 const INSTALLED = [drivers, interop].map(({ imports }) =>
   new Map<string, string>(Object.entries(imports))
 );
 
-const LOOP: ForeignSubject = {
+const LOOP: ThirdPartySubject = {
   name: "a-loop",
   title: "A <loop>",
   package: "@them/loop",
   version: "1.2.3",
   language: "typescript",
   library: "runtime",
-  reach: { kind: "driver", command: "{foreign} 'a b.ts' npm:@them/loop@{version}" },
-  notes: "Set up as its documentation shows.",
-  remarks: [{ cases: ["runtime/stop/*"], text: "It throws at the limit." }],
+  access: { kind: "driver", command: "{third_party} 'a b.ts' npm:@them/loop@{version}" },
+  setup: "Set up as its documentation shows.",
+  notes: [{ cases: ["runtime/stop/*"], text: "It throws at the limit." }],
 };
 
 function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
@@ -61,8 +61,8 @@ const REPORT = report(
   result("runtime/loop/d", "n/a", { note: "not here" }),
 );
 
-Deno.test("toForeignResult() keeps what lasts, in an order that does not change", () => {
-  assertEquals(toForeignResult(LOOP, REPORT, CASES), {
+Deno.test("toSubjectResult() keeps what lasts, in an order that does not change", () => {
+  assertEquals(toSubjectResult(LOOP, REPORT, CASES), {
     name: "a-loop",
     version: "1.2.3",
     says: "loop 1",
@@ -95,9 +95,9 @@ Deno.test("toForeignResult() keeps what lasts, in an order that does not change"
   });
 });
 
-Deno.test("toForeignResult() refuses a fault of the kit and a run without cases", () => {
+Deno.test("toSubjectResult() refuses a fault of the kit and a run without cases", () => {
   for (const bad of [report(), report(result("runtime/a/b", "kit_fault"))]) {
-    assertThrows(() => toForeignResult(LOOP, bad, CASES), KitError, "Cannot judge a-loop");
+    assertThrows(() => toSubjectResult(LOOP, bad, CASES), KitError, "Cannot judge a-loop");
   }
 });
 
@@ -113,12 +113,15 @@ Deno.test("toStableLine() hides what differs from run to run and cuts what is lo
   assertEquals(toStableLine("x".repeat(500)).length, 161);
 });
 
-Deno.test("formatForeign() counts, groups by remark and keeps the tables whole", () => {
-  const page = formatForeign([{ subject: LOOP, result: toForeignResult(LOOP, REPORT, CASES) }]);
+Deno.test("formatImplementations() counts, groups by remark and keeps the tables whole", () => {
+  const page = formatImplementations([{
+    subject: LOOP,
+    result: toSubjectResult(LOOP, REPORT, CASES),
+  }]);
   const lines = [
     "## Agent loops (runtime)\n",
     "| A \\<loop\\> | `@them/loop` 1.2.3 | typescript | 1 | 1 | 0 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
-    "`deno task kit:foreign a-loop`; calls itself loop 1. Set up as its documentation shows.\n",
+    "`deno task kit:third-party a-loop`; calls itself loop 1. Set up as its documentation shows.\n",
     "It throws at the limit.\n\n- `runtime/stop/b` MUST: expected `x'y`, got `took <n> ms",
     "Without a remark:\n\n- `runtime/loop/z` (stdio) difference (SHOULD): expected `an answer`, hang `nothing",
     "Not asked: 1 n/a (not here); 2 untestable (no operation x).\n",
@@ -126,10 +129,10 @@ Deno.test("formatForeign() counts, groups by remark and keeps the tables whole",
   for (const line of lines) assertStringIncludes(page, line);
 });
 
-Deno.test("findStaleRemarks() names the remarks that no red case needs", () => {
-  const found = toForeignResult(LOOP, REPORT, CASES);
-  assertEquals(findStaleRemarks(LOOP, found), []);
-  assertEquals(findStaleRemarks(LOOP, { ...found, red: [] }).length, 1);
+Deno.test("findStaleNotes() names the notes that no red case needs", () => {
+  const found = toSubjectResult(LOOP, REPORT, CASES);
+  assertEquals(findStaleNotes(LOOP, found), []);
+  assertEquals(findStaleNotes(LOOP, { ...found, red: [] }).length, 1);
 });
 
 Deno.test("toSubject() puts the version in, splits the words and knows every way to reach one", () => {
@@ -137,7 +140,7 @@ Deno.test("toSubject() puts the version in, splits the words and knows every way
   assertEquals(words.slice(0, 3), ["deno", "run", "-A"]);
   assertEquals(words.slice(-2), ["a b.ts", "npm:@them/loop@1.2.3"]);
   const command = "x {version} {port}";
-  const reached = (reach: ForeignSubject["reach"]): object => toSubject({ ...LOOP, reach });
+  const reached = (access: ThirdPartySubject["access"]): object => toSubject({ ...LOOP, access });
   const errorMap = { theirs: "core" };
   assertEquals(reached({ kind: "driver", command, errorMap }), {
     driver: { command: ["x", "1.2.3", "{port}"], errorMap },
@@ -162,13 +165,13 @@ Deno.test("chooseSubjects() takes the named ones in their own order and refuses 
 });
 
 Deno.test("every subject has a name of its own, and the version that is installed", () => {
-  const names = FOREIGN_SUBJECTS.map(({ name }) => name);
+  const names = THIRD_PARTY_SUBJECTS.map(({ name }) => name);
   assertEquals(new Set(names).size, names.length);
-  for (const subject of FOREIGN_SUBJECTS) {
+  for (const subject of THIRD_PARTY_SUBJECTS) {
     const specifiers = INSTALLED.flatMap((imports) => imports.get(subject.package) ?? []);
     if (specifiers.length === 0) {
       // Not one of the packages of a configuration: then the command itself names the version.
-      assertStringIncludes(subject.reach.command, "{version}", subject.name);
+      assertStringIncludes(subject.access.command, "{version}", subject.name);
     } else {
       assert(specifiers.includes(`npm:${subject.package}@${subject.version}`), subject.name);
     }

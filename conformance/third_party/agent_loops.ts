@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { ForeignSubject } from "./subject.ts";
+import type { ThirdPartySubject } from "./subject.ts";
 
 /** The loops, with what their red cases come from. */
-export const LOOPS: readonly ForeignSubject[] = [
+export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
   {
     name: "ai-sdk",
     title: "AI SDK, ToolLoopAgent",
@@ -15,11 +15,11 @@ export const LOOPS: readonly ForeignSubject[] = [
     version: "7.0.173",
     language: "typescript",
     library: "runtime",
-    reach: { kind: "driver", command: "{foreign} conformance/drivers/foreign/ai_sdk.ts" },
-    notes:
+    access: { kind: "driver", command: "{third_party} conformance/drivers/third_party/ai_sdk.ts" },
+    setup:
       "Conversations are put together as its documentation shows: instructions, prompt, then the response messages. " +
       "Without a stop condition of the case, its own default limit holds.",
-    remarks: [
+    notes: [
       {
         cases: ["runtime/abort/during-*"],
         text: "An aborted run rejects with an `AbortError`; what was done until then is lost.",
@@ -98,11 +98,14 @@ export const LOOPS: readonly ForeignSubject[] = [
     version: "0.20.0",
     language: "typescript",
     library: "runtime",
-    reach: { kind: "driver", command: "{foreign} conformance/drivers/foreign/openai_agents.ts" },
-    notes:
+    access: {
+      kind: "driver",
+      command: "{third_party} conformance/drivers/third_party/openai_agents.ts",
+    },
+    setup:
       "Its conversations are flat lists of items; what one answer holds is one message here. Its model interface has no " +
       "finish reasons, and its tool results are text.",
-    remarks: [
+    notes: [
       {
         cases: ["runtime/abort/during-*"],
         text: "An aborted run rejects with an `AbortError`; what was done until then is lost.",

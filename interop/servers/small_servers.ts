@@ -11,7 +11,8 @@ import { HttpTransport } from "@parley/mcp/client";
 import { sdkServerFactory } from "../programs/sdk_v2_server.ts";
 import {
   assertMcpError,
-  checkGivingUp,
+  checkCancellation,
+  type ConnectedServer,
   denoRun,
   type Opened,
   openHttpProcess,
@@ -19,24 +20,23 @@ import {
   programPath,
   type ServerKind,
   textOf,
-  type Tried,
 } from "./server.ts";
 
 /** The code of the error, and that of JSON-RPC if it is told. */
-type Refusal = readonly [McpErrorCodeType, number?];
+type ExpectedError = readonly [McpErrorCodeType, number?];
 
 /** In what the libraries differ. */
 interface Traits {
   /** Whether results can be structured. */
   readonly structured: boolean;
   /** How an unknown tool is refused. */
-  readonly unknownTool: Refusal | "isError";
+  readonly unknownTool: ExpectedError | "isError";
   /** How arguments that do not fit are refused. */
-  readonly badArguments: Refusal | "isError";
+  readonly badArguments: ExpectedError | "isError";
   /** How an unknown resource is refused. */
-  readonly unknownResource: Refusal;
+  readonly unknownResource: ExpectedError;
   /** How a missing argument of a prompt is refused. */
-  readonly badPrompt: Refusal;
+  readonly badPrompt: ExpectedError;
   /** Whether progress and log messages belong to the request. */
   readonly reports: boolean;
 }
@@ -62,16 +62,16 @@ const FASTMCP: Traits = {
 const TMCP: Traits = { ...SDK_V2, unknownTool: "isError" };
 
 /** The servers. */
-export const SMALL: readonly ServerKind[] = [
+export const SMALL_SERVERS: readonly ServerKind[] = [
   {
     name: "@modelcontextprotocol/server 2.4.0, stdio, auto",
     open: process("deno", denoRun(programPath("sdk_v2_server"))),
     version: "2026-07-28",
     killedDuring: "wait",
-    checks: async (tried) => {
-      await checkSmall(tried, SDK_V2);
-      await checkSdk(tried);
-      await checkNews(tried);
+    checks: async (connected) => {
+      await checkSmall(connected, SDK_V2);
+      await checkSdk(connected);
+      await checkNotifications(connected);
     },
   },
   {
@@ -80,19 +80,19 @@ export const SMALL: readonly ServerKind[] = [
     protocol: "legacy",
     version: "2025-11-25",
     killedDuring: "wait",
-    checks: async (tried) => {
-      await checkSmall(tried, SDK_V2);
-      await checkSdk(tried);
-      await checkNews(tried);
+    checks: async (connected) => {
+      await checkSmall(connected, SDK_V2);
+      await checkSdk(connected);
+      await checkNotifications(connected);
     },
   },
   {
     name: "@modelcontextprotocol/server 2.4.0, HTTP, auto",
     open: openSdkHttp,
     version: "2026-07-28",
-    checks: async (tried) => {
-      await checkSmall(tried, SDK_V2);
-      await checkSdk(tried);
+    checks: async (connected) => {
+      await checkSmall(connected, SDK_V2);
+      await checkSdk(connected);
     },
   },
   {
@@ -100,13 +100,13 @@ export const SMALL: readonly ServerKind[] = [
     open: openSdkHttp,
     protocol: "legacy",
     version: "2025-11-25",
-    checks: (tried) => checkSmall(tried, SDK_V2),
+    checks: (connected) => checkSmall(connected, SDK_V2),
   },
   {
     name: "fastmcp 4.20.16, stdio",
     open: process("deno", denoRun(programPath("fastmcp_server"))),
     version: "2025-11-25",
-    checks: (tried) => checkSmall(tried, FASTMCP),
+    checks: (connected) => checkSmall(connected, FASTMCP),
   },
   {
     name: "fastmcp 4.20.16, HTTP",
@@ -117,20 +117,20 @@ export const SMALL: readonly ServerKind[] = [
         (url) => new HttpTransport(url),
       ),
     version: "2025-11-25",
-    checks: (tried) => checkSmall(tried, FASTMCP),
+    checks: (connected) => checkSmall(connected, FASTMCP),
   },
   {
     name: "tmcp 1.20.0, stdio, auto",
     open: process("deno", denoRun(programPath("tmcp_server"))),
     version: "2026-07-28",
-    checks: (tried) => checkSmall(tried, TMCP),
+    checks: (connected) => checkSmall(connected, TMCP),
   },
   {
     name: "tmcp 1.20.0, stdio, legacy",
     open: process("deno", denoRun(programPath("tmcp_server"))),
     protocol: "legacy",
     version: "2025-06-18",
-    checks: (tried) => checkSmall(tried, TMCP),
+    checks: (connected) => checkSmall(connected, TMCP),
   },
 ];
 
@@ -148,15 +148,15 @@ function openSdkHttp(): Opened {
   };
 }
 
-async function checkSmall(tried: Tried, traits: Traits): Promise<void> {
-  await checkTools(tried, traits);
-  await checkResources(tried, traits);
-  await checkPrompts(tried, traits);
-  await checkReports(tried, traits);
-  await checkGivingUp(tried, "wait");
+async function checkSmall(connected: ConnectedServer, traits: Traits): Promise<void> {
+  await checkTools(connected, traits);
+  await checkResources(connected, traits);
+  await checkPrompts(connected, traits);
+  await checkReports(connected, traits);
+  await checkCancellation(connected, "wait");
 }
 
-async function checkTools({ client, check }: Tried, traits: Traits): Promise<void> {
+async function checkTools({ client, check }: ConnectedServer, traits: Traits): Promise<void> {
   await check("listTools", async () => {
     const names = (await client.listTools()).map(({ name }) => name);
     for (const name of ["add", "fail", "wait"]) assert(names.includes(name), name);
@@ -178,23 +178,23 @@ async function checkTools({ client, check }: Tried, traits: Traits): Promise<voi
   });
   await check(
     "callTool, arguments that do not fit",
-    () => assertToolRefused(client.callTool("add", { a: "two" }), traits.badArguments),
+    () => assertToolError(client.callTool("add", { a: "two" }), traits.badArguments),
   );
   await check(
     "callTool, an unknown tool",
-    () => assertToolRefused(client.callTool("no_such_tool", {}), traits.unknownTool),
+    () => assertToolError(client.callTool("no_such_tool", {}), traits.unknownTool),
   );
 }
 
-async function assertToolRefused(
+async function assertToolError(
   call: Promise<CallToolResult>,
-  refusal: Traits["unknownTool"],
+  expected: Traits["unknownTool"],
 ): Promise<void> {
-  if (refusal === "isError") assertEquals((await call).isError, true);
-  else await assertMcpError(call, ...refusal);
+  if (expected === "isError") assertEquals((await call).isError, true);
+  else await assertMcpError(call, ...expected);
 }
 
-async function checkResources({ client, check }: Tried, traits: Traits): Promise<void> {
+async function checkResources({ client, check }: ConnectedServer, traits: Traits): Promise<void> {
   await check("listResources, listResourceTemplates", async () => {
     assertEquals((await client.listResources()).map(({ uri }) => uri), ["note://welcome"]);
     const templates = await client.listResourceTemplates();
@@ -212,7 +212,7 @@ async function checkResources({ client, check }: Tried, traits: Traits): Promise
   );
 }
 
-async function checkPrompts({ client, check }: Tried, traits: Traits): Promise<void> {
+async function checkPrompts({ client, check }: ConnectedServer, traits: Traits): Promise<void> {
   await check("listPrompts, getPrompt", async () => {
     assertEquals((await client.listPrompts()).map(({ name }) => name), ["greet"]);
     const { messages } = await client.getPrompt("greet", { name: "Ada" });
@@ -229,7 +229,10 @@ async function checkPrompts({ client, check }: Tried, traits: Traits): Promise<v
   });
 }
 
-async function checkReports({ client, check }: Tried, { reports }: Traits): Promise<void> {
+async function checkReports(
+  { client, check }: ConnectedServer,
+  { reports }: Traits,
+): Promise<void> {
   await check("progress", async () => {
     const updates: number[] = [];
     const call = client.callTool("report", {}, {
@@ -244,7 +247,7 @@ async function checkReports({ client, check }: Tried, { reports }: Traits): Prom
 }
 
 /** What only the SDK's server has. */
-async function checkSdk({ client, heard, check }: Tried): Promise<void> {
+async function checkSdk({ client, notifications, check }: ConnectedServer): Promise<void> {
   await check(
     "a question to the user",
     async () => assertEquals(await textOf(client.callTool("ask_user", {})), "Hello Ada"),
@@ -252,17 +255,17 @@ async function checkSdk({ client, heard, check }: Tried): Promise<void> {
   await check("logging", async () => {
     await client.setLogLevel("debug");
     await client.callTool("report", {});
-    await heard.find(({ method, params }) =>
+    await notifications.find(({ method, params }) =>
       method === "notifications/message" && Object(params?.data).progress === 3
     );
   });
   await check("cancellation reaches the tool", async () => {
-    let givenUp = "0";
-    while (givenUp === "0") givenUp = await textOf(client.callTool("given_up", {}));
+    let abortedCalls = "0";
+    while (abortedCalls === "0") abortedCalls = await textOf(client.callTool("given_up", {}));
   });
 }
 
-async function checkNews({ client, check }: Tried): Promise<void> {
+async function checkNotifications({ client, check }: ConnectedServer): Promise<void> {
   await check("listen", async () => {
     const subscription = await client.listen({ toolsListChanged: true });
     try {

@@ -22,7 +22,7 @@ export type TokenFormat = "jwt" | "opaque";
 export const TOKEN_SECONDS = 3600;
 
 /** Both servers. */
-export interface Company {
+export interface OidcSetup {
   /** The authorization server. */
   readonly issuer: string;
   /** The MCP server. */
@@ -30,7 +30,7 @@ export interface Company {
   /** How often tokens were asked for, by grant. */
   readonly grants: Map<string, number>;
   /** Answers a request as the MCP server does. */
-  readonly enter: (request: Request) => Promise<Response>;
+  readonly handle: (request: Request) => Promise<Response>;
   /** How long tokens are good from now on, in seconds. */
   readonly setSeconds: (seconds: number) => void;
   /** Ends both. */
@@ -46,7 +46,7 @@ interface GrantEvent {
 }
 
 /** Starts both servers. */
-export async function openCompany(format: TokenFormat): Promise<Company> {
+export async function startOidcSetup(format: TokenFormat): Promise<OidcSetup> {
   const issuers = createServer();
   const resources = createServer();
   const issuer = await listen(issuers);
@@ -97,19 +97,19 @@ export async function openCompany(format: TokenFormat): Promise<Company> {
   });
   issuers.on("request", provider.callback());
 
-  const handler = mcpHandler(guardedServer());
-  const enter = resourceServer(handler, {
+  const handler = mcpHandler(protectedServer());
+  const handle = resourceServer(handler, {
     resource,
     authorizationServers: [issuer],
     verify: verifierOf(format, issuer),
     requiredScopes: ["use"],
   });
-  resources.on("request", toNodeListener(enter));
+  resources.on("request", toNodeListener(handle));
   return {
     issuer,
     resource,
     grants,
-    enter,
+    handle,
     setSeconds: (value) => seconds = value,
     close: async () => {
       await handler.close();
@@ -131,7 +131,7 @@ function verifierOf(format: TokenFormat, issuer: string): TokenVerifier {
   });
 }
 
-function guardedServer(): McpServer {
+function protectedServer(): McpServer {
   const server = new McpServer({ name: "private", version: "1.0.0" });
   server.registerTool(
     { name: "whoami", description: "Says who asks" },

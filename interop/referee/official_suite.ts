@@ -10,8 +10,8 @@
  * @module
  */
 
-import { readFlags, run, runTool, ToolError, tryRun, withTempDir } from "./cli.ts";
-import { ROOT } from "./members.ts";
+import { readFlags, run, runTool, ToolError, tryRun, withTempDir } from "../../tools/cli.ts";
+import { ROOT } from "../../tools/members.ts";
 import {
   findFailures,
   type Outcome,
@@ -21,7 +21,7 @@ import {
   type Scenarios,
   type Side,
   SIDES,
-} from "./referee_report.ts";
+} from "./official_suite_report.ts";
 
 const REFEREE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 

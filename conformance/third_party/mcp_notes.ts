@@ -4,13 +4,13 @@
  * @module
  */
 
-import type { Remark } from "./subject.ts";
+import type { Note } from "./subject.ts";
 
 /** A remark, and whose cases it explains. */
-interface Finding {
+interface SharedNote {
   readonly text: string;
   /** By an id or a pattern of cases: the subjects that do not pass them. */
-  readonly red: Readonly<Record<string, readonly string[]>>;
+  readonly failing: Readonly<Record<string, readonly string[]>>;
 }
 
 const OFFICIAL_STDIO = [
@@ -24,7 +24,7 @@ const KUBERNETES_STDIO = ["kubernetes-stdio-2025-11-25", "kubernetes-stdio-2026-
 const SDK_V2 = ["sdk-v2-server-2025-11-25", "sdk-v2-server-2026-07-28"] as const;
 const FASTMCP = ["fastmcp-stdio", "fastmcp-http"] as const;
 /** Servers on standard input that the official SDK for TypeScript reads the lines of. */
-const SDK_LINES = [...OFFICIAL_STDIO, "sdk-v2-server-2025-11-25", "fastmcp-stdio"] as const;
+const SDK_STDIO = [...OFFICIAL_STDIO, "sdk-v2-server-2025-11-25", "fastmcp-stdio"] as const;
 /** Those that speak a revision with errors that have no id. */
 const LATER_STDIO = [
   ...OFFICIAL_STDIO,
@@ -34,28 +34,28 @@ const LATER_STDIO = [
 ] as const;
 const ALL_STDIO = [...LATER_STDIO, "tmcp"] as const;
 const EXPRESS = ["server-everything-http", "fastmcp-http"] as const;
-const OLDER_CLIENTS = [
+const LEGACY_CLIENTS = [
   "sdk-v1-client",
   "sdk-v2-client-2025-11-25",
   "ai-sdk-client-2025-11-25",
   "openai-agents-client",
 ] as const;
-const LOSERS_OF_SESSIONS = [
+const CLIENTS_WITHOUT_SESSION_RENEWAL = [
   "sdk-v1-client",
   "sdk-v2-client-2025-11-25",
   "ai-sdk-client-2025-11-25",
 ] as const;
-const NEWER_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] as const;
+const MODERN_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] as const;
 
-const FINDINGS: readonly Finding[] = [
+const SHARED_NOTES: readonly SharedNote[] = [
   {
     text: "One line that is no message ends the process.",
-    red: { "mcp/json-rpc/survives-*": KUBERNETES_STDIO },
+    failing: { "mcp/json-rpc/survives-*": KUBERNETES_STDIO },
   },
   {
     text:
       "A line that is no message, or not JSON, gets no answer; JSON-RPC 2.0 §5.1 has errors for it.",
-    red: {
+    failing: {
       "mcp/json-rpc/invalid-request-*": ALL_STDIO,
       "mcp/json-rpc/parse-error": LATER_STDIO,
       "mcp/json-rpc/batch-is-refused": LATER_STDIO,
@@ -63,15 +63,15 @@ const FINDINGS: readonly Finding[] = [
   },
   {
     text: "A request with a member that JSON-RPC does not name is dropped.",
-    red: { "mcp/json-rpc/extra-member-beside-the-method": SDK_LINES },
+    failing: { "mcp/json-rpc/extra-member-beside-the-method": SDK_STDIO },
   },
   {
     text: "Parameters of `initialize` that are malformed get no answer, or are accepted.",
-    red: { "mcp/lifecycle/initialize-with*": [...SDK_LINES, "kubernetes-stdio-2025-11-25"] },
+    failing: { "mcp/lifecycle/initialize-with*": [...SDK_STDIO, "kubernetes-stdio-2025-11-25"] },
   },
   {
     text: "Cursors are not looked at: the list has one page.",
-    red: {
+    failing: {
       "mcp/pagination/unknown-cursor-of-*": [...OFFICIAL, ...SDK_V2, ...FASTMCP, "tmcp"],
       "mcp/pagination/cursor-of-another-type-*": ["tmcp"],
     },
@@ -79,44 +79,44 @@ const FINDINGS: readonly Finding[] = [
   {
     text:
       "An unknown tool is answered with a result that has `isError`, which a model takes for a tool that failed.",
-    red: { "mcp/tools/unknown-tool": [...OFFICIAL, "tmcp"] },
+    failing: { "mcp/tools/unknown-tool": [...OFFICIAL, "tmcp"] },
   },
   {
     text: "The code of the error is another, or there is none.",
-    red: { "mcp/tools/error-codes": [...OFFICIAL, ...FASTMCP, "tmcp"] },
+    failing: { "mcp/tools/error-codes": [...OFFICIAL, ...FASTMCP, "tmcp"] },
   },
   {
     text: "A line of more than 10 MiB ends the connection.",
-    red: { "mcp/stdio/huge-line": SDK_LINES },
+    failing: { "mcp/stdio/huge-line": SDK_STDIO },
   },
   {
     text:
       "What npm installs is a script around the program; it writes to standard output when it is told to end.",
-    red: { "mcp/stdio/sigterm": KUBERNETES_STDIO },
+    failing: { "mcp/stdio/sigterm": KUBERNETES_STDIO },
   },
   {
     text: "A foreign `Origin` is not refused.",
-    red: {
+    failing: {
       "mcp/http/foreign-origin*": EXPRESS,
       "mcp/http-stateless/foreign-origin": ["kubernetes-http-2026-07-28"],
     },
   },
-  { text: "`Host` is not looked at.", red: { "mcp/http/foreign-host": EXPRESS } },
+  { text: "`Host` is not looked at.", failing: { "mcp/http/foreign-host": EXPRESS } },
   {
     text: "A batch is served, as revision 2025-03-26 had it.",
-    red: { "mcp/http/batch-is-refused": EXPRESS },
+    failing: { "mcp/http/batch-is-refused": EXPRESS },
   },
-  { text: "Another method is answered with 404.", red: { "mcp/http/put": EXPRESS } },
+  { text: "Another method is answered with 404.", failing: { "mcp/http/put": EXPRESS } },
   {
     text: "A session that is not there, or has ended, is answered with 400.",
-    red: {
+    failing: {
       "mcp/http-session/unknown-id*": ["server-everything-http"],
       "mcp/http-session/ended-session": ["server-everything-http"],
     },
   },
   {
     text: "A log level that does not exist is accepted, or refused as an internal error.",
-    red: {
+    failing: {
       "mcp/logging/unknown-level": [
         "server-everything-stdio",
         "server-everything-http",
@@ -134,7 +134,7 @@ const FINDINGS: readonly Finding[] = [
   },
   {
     text: "Requests of a version that is not supported are served, or refused without -32022.",
-    red: {
+    failing: {
       "mcp/stateless/unsupported-version": [
         "kubernetes-stdio-2026-07-28",
         "kubernetes-http-2026-07-28",
@@ -145,27 +145,27 @@ const FINDINGS: readonly Finding[] = [
   },
   {
     text: "Results of the older era carry members of the newer one.",
-    red: { "mcp/stateless/older-results-stay-older": ["kubernetes-stdio-2025-11-25"] },
+    failing: { "mcp/stateless/older-results-stay-older": ["kubernetes-stdio-2025-11-25"] },
   },
   {
     text: "What does not exist is completed with `null`, or refused as an internal error.",
-    red: {
+    failing: {
       "mcp/completion/unknown-prompt": ["tmcp", ...FASTMCP],
       "mcp/completion/unknown-reference": ["tmcp"],
     },
   },
   {
     text: "The code of the error is -32601.",
-    red: { "mcp/prompts/unknown-prompt": FASTMCP, "mcp/resources/not-found-code": FASTMCP },
+    failing: { "mcp/prompts/unknown-prompt": FASTMCP, "mcp/resources/not-found-code": FASTMCP },
   },
   {
     text:
       "What is no valid response is passed over: the call waits until its time-out, if it has one.",
-    red: { "mcp/client/malformed-response-*": OLDER_CLIENTS },
+    failing: { "mcp/client/malformed-response-*": LEGACY_CLIENTS },
   },
   {
     text: "Progress that comes together with the response is lost.",
-    red: {
+    failing: {
       "mcp/client-features/progress-right-before-the-answer": [
         "sdk-v1-client",
         "sdk-v2-client-2025-11-25",
@@ -175,7 +175,7 @@ const FINDINGS: readonly Finding[] = [
   },
   {
     text: "Content of a type that the client does not know fails the whole call.",
-    red: {
+    failing: {
       "mcp/client-features/content-of-unknown-type": [
         "sdk-v1-client",
         "sdk-v2-client-2025-11-25",
@@ -185,7 +185,7 @@ const FINDINGS: readonly Finding[] = [
   },
   {
     text: "A call that is given up tells the server nothing.",
-    red: {
+    failing: {
       "mcp/client-features/time-out-cancels": ["ai-sdk-client-2025-11-25"],
       "mcp/client-features/newer-time-out-cancels": ["ai-sdk-client-2026-07-28"],
     },
@@ -193,37 +193,37 @@ const FINDINGS: readonly Finding[] = [
   {
     text:
       "A response that ends without the answer leaves the call waiting until its time-out, if it has one.",
-    red: {
-      "mcp/client-http/bad-*": OLDER_CLIENTS,
-      "mcp/client-http/nothing-to-go-back-to": OLDER_CLIENTS,
-      "mcp/client-http/newer-broken-stream": NEWER_CLIENTS,
+    failing: {
+      "mcp/client-http/bad-*": LEGACY_CLIENTS,
+      "mcp/client-http/nothing-to-go-back-to": LEGACY_CLIENTS,
+      "mcp/client-http/newer-broken-stream": MODERN_CLIENTS,
     },
   },
   {
     text: "A stream of a request that broke is not gone back to.",
-    red: { "mcp/client-http/goes-back*": ["ai-sdk-client-2025-11-25"] },
+    failing: { "mcp/client-http/goes-back*": ["ai-sdk-client-2025-11-25"] },
   },
   {
     text: "A session that is lost fails the call; nobody opens a new one.",
-    red: {
-      "mcp/client-http/new-session": LOSERS_OF_SESSIONS,
-      "mcp/client-http/lost-session": LOSERS_OF_SESSIONS,
+    failing: {
+      "mcp/client-http/new-session": CLIENTS_WITHOUT_SESSION_RENEWAL,
+      "mcp/client-http/lost-session": CLIENTS_WITHOUT_SESSION_RENEWAL,
     },
   },
   {
     text: "A result without `resultType` is refused in the newer era.",
-    red: { "mcp/client/absent-result-type": NEWER_CLIENTS },
+    failing: { "mcp/client/absent-result-type": MODERN_CLIENTS },
   },
   {
     text: "A result of a type that nobody knows is taken as complete.",
-    red: { "mcp/client/unknown-result-type": ["ai-sdk-client-2026-07-28"] },
+    failing: { "mcp/client/unknown-result-type": ["ai-sdk-client-2026-07-28"] },
   },
 ];
 
-/** The remarks on a subject. */
-export function remarksOn(name: string): readonly Remark[] {
-  return FINDINGS.flatMap(({ text, red }) => {
-    const cases = Object.entries(red).flatMap(([pattern, subjects]) =>
+/** The notes on a subject. */
+export function notesFor(name: string): readonly Note[] {
+  return SHARED_NOTES.flatMap(({ text, failing }) => {
+    const cases = Object.entries(failing).flatMap(([pattern, subjects]) =>
       subjects.includes(name) ? [pattern] : []
     );
     return cases.length === 0 ? [] : [{ cases, text }];

@@ -7,20 +7,20 @@
 import { CaseLevel } from "../kit/case.ts";
 import { fitsId } from "../kit/select.ts";
 import { Verdict } from "../kit/verdict.ts";
-import type { ForeignResult, RedCase } from "./result.ts";
-import type { ForeignSubject } from "./subject.ts";
+import type { FailingCase, SubjectResult } from "./result.ts";
+import type { ThirdPartySubject } from "./subject.ts";
 
 /** A subject with what came of it. */
-export interface Judged {
+export interface ReportEntry {
   /** The subject. */
-  readonly subject: ForeignSubject;
+  readonly subject: ThirdPartySubject;
   /** What came of it. */
-  readonly result: ForeignResult;
+  readonly result: SubjectResult;
 }
 
 const HEAD = `# How others do
 
-The kit's cases on implementations that nobody here wrote, as \`deno task kit:foreign\` finds them. The
+The kit's cases on implementations that nobody here wrote, as \`deno task kit:third-party\` finds them. The
 cases ask for what this project's [specification](./spec/) says. A red MUST or SHOULD is one of a
 protocol: of the Model Context Protocol, of JSON-RPC, of HTTP, or, for agent loops, of the text that
 this project implements. A *difference* is a red case that stands on a decision of ours where those
@@ -28,14 +28,14 @@ leave a point open: others decided otherwise, and are right by their own documen
 \`parley-kit explain ID\` shows the clause, where it comes from, and what the case sends.
 `;
 
-const TITLES: Readonly<Record<ForeignSubject["library"], string>> = {
+const TITLES: Readonly<Record<ThirdPartySubject["library"], string>> = {
   comm: "Messages (comm)",
   runtime: "Agent loops (runtime)",
   mcp: "Model Context Protocol (mcp)",
 };
 
 /** Writes the page. */
-export function formatForeign(all: readonly Judged[]): string {
+export function formatImplementations(all: readonly ReportEntry[]): string {
   const sections = (["comm", "runtime", "mcp"] as const).map((library) => {
     const own = all.filter(({ subject }) => subject.library === library);
     return own.length === 0 ? "" : formatLibrary(TITLES[library], own);
@@ -43,7 +43,7 @@ export function formatForeign(all: readonly Judged[]): string {
   return [HEAD, ...sections.filter((section) => section !== "")].join("\n");
 }
 
-function formatLibrary(title: string, all: readonly Judged[]): string {
+function formatLibrary(title: string, all: readonly ReportEntry[]): string {
   return [
     `## ${title}`,
     "",
@@ -55,7 +55,7 @@ function formatLibrary(title: string, all: readonly Judged[]): string {
   ].join("\n");
 }
 
-function formatRow({ subject, result }: Judged): string {
+function formatRow({ subject, result }: ReportEntry): string {
   const { passed, red, leftOut, date, kit } = result;
   const differences = red.filter(isDifference).length;
   const must = red.filter((each) => !isDifference(each) && each.level === CaseLevel.Must).length;
@@ -76,44 +76,47 @@ function formatRow({ subject, result }: Judged): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-function formatSubject({ subject, result }: Judged): readonly string[] {
-  const { notes, revision, name } = subject;
+function formatSubject({ subject, result }: ReportEntry): readonly string[] {
+  const { setup, revision, name } = subject;
   const facts = [
-    `\`deno task kit:foreign ${name}\``,
+    `\`deno task kit:third-party ${name}\``,
     ...(revision === undefined ? [] : [`revision ${revision}`]),
     `calls itself ${escape(result.says)}`,
   ];
   return [
     `### ${escape(subject.title)}`,
     "",
-    `${facts.join("; ")}.${notes === undefined ? "" : ` ${notes}`}`,
+    `${facts.join("; ")}.${setup === undefined ? "" : ` ${setup}`}`,
     "",
-    ...formatReds(subject, result.red),
+    ...formatFailingCases(subject, result.red),
     ...formatLeftOut(result),
   ];
 }
 
 /** Red cases that one remark explains stand below it; the rest comes last. */
-function formatReds({ remarks = [] }: ForeignSubject, red: readonly RedCase[]): readonly string[] {
-  const remarkOf = ({ id }: RedCase): number => {
-    const found = remarks.findIndex(({ cases }) => cases.some((each) => fitsId(each, id)));
-    return found === -1 ? remarks.length : found;
+function formatFailingCases(
+  { notes = [] }: ThirdPartySubject,
+  red: readonly FailingCase[],
+): readonly string[] {
+  const noteOf = ({ id }: FailingCase): number => {
+    const found = notes.findIndex(({ cases }) => cases.some((each) => fitsId(each, id)));
+    return found === -1 ? notes.length : found;
   };
-  const groups = [...remarks.map(({ text }) => text), "Without a remark:"]
-    .map((text, index) => ({ text, cases: red.filter((each) => remarkOf(each) === index) }));
+  const groups = [...notes.map(({ text }) => text), "Without a remark:"]
+    .map((text, index) => ({ text, cases: red.filter((each) => noteOf(each) === index) }));
   return groups.filter(({ cases }) => cases.length > 0).flatMap(({ text, cases }) => [
-    ...(remarks.length === 0 ? [] : [text, ""]),
-    ...cases.map(formatRed),
+    ...(notes.length === 0 ? [] : [text, ""]),
+    ...cases.map(formatFailingCase),
     "",
   ]);
 }
 
 /** Whether it stands on a decision of ours alone. */
-function isDifference({ basis }: RedCase): boolean {
+function isDifference({ basis }: FailingCase): boolean {
   return basis === "decision";
 }
 
-function formatRed(red: RedCase): string {
+function formatFailingCase(red: FailingCase): string {
   const { id, transport, verdict, expected, got } = red;
   const level = isDifference(red) ? `difference (${red.level})` : red.level;
   const what = verdict === Verdict.Fail ? "got" : verdict;
@@ -121,7 +124,7 @@ function formatRed(red: RedCase): string {
   return `- \`${id}\`${where} ${level}: expected ${code(expected)}, ${what} ${code(got)}`;
 }
 
-function formatLeftOut({ leftOut }: ForeignResult): readonly string[] {
+function formatLeftOut({ leftOut }: SubjectResult): readonly string[] {
   if (leftOut.length === 0) return [];
   const reasons = leftOut.map(({ verdict, reason, count }) =>
     `${count} ${verdict} (${escape(reason)})`

@@ -9,10 +9,10 @@ import { splitCommand } from "../kit/words.ts";
 import type { Subject } from "../runner/subject.ts";
 
 /**
- * How to reach an implementation. In commands `{foreign}` stands for the program and the options that run a script or an
- * `npm:` package with the packages of `drivers/foreign/deno.json`, and `{version}` for the subject's version.
+ * How to reach an implementation. In commands `{third_party}` stands for the program and the options that run a script or an
+ * `npm:` package with the packages of `drivers/third_party/deno.json`, and `{version}` for the subject's version.
  */
-export type Reach =
+export type SubjectAccess =
   /** A driver; its error codes, each with the code that cases use. */
   | {
     readonly kind: "driver";
@@ -27,7 +27,7 @@ export type Reach =
   | { readonly kind: "client"; readonly command: string };
 
 /** Why some cases are red; one that no red case needs any more is an error. */
-export interface Remark {
+export interface Note {
   /** Ids or patterns of cases: `*` for one part of an id, `**` for any number. */
   readonly cases: readonly string[];
   /** What a reader of the report should know. */
@@ -35,8 +35,8 @@ export interface Remark {
 }
 
 /** An implementation that nobody here wrote. */
-export interface ForeignSubject {
-  /** A name without spaces, unique: `deno task kit:foreign NAME`. */
+export interface ThirdPartySubject {
+  /** A name without spaces, unique: `deno task kit:third-party NAME`. */
   readonly name: string;
   /** What is written above its column: the product and the way to it. */
   readonly title: string;
@@ -49,32 +49,32 @@ export interface ForeignSubject {
   /** Whose cases it runs. */
   readonly library: "comm" | "runtime" | "mcp";
   /** How it is reached. */
-  readonly reach: Reach;
+  readonly access: SubjectAccess;
   /** The MCP revision that the kit speaks with it; default: the kit's. */
   readonly revision?: string;
   /** What a reader should know about the set-up. */
-  readonly notes?: string;
+  readonly setup?: string;
   /** Explanations of red cases. */
-  readonly remarks?: readonly Remark[];
+  readonly notes?: readonly Note[];
 }
 
-const FOREIGN =
-  "deno run -A --quiet --no-check --frozen --config=conformance/drivers/foreign/deno.json";
+const THIRD_PARTY =
+  "deno run -A --quiet --no-check --frozen --config=conformance/drivers/third_party/deno.json";
 
 /** The subject as the runner takes it. */
-export function toSubject({ reach, version }: ForeignSubject): Subject {
+export function toSubject({ access, version }: ThirdPartySubject): Subject {
   const command = splitCommand(
-    reach.command.replaceAll("{foreign}", FOREIGN).replaceAll("{version}", version),
+    access.command.replaceAll("{third_party}", THIRD_PARTY).replaceAll("{version}", version),
   );
-  switch (reach.kind) {
+  switch (access.kind) {
     case "driver": {
-      const { errorMap } = reach;
+      const { errorMap } = access;
       return { driver: { command, ...(errorMap === undefined ? {} : { errorMap }) } };
     }
     case "stdio":
       return { server: command };
     case "http":
-      return { url: reach.url, start: command };
+      return { url: access.url, start: command };
     case "client":
       return { client: command };
   }
@@ -86,9 +86,9 @@ export function toSubject({ reach, version }: ForeignSubject): Subject {
  * @throws {KitError} `usage` for a name that no subject has
  */
 export function chooseSubjects(
-  subjects: readonly ForeignSubject[],
+  subjects: readonly ThirdPartySubject[],
   names: readonly string[],
-): readonly ForeignSubject[] {
+): readonly ThirdPartySubject[] {
   const known = subjects.map(({ name }) => name);
   const lost = names.find((name) => !known.includes(name));
   if (lost !== undefined) {

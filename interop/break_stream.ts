@@ -5,31 +5,31 @@
  */
 
 /** Wraps `fetch` so that the event stream that answers the first matching request breaks after its first progress. */
-export function cutOnce(
+export function breakOnce(
   fetch: typeof globalThis.fetch,
   matches: (body: string) => boolean,
-): CuttingFetch {
-  let cuts = 0;
-  const cutting: typeof globalThis.fetch = async (input, init) => {
+): BreakingFetch {
+  let breaks = 0;
+  const breaking: typeof globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init);
-    if (cuts > 0 || typeof init?.body !== "string" || !matches(init.body)) return response;
+    if (breaks > 0 || typeof init?.body !== "string" || !matches(init.body)) return response;
     if (response.body === null) return response;
-    cuts++;
-    return new Response(response.body.pipeThrough(cutAfterProgress()), response);
+    breaks++;
+    return new Response(response.body.pipeThrough(breakAfterProgress()), response);
   };
-  return { fetch: cutting, cuts: () => cuts };
+  return { fetch: breaking, breaks: () => breaks };
 }
 
-/** What {@linkcode cutOnce} makes. */
-export interface CuttingFetch {
+/** What {@linkcode breakOnce} makes. */
+export interface BreakingFetch {
   /** Makes requests. */
   readonly fetch: typeof fetch;
   /** How often a stream has been cut. */
-  readonly cuts: () => number;
+  readonly breaks: () => number;
 }
 
 /** What comes first is let through; the next thing is lost, and the rest with it. */
-function cutAfterProgress(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+function breakAfterProgress(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();
   let text = "";
   return new TransformStream({

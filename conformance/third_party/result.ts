@@ -9,10 +9,10 @@ import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Implementation, Report } from "../kit/report.ts";
 import { fitsId } from "../kit/select.ts";
 import { type CaseResult, isRed, Verdict } from "../kit/verdict.ts";
-import type { ForeignSubject } from "./subject.ts";
+import type { ThirdPartySubject } from "./subject.ts";
 
 /** A case that the subject does not pass. */
-export interface RedCase {
+export interface FailingCase {
   /** The case. */
   readonly id: string;
   /** The transport, for cases that run on several. */
@@ -40,7 +40,7 @@ export interface LeftOut {
 }
 
 /** What came of one subject. */
-export interface ForeignResult {
+export interface SubjectResult {
   /** The subject's name. */
   readonly name: string;
   /** Version of its package. */
@@ -54,7 +54,7 @@ export interface ForeignResult {
   /** How many cases passed. */
   readonly passed: number;
   /** The cases that did not, by id. */
-  readonly red: readonly RedCase[];
+  readonly red: readonly FailingCase[];
   /** The cases that could not be asked, by reason. */
   readonly leftOut: readonly LeftOut[];
 }
@@ -76,11 +76,11 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
  * @param cases the cases that were run, by their ids
  * @throws {KitError} `kit_fault` when the kit broke its own rules, or nothing was asked
  */
-export function toForeignResult(
-  subject: ForeignSubject,
+export function toSubjectResult(
+  subject: ThirdPartySubject,
   report: Report,
   cases: ReadonlyMap<string, Pick<Case, "basis">>,
-): ForeignResult {
+): SubjectResult {
   const { results } = report;
   const fault = results.find(({ verdict }) => verdict === Verdict.KitFault);
   if (fault !== undefined || results.length === 0) {
@@ -95,18 +95,18 @@ export function toForeignResult(
     date: report.startedAt.slice(0, 10),
     passed: results.filter(({ verdict }) => verdict === Verdict.Pass).length,
     red: results.filter(({ verdict }) => isRed(verdict))
-      .map((each) => toRedCase(each, cases.get(each.id)?.basis ?? "unknown"))
+      .map((each) => toFailingCase(each, cases.get(each.id)?.basis ?? "unknown"))
       .toSorted(byPlace),
     leftOut: countLeftOut(results),
   };
 }
 
-/** The remarks that no red case needs, one line each. */
-export function findStaleRemarks(
-  { name, remarks = [] }: ForeignSubject,
-  { red }: ForeignResult,
+/** The notes that no red case needs, one line each. */
+export function findStaleNotes(
+  { name, notes = [] }: ThirdPartySubject,
+  { red }: SubjectResult,
 ): readonly string[] {
-  return remarks.flatMap(({ cases }) => cases)
+  return notes.flatMap(({ cases }) => cases)
     .filter((pattern) => !red.some(({ id }) => fitsId(pattern, id)))
     .map((pattern) => `The remark on ${pattern} for ${name} is stale: no such case is red`);
 }
@@ -124,7 +124,7 @@ function describe({ name, version }: Implementation): string {
   return `${name} ${version}`;
 }
 
-function toRedCase(result: CaseResult, basis: RedCase["basis"]): RedCase {
+function toFailingCase(result: CaseResult, basis: FailingCase["basis"]): FailingCase {
   const { id, transport, level, verdict, expected, got, note } = result;
   return {
     id,
@@ -137,7 +137,7 @@ function toRedCase(result: CaseResult, basis: RedCase["basis"]): RedCase {
   };
 }
 
-function byPlace(a: RedCase, b: RedCase): number {
+function byPlace(a: FailingCase, b: FailingCase): number {
   const [left, right] = [a, b].map(({ id, transport = "" }) => `${id} ${transport}`);
   return (left ?? "") < (right ?? "") ? -1 : 1;
 }

@@ -7,14 +7,18 @@
 import { createMCPClient } from "@ai-sdk/mcp";
 import { Experimental_StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
 import type { Fields } from "../typescript/op.ts";
-import { type Connected, serveClient, type Way } from "./mcp_client.ts";
+import { type ConnectedClient, type Endpoint, serveClient } from "./mcp_client.ts";
 
-async function connect(way: Way, _handlers: Fields, protocol?: string): Promise<Connected> {
+async function connect(
+  endpoint: Endpoint,
+  _handlers: Fields,
+  protocol?: string,
+): Promise<ConnectedClient> {
   const client = await createMCPClient({
     protocolVersionDiscovery: protocol === undefined,
-    transport: "url" in way
-      ? { type: "http", url: way.url }
-      : new Experimental_StdioMCPTransport({ ...way, stderr: "ignore" }),
+    transport: "url" in endpoint
+      ? { type: "http", url: endpoint.url }
+      : new Experimental_StdioMCPTransport({ ...endpoint, stderr: "ignore" }),
   });
   return {
     listTools: async () => (await client.listTools()).tools,

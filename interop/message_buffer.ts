@@ -5,7 +5,7 @@
  */
 
 /** A list of arrivals that can be waited for. */
-export class Inbox<T> {
+export class MessageBuffer<T> {
   readonly #all: T[] = [];
   readonly #waiting = new Set<() => void>();
 

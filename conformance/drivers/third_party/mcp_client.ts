@@ -16,7 +16,7 @@ import {
 } from "../typescript/op.ts";
 
 /** Where the kit waits as a server. */
-export type Way =
+export type Endpoint =
   | { readonly url: string }
   | { readonly command: string; readonly args: string[] };
 
@@ -31,7 +31,7 @@ export interface CallOptions {
 }
 
 /** A client that is connected. What it has no way to do is absent. */
-export interface Connected {
+export interface ConnectedClient {
   /** The tools, as far as one call gives them. */
   listTools(): Promise<readonly unknown[]>;
   /** The resources, as far as one call gives them. */
@@ -72,7 +72,11 @@ export interface ClientProgram {
   /** Names of operations that it has not. */
   readonly lacks?: readonly string[];
   /** Connects; `handlers` are the answers to give, `protocol` the revision that a case insists on. */
-  readonly connect: (way: Way, handlers: Fields, protocol?: string) => Promise<Connected>;
+  readonly connect: (
+    endpoint: Endpoint,
+    handlers: Fields,
+    protocol?: string,
+  ) => Promise<ConnectedClient>;
 }
 
 /** Serves the driver protocol for a client. */
@@ -103,9 +107,9 @@ function opsOf(program: ClientProgram): Readonly<Record<string, Op>> {
   return {
     "mcp.client.connect": async ({ args, handles }) => {
       const { handlers, protocol } = args;
-      const way = toWay(fieldsOf(args, "transport"));
+      const endpoint = toEndpoint(fieldsOf(args, "transport"));
       const client = await program.connect(
-        way,
+        endpoint,
         isFields(handlers) ? handlers : {},
         typeof protocol === "string" ? protocol : undefined,
       );
@@ -155,7 +159,7 @@ function opsOf(program: ClientProgram): Readonly<Record<string, Op>> {
   };
 }
 
-function toWay({ type, url, command, args }: Fields): Way {
+function toEndpoint({ type, url, command, args }: Fields): Endpoint {
   if (type === "http" && typeof url === "string") return { url };
   if (type === "stdio" && typeof command === "string" && Array.isArray(args)) {
     return { command, args: args.map(String) };
@@ -163,9 +167,9 @@ function toWay({ type, url, command, args }: Fields): Way {
   throw new BadArgs("no such transport");
 }
 
-function clientOf(on: unknown): Connected {
+function clientOf(on: unknown): ConnectedClient {
   // Only `mcp.client.connect` makes handles.
-  if (isFields(on)) return on as unknown as Connected;
+  if (isFields(on)) return on as unknown as ConnectedClient;
   throw new BadArgs("the handle is no client");
 }
 

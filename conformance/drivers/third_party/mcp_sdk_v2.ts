@@ -7,9 +7,13 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Fields } from "../typescript/op.ts";
-import { type Connected, serveClient, type Way } from "./mcp_client.ts";
+import { type ConnectedClient, type Endpoint, serveClient } from "./mcp_client.ts";
 
-async function connect(way: Way, handlers: Fields, protocol?: string): Promise<Connected> {
+async function connect(
+  endpoint: Endpoint,
+  handlers: Fields,
+  protocol?: string,
+): Promise<ConnectedClient> {
   const { elicit, createMessage, listRoots } = handlers;
   const client = new Client({ name: "sdk-v2", version: "1.0.0" }, {
     capabilities: {
@@ -28,9 +32,9 @@ async function connect(way: Way, handlers: Fields, protocol?: string): Promise<C
   if (listRoots !== undefined) {
     client.setRequestHandler("roots/list", () => answer({ roots: listRoots }));
   }
-  const transport = "url" in way
-    ? new StreamableHTTPClientTransport(new URL(way.url))
-    : new StdioClientTransport({ ...way, stderr: "ignore" });
+  const transport = "url" in endpoint
+    ? new StreamableHTTPClientTransport(new URL(endpoint.url))
+    : new StdioClientTransport({ ...endpoint, stderr: "ignore" });
   await client.connect(transport);
   return {
     listTools: async () => (await client.listTools()).tools,

@@ -1,5 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { findFailures, readFailedChecks, readListing, readOutcomes } from "./referee_report.ts";
+import {
+  findFailures,
+  readFailedChecks,
+  readListing,
+  readOutcomes,
+} from "./official_suite_report.ts";
 
 Deno.test("readListing() tells sides and what is scored apart", () => {
   const text = `Required for 2026-07-28 (3 scenarios, frozen; run at the 2026-07-28 wire):
@@ -71,7 +76,7 @@ Deno.test("findFailures() wants what is listed to be run and to pass, but for wh
 });
 
 Deno.test("readFailedChecks() finds what failed in each scenario", async () => {
-  const folder = new URL("testing/referee_run", import.meta.url).pathname;
+  const folder = new URL("testdata", import.meta.url).pathname;
   assertEquals(
     await readFailedChecks(folder),
     new Map([

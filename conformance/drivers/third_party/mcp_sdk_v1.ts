@@ -13,9 +13,9 @@ import {
   ListRootsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Fields } from "../typescript/op.ts";
-import { type Connected, serveClient, type Way } from "./mcp_client.ts";
+import { type ConnectedClient, type Endpoint, serveClient } from "./mcp_client.ts";
 
-async function connect(way: Way, handlers: Fields): Promise<Connected> {
+async function connect(endpoint: Endpoint, handlers: Fields): Promise<ConnectedClient> {
   const { elicit, createMessage, listRoots } = handlers;
   const client = new Client({ name: "sdk-v1", version: "1.0.0" }, {
     capabilities: {
@@ -33,9 +33,9 @@ async function connect(way: Way, handlers: Fields): Promise<Connected> {
   if (listRoots !== undefined) {
     client.setRequestHandler(ListRootsRequestSchema, () => answer({ roots: listRoots }));
   }
-  const transport = "url" in way
-    ? new StreamableHTTPClientTransport(new URL(way.url))
-    : new StdioClientTransport({ ...way, stderr: "ignore" });
+  const transport = "url" in endpoint
+    ? new StreamableHTTPClientTransport(new URL(endpoint.url))
+    : new StdioClientTransport({ ...endpoint, stderr: "ignore" });
   // The SDK's own types do not fit each other under exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return {

@@ -10,7 +10,7 @@ import type { Authorize } from "@parley/mcp/auth";
 const MAX_PAGES = 20;
 
 /** Someone who agrees to everything. Who has been here before stays logged in. */
-export class Person {
+export class ScriptedUser {
   readonly #name: string;
   readonly #cookies = new Map<string, string>();
   /** How often the person had to say who they are. */

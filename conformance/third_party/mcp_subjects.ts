@@ -4,8 +4,8 @@
  * @module
  */
 
-import { remarksOn } from "./mcp_remarks.ts";
-import type { ForeignSubject } from "./subject.ts";
+import { notesFor } from "./mcp_notes.ts";
+import type { ThirdPartySubject } from "./subject.ts";
 
 /** Runs programs and packages of `interop/`, which the interoperation checks use too. */
 const INTEROP = "deno run -A --quiet --no-check --frozen --config=interop/deno.json";
@@ -14,20 +14,20 @@ const EVERYTHING = "npm:@modelcontextprotocol/server-everything@{version}";
 const KUBERNETES =
   "npx -y --prefer-offline kubernetes-mcp-server@{version} --kubeconfig interop/programs/kubeconfig.yaml";
 
-const SERVERS: readonly ForeignSubject[] = [
+const SERVERS: readonly ThirdPartySubject[] = [
   {
     ...OFFICIAL,
     name: "server-everything-stdio",
     title: "server-everything, stdio",
     package: "@modelcontextprotocol/server-everything",
-    reach: { kind: "stdio", command: `${INTEROP} ${EVERYTHING} stdio` },
+    access: { kind: "stdio", command: `${INTEROP} ${EVERYTHING} stdio` },
   },
   {
     ...OFFICIAL,
     name: "server-everything-http",
     title: "server-everything, HTTP",
     package: "@modelcontextprotocol/server-everything",
-    reach: {
+    access: {
       kind: "http",
       command:
         `env LOOPBACK_PORT={port} ${INTEROP} --preload=interop/programs/loopback.ts ${EVERYTHING} streamableHttp`,
@@ -39,7 +39,7 @@ const SERVERS: readonly ForeignSubject[] = [
     name: "server-filesystem",
     title: "server-filesystem, stdio",
     package: "@modelcontextprotocol/server-filesystem",
-    reach: {
+    access: {
       kind: "stdio",
       command: `${INTEROP} npm:@modelcontextprotocol/server-filesystem@{version} conformance/spec`,
     },
@@ -49,7 +49,7 @@ const SERVERS: readonly ForeignSubject[] = [
     name: "server-memory",
     title: "server-memory, stdio",
     package: "@modelcontextprotocol/server-memory",
-    reach: {
+    access: {
       kind: "stdio",
       command:
         `env MEMORY_FILE_PATH=/dev/null ${INTEROP} npm:@modelcontextprotocol/server-memory@{version}`,
@@ -60,12 +60,12 @@ const SERVERS: readonly ForeignSubject[] = [
     name: "server-sequential-thinking",
     title: "server-sequential-thinking, stdio",
     package: "@modelcontextprotocol/server-sequential-thinking",
-    reach: {
+    access: {
       kind: "stdio",
-      command: "{foreign} npm:@modelcontextprotocol/server-sequential-thinking@{version}",
+      command: "{third_party} npm:@modelcontextprotocol/server-sequential-thinking@{version}",
     },
   },
-  ...["2025-11-25", "2026-07-28"].map((revision): ForeignSubject => ({
+  ...["2025-11-25", "2026-07-28"].map((revision): ThirdPartySubject => ({
     name: `kubernetes-stdio-${revision}`,
     title: `kubernetes-mcp-server, stdio, ${revision}`,
     package: "kubernetes-mcp-server",
@@ -73,7 +73,7 @@ const SERVERS: readonly ForeignSubject[] = [
     language: "go",
     library: "mcp",
     revision,
-    reach: { kind: "stdio", command: KUBERNETES },
+    access: { kind: "stdio", command: KUBERNETES },
   })),
   {
     name: "kubernetes-http-2026-07-28",
@@ -83,13 +83,13 @@ const SERVERS: readonly ForeignSubject[] = [
     language: "go",
     library: "mcp",
     revision: "2026-07-28",
-    reach: {
+    access: {
       kind: "http",
       command: `${KUBERNETES} --port {port} --bind-address 127.0.0.1 --stateless`,
       url: "http://127.0.0.1:{port}/mcp",
     },
   },
-  ...["2025-11-25", "2026-07-28"].map((revision): ForeignSubject => ({
+  ...["2025-11-25", "2026-07-28"].map((revision): ThirdPartySubject => ({
     name: `sdk-v2-server-${revision}`,
     title: `SDK v2 server, stdio, ${revision}`,
     package: "@modelcontextprotocol/server",
@@ -97,7 +97,7 @@ const SERVERS: readonly ForeignSubject[] = [
     language: "typescript",
     library: "mcp",
     revision,
-    reach: { kind: "stdio", command: `${INTEROP} interop/programs/sdk_v2_server.ts` },
+    access: { kind: "stdio", command: `${INTEROP} interop/programs/sdk_v2_server.ts` },
   })),
   {
     name: "fastmcp-stdio",
@@ -106,7 +106,7 @@ const SERVERS: readonly ForeignSubject[] = [
     version: "4.20.16",
     language: "typescript",
     library: "mcp",
-    reach: { kind: "stdio", command: `${INTEROP} interop/programs/fastmcp_server.ts` },
+    access: { kind: "stdio", command: `${INTEROP} interop/programs/fastmcp_server.ts` },
   },
   {
     name: "fastmcp-http",
@@ -115,7 +115,7 @@ const SERVERS: readonly ForeignSubject[] = [
     version: "4.20.16",
     language: "typescript",
     library: "mcp",
-    reach: {
+    access: {
       kind: "http",
       command: `${INTEROP} interop/programs/fastmcp_server.ts {port}`,
       url: "http://127.0.0.1:{port}/mcp",
@@ -129,11 +129,11 @@ const SERVERS: readonly ForeignSubject[] = [
     language: "typescript",
     library: "mcp",
     revision: "2025-06-18",
-    reach: { kind: "stdio", command: `${INTEROP} interop/programs/tmcp_server.ts` },
+    access: { kind: "stdio", command: `${INTEROP} interop/programs/tmcp_server.ts` },
   },
 ];
 
-const CLIENTS: readonly ForeignSubject[] = [
+const CLIENTS: readonly ThirdPartySubject[] = [
   {
     name: "sdk-v1-client",
     title: "SDK v1 client",
@@ -141,9 +141,12 @@ const CLIENTS: readonly ForeignSubject[] = [
     version: "1.32.2",
     language: "typescript",
     library: "mcp",
-    reach: { kind: "driver", command: "{foreign} conformance/drivers/foreign/mcp_sdk_v1.ts" },
+    access: {
+      kind: "driver",
+      command: "{third_party} conformance/drivers/third_party/mcp_sdk_v1.ts",
+    },
   },
-  ...["2025-11-25", "2026-07-28"].map((revision): ForeignSubject => ({
+  ...["2025-11-25", "2026-07-28"].map((revision): ThirdPartySubject => ({
     name: `sdk-v2-client-${revision}`,
     title: `SDK v2 client, ${revision}`,
     package: "@modelcontextprotocol/client",
@@ -151,9 +154,12 @@ const CLIENTS: readonly ForeignSubject[] = [
     language: "typescript",
     library: "mcp",
     revision,
-    reach: { kind: "driver", command: "{foreign} conformance/drivers/foreign/mcp_sdk_v2.ts" },
+    access: {
+      kind: "driver",
+      command: "{third_party} conformance/drivers/third_party/mcp_sdk_v2.ts",
+    },
   })),
-  ...["2025-11-25", "2026-07-28"].map((revision): ForeignSubject => ({
+  ...["2025-11-25", "2026-07-28"].map((revision): ThirdPartySubject => ({
     name: `ai-sdk-client-${revision}`,
     title: `AI SDK MCP client, ${revision}`,
     package: "@ai-sdk/mcp",
@@ -161,7 +167,10 @@ const CLIENTS: readonly ForeignSubject[] = [
     language: "typescript",
     library: "mcp",
     revision,
-    reach: { kind: "driver", command: "{foreign} conformance/drivers/foreign/mcp_ai_sdk.ts" },
+    access: {
+      kind: "driver",
+      command: "{third_party} conformance/drivers/third_party/mcp_ai_sdk.ts",
+    },
   })),
   {
     name: "openai-agents-client",
@@ -170,13 +179,13 @@ const CLIENTS: readonly ForeignSubject[] = [
     version: "0.20.0",
     language: "typescript",
     library: "mcp",
-    reach: {
+    access: {
       kind: "driver",
-      command: "{foreign} conformance/drivers/foreign/mcp_openai_agents.ts",
+      command: "{third_party} conformance/drivers/third_party/mcp_openai_agents.ts",
     },
   },
 ];
 
 /** All of them. */
-export const MCP_SUBJECTS: readonly ForeignSubject[] = [...SERVERS, ...CLIENTS]
-  .map((subject) => ({ ...subject, remarks: remarksOn(subject.name) }));
+export const MCP_SUBJECTS: readonly ThirdPartySubject[] = [...SERVERS, ...CLIENTS]
+  .map((subject) => ({ ...subject, notes: notesFor(subject.name) }));

@@ -36,7 +36,7 @@ async function askModel({ ask }: RequestContext, key: string, question: string):
 }
 
 /** Adds the tools. */
-export function addQuestionTools(server: McpServer): void {
+export function addInputTools(server: McpServer): void {
   for (const [name, run] of Object.entries(QUESTIONS)) {
     const field = FIELDS[name];
     const schema = field === undefined ? {} : { inputSchema: textInput(field) };

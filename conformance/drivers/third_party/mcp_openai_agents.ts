@@ -5,12 +5,12 @@
  */
 
 import { MCPServerStdio, MCPServerStreamableHttp } from "@openai/agents";
-import { type Connected, serveClient, type Way } from "./mcp_client.ts";
+import { type ConnectedClient, type Endpoint, serveClient } from "./mcp_client.ts";
 
-async function connect(way: Way): Promise<Connected> {
-  const client = "url" in way
-    ? new MCPServerStreamableHttp({ url: way.url })
-    : new MCPServerStdio({ ...way });
+async function connect(endpoint: Endpoint): Promise<ConnectedClient> {
+  const client = "url" in endpoint
+    ? new MCPServerStreamableHttp({ url: endpoint.url })
+    : new MCPServerStdio({ ...endpoint });
   await client.connect();
   return {
     listTools: () => client.listTools(),

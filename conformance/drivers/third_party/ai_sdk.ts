@@ -1,7 +1,7 @@
 /**
  * The driver of the AI SDK's `ToolLoopAgent`.
  *
- *     deno run -A --config conformance/drivers/foreign/deno.json conformance/drivers/foreign/ai_sdk.ts
+ *     deno run -A --config conformance/drivers/third_party/deno.json conformance/drivers/third_party/ai_sdk.ts
  *
  * Conversations are put together as its documentation shows: instructions, prompt, then the response messages.
  *
@@ -23,8 +23,13 @@ import {
 } from "ai";
 import { serveDriver } from "../typescript/serve_driver.ts";
 import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
-import foreign from "./deno.json" with { type: "json" };
-import { COMMON_OPTIONS, LoopCall, toCommonRefusal, type ToolSpec } from "./loop_call.ts";
+import workspace from "./deno.json" with { type: "json" };
+import {
+  COMMON_OPTIONS,
+  LoopCall,
+  toCommonErrorOutcome,
+  type ToolSpec,
+} from "./agent_loop_driver.ts";
 
 type Model = Extract<LanguageModel, { readonly specificationVersion: "v4" }>;
 type Request = Parameters<Model["doGenerate"]>[0];
@@ -293,7 +298,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 function toRefusal(error: unknown): Fields {
-  if (!AISDKError.isInstance(error)) return toCommonRefusal(error);
+  if (!AISDKError.isInstance(error)) return toCommonErrorOutcome(error);
   const { name, message } = error;
   return { error: { code: CODES[name] ?? name, message } };
 }
@@ -304,7 +309,7 @@ if (import.meta.main) {
   await serveDriver({
     implementation: {
       name: "ai",
-      version: foreign.imports.ai.replace(/.*@/, ""),
+      version: workspace.imports.ai.replace(/.*@/, ""),
       language: "typescript",
       url: "https://ai-sdk.dev",
     },
