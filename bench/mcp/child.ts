@@ -10,10 +10,10 @@
 
 import process from "node:process";
 import { createInterface } from "node:readline";
-import type { Commands, Role } from "./child_protocol.ts";
+import type { ChildRole, Commands } from "./child_protocol.ts";
 
 // What a role does not need is not loaded: memory is measured as well.
-const ROLES: Readonly<Record<string, () => Promise<Role>>> = {
+const ROLES: Readonly<Record<string, () => Promise<ChildRole>>> = {
   server: async () => (await import("./http_server.ts")).serveHttp,
   client: async () => (await import("./http_client.ts")).callHttp,
 };

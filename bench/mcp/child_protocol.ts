@@ -8,7 +8,7 @@
 export type Commands = Readonly<Record<string, (argument: unknown) => unknown>>;
 
 /** Starts to play a role for a subject. */
-export type Role = (subject: string, number: number) => Promise<Commands>;
+export type ChildRole = (subject: string, number: number) => Promise<Commands>;
 
 /** What a process has used. */
 export interface Usage {

@@ -6,7 +6,7 @@
 
 import { HttpConnection } from "./http_load.ts";
 import { Subject } from "./subject.ts";
-import { callHeaders, callText, type Era, initializeText } from "./tool.ts";
+import { callHeaders, callText, initializeText, type ProtocolVersion } from "./tool.ts";
 
 /** A server and how it is called. */
 export interface Served {
@@ -17,7 +17,7 @@ export interface Served {
   /** How many tools it offers. */
   readonly tools: number;
   /** Which protocol it is called in. */
-  readonly era: Era;
+  readonly version: ProtocolVersion;
   /** How many sessions are open; without any, calls belong to none. */
   readonly sessions?: number;
   /** How many connections are busy at once. */
@@ -88,10 +88,13 @@ class Target {
   }
 
   async #callOnce(connection: HttpConnection): Promise<void> {
-    const { name, era } = this.#served;
+    const { name, version } = this.#served;
     const id = ++this.#calls;
     const sessionId = this.#sessionIds[id % this.#sessionIds.length];
-    const { status, body } = await connection.post(callHeaders(era, sessionId), callText(id, era));
+    const { status, body } = await connection.post(
+      callHeaders(version, sessionId),
+      callText(id, version),
+    );
     if (status === 200 && body.includes(`"text":"${id + 2}"`)) return;
     throw new Error(`Cannot measure "${name}": it answered ${status} ${body}`);
   }

@@ -16,7 +16,7 @@ export function commandOf(program: string, args: readonly string[]): [string, st
   // A bundle of this file may be anywhere in the folder of bundles, the programs are where they are in this one.
   const path = isSource
     ? fileURLToPath(new URL(`${program}.ts`, import.meta.url))
-    : fileURLToPath(new URL(`mcp/${program}.js`, BUNDLES));
+    : fileURLToPath(new URL(`${program}.js`, BUNDLES));
   if (!("Deno" in globalThis)) return [process.execPath, [path, ...args]];
   const config = fileURLToPath(new URL("../deno.json", import.meta.url));
   const flags = ["--allow-all", "--quiet", "--no-check", "--frozen", `--config=${config}`];

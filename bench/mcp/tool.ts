@@ -40,11 +40,11 @@ const META = {
 };
 
 /** How a client that holds no session says which protocol it speaks. */
-export type Era = "2026-07-28" | "2025-06-18" | "2025-11-25";
+export type ProtocolVersion = "2026-07-28" | "2025-06-18" | "2025-11-25";
 
 /** A call of the tool as JSON. */
-export function callText(id: number, era: Era): string {
-  const meta = era === "2026-07-28" ? { _meta: META } : {};
+export function callText(id: number, version: ProtocolVersion): string {
+  const meta = version === "2026-07-28" ? { _meta: META } : {};
   const params = { name: "add", arguments: { a: id, b: 2 }, ...meta };
   return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
 }
@@ -56,12 +56,15 @@ export function initializeText(): string {
 }
 
 /** The headers of a call. */
-export function callHeaders(era: Era, sessionId?: string): Readonly<Record<string, string>> {
+export function callHeaders(
+  version: ProtocolVersion,
+  sessionId?: string,
+): Readonly<Record<string, string>> {
   return {
     "content-type": "application/json",
     "accept": "application/json, text/event-stream",
-    "mcp-protocol-version": era,
-    ...(era === "2026-07-28" ? { "mcp-method": "tools/call", "mcp-name": "add" } : {}),
+    "mcp-protocol-version": version,
+    ...(version === "2026-07-28" ? { "mcp-method": "tools/call", "mcp-name": "add" } : {}),
     ...(sessionId === undefined ? {} : { "mcp-session-id": sessionId }),
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import { ROOT } from "../../tools/members.ts";
+import { median } from "../measure.ts";
 
 /** Odd, so that there is one in the middle. */
 const ROUNDS = 15;
@@ -48,8 +49,4 @@ async function timeImport(command: string, args: readonly string[], url: string)
   }).output();
   if (!success) throw new Error(`Cannot import ${url}: ${new TextDecoder().decode(stderr)}`);
   return Number(new TextDecoder().decode(stdout));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -24,9 +24,15 @@ import {
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
 import { cachedResolver, didKeyResolver } from "@parley/comm/did";
-import { type Contender, findMisses, formatReport, type Report } from "./measure.ts";
+import {
+  type Contender,
+  type CpuRounds,
+  measureCpuRounds,
+  medianRatioOf,
+  toCpuSpeeds,
+} from "../measure.ts";
+import { findMisses, formatReport, type Report } from "../report.ts";
 import { loadPeer } from "./peers.ts";
-import { measureRounds, ratioIn, type Rounds, speedsOf } from "./rounds.ts";
 
 const SEED = new Uint8Array(32).fill(7);
 const RECIPIENT = "did:key:z6MkiaMbhXHNA4eJVCCj8dbzKzTgYDKf6crKgHVHid1F1WCT";
@@ -95,10 +101,10 @@ function createDocument(): JsonValue {
   }));
 }
 
-async function measureCanonicalJson(value: JsonValue): Promise<Rounds> {
+async function measureCanonicalJson(value: JsonValue): Promise<CpuRounds> {
   const peer = (await loadPeer("canonicalize")).default;
   assertOk(canonicalize(value) === peer(value));
-  return await measureRounds([
+  return await measureCpuRounds([
     { name: "@parley/comm", run: () => canonicalize(value) },
     { name: "canonicalize", run: () => peer(value) },
     { name: "JSON.stringify, not canonical", run: () => JSON.stringify(value) },
@@ -121,7 +127,7 @@ function repeat(contender: Contender): Contender {
 
 // A signed message: create, sign, encode, decode, verify
 
-async function measureMessages(): Promise<Rounds> {
+async function measureMessages(): Promise<CpuRounds> {
   const keys = await createKeys();
   const contenders = [
     createNative(keys),
@@ -131,7 +137,7 @@ async function measureMessages(): Promise<Rounds> {
     await createDidcomm(),
   ];
   // Some are so heavy that whoever comes next finds its caches cold: each runs long enough to warm them again.
-  return await measureRounds(contenders, { rounds: 40, turnMs: 100 });
+  return await measureCpuRounds(contenders, { rounds: 40, turnMs: 100 });
 }
 
 function createNative({ signer, privateKey, publicKey }: Keys): Contender {
@@ -255,9 +261,9 @@ const CHANNEL_MESSAGES = 20_000;
 const CAPACITY = 1000;
 
 /** Each the quickest way that its documentation shows; the channel also as the stream must be used. */
-async function measureChannel(): Promise<Rounds> {
+async function measureChannel(): Promise<CpuRounds> {
   const message = createMessage(RECIPIENT);
-  return await measureRounds([
+  return await measureCpuRounds([
     {
       name: "@parley/comm channel",
       operations: CHANNEL_MESSAGES,
@@ -352,22 +358,22 @@ async function createReport(): Promise<Report> {
   const [jose, stream] = ["jose, FlattenedSign", "TransformStream, each awaited"];
   return {
     tables: [
-      { title: "canonical JSON, 400 bytes", speeds: speedsOf(small) },
-      { title: "canonical JSON, 1 MB", speeds: speedsOf(large) },
-      { title: "create, sign, encode, decode, verify", speeds: speedsOf(messages) },
-      { title: `channel of capacity ${CAPACITY}, messages`, speeds: speedsOf(channel) },
+      { title: "canonical JSON, 400 bytes", speeds: toCpuSpeeds(small) },
+      { title: "canonical JSON, 1 MB", speeds: toCpuSpeeds(large) },
+      { title: "create, sign, encode, decode, verify", speeds: toCpuSpeeds(messages) },
+      { title: `channel of capacity ${CAPACITY}, messages`, speeds: toCpuSpeeds(channel) },
     ],
     ratios: {
-      canonicalize_400b_vs_canonicalize: ratioIn(small, ours, "canonicalize"),
-      canonicalize_1mb_vs_canonicalize: ratioIn(large, ours, "canonicalize"),
-      message_vs_native: ratioIn(messages, ours, native),
-      message_vs_native_by_the_clock: ratioIn(messages, ours, native, "wall"),
-      message_vs_jose: ratioIn(messages, ours, jose),
-      message_vs_jose_by_the_clock: ratioIn(messages, ours, jose, "wall"),
-      message_vs_noble: ratioIn(messages, ours, "@noble/ed25519 and canonicalize"),
-      message_vs_didcomm: ratioIn(messages, ours, "didcomm-node, pack_signed"),
-      channel_vs_transform_stream: ratioIn(channel, "@parley/comm channel", stream),
-      channel_awaited_vs_transform_stream: ratioIn(
+      canonicalize_400b_vs_canonicalize: medianRatioOf(small, ours, "canonicalize"),
+      canonicalize_1mb_vs_canonicalize: medianRatioOf(large, ours, "canonicalize"),
+      message_vs_native: medianRatioOf(messages, ours, native),
+      message_vs_native_by_the_clock: medianRatioOf(messages, ours, native, "wallUs"),
+      message_vs_jose: medianRatioOf(messages, ours, jose),
+      message_vs_jose_by_the_clock: medianRatioOf(messages, ours, jose, "wallUs"),
+      message_vs_noble: medianRatioOf(messages, ours, "@noble/ed25519 and canonicalize"),
+      message_vs_didcomm: medianRatioOf(messages, ours, "didcomm-node, pack_signed"),
+      channel_vs_transform_stream: medianRatioOf(channel, "@parley/comm channel", stream),
+      channel_awaited_vs_transform_stream: medianRatioOf(
         channel,
         "@parley/comm channel, each awaited",
         stream,

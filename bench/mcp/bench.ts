@@ -14,11 +14,17 @@
  */
 
 import process from "node:process";
-import { measureClients } from "./mcp/clients.ts";
-import { measureServers, type Served, type ServerCost } from "./mcp/http.ts";
-import { type Connected, connectInProcess, connectStdio, RoundTrip } from "./mcp/round_trips.ts";
-import { findMisses, formatReport, measure, ratioOf, type Report } from "./measure.ts";
-import { measureRounds, ratioIn, speedsOf } from "./rounds.ts";
+import { measureClients } from "./clients.ts";
+import { measureServers, type Served, type ServerCost } from "./http.ts";
+import { type Connected, connectInProcess, connectStdio, RoundTrip } from "./round_trips.ts";
+import {
+  measureCpuRounds,
+  measureFastestTurns,
+  medianRatioOf,
+  ratioOf,
+  toCpuSpeeds,
+} from "../measure.ts";
+import { findMisses, formatReport, type Report } from "../report.ts";
 
 /** The least that a ratio must be; a negative one bounds it from above. */
 const PROMISES = {
@@ -35,15 +41,15 @@ const PROMISES = {
 
 /** The servers by what they are called in the tables. */
 const SERVERS = {
-  "bare echo": { subject: "floor", tools: 1, era: "2026-07-28" },
-  "@parley/mcp, Zod": { subject: "parley", tools: 1, era: "2026-07-28" },
-  "  of 1000 tools": { subject: "parley", tools: 1000, era: "2026-07-28" },
-  "  JSON Schema": { subject: "parley-json-schema", tools: 1, era: "2026-07-28" },
-  "  1 session of 2025": { subject: "parley", tools: 1, era: "2025-11-25", sessions: 1 },
-  "  1000 sessions of 2025": { subject: "parley", tools: 1, era: "2025-11-25", sessions: 1000 },
-  "mcp-lite": { subject: "mcp-lite", tools: 1, era: "2025-06-18" },
-  "SDK v1": { subject: "sdk-v1", tools: 1, era: "2025-06-18" },
-  "SDK v2": { subject: "sdk-v2", tools: 1, era: "2026-07-28" },
+  "bare echo": { subject: "floor", tools: 1, version: "2026-07-28" },
+  "@parley/mcp, Zod": { subject: "parley", tools: 1, version: "2026-07-28" },
+  "  of 1000 tools": { subject: "parley", tools: 1000, version: "2026-07-28" },
+  "  JSON Schema": { subject: "parley-json-schema", tools: 1, version: "2026-07-28" },
+  "  1 session of 2025": { subject: "parley", tools: 1, version: "2025-11-25", sessions: 1 },
+  "  1000 sessions of 2025": { subject: "parley", tools: 1, version: "2025-11-25", sessions: 1000 },
+  "mcp-lite": { subject: "mcp-lite", tools: 1, version: "2025-06-18" },
+  "SDK v1": { subject: "sdk-v1", tools: 1, version: "2025-06-18" },
+  "SDK v2": { subject: "sdk-v2", tools: 1, version: "2026-07-28" },
 } as const satisfies Readonly<Record<string, Omit<Served, "name">>>;
 
 const SERVERS_MANY = 16;
@@ -81,11 +87,11 @@ async function connected<T>(
 }
 
 async function createReport(): Promise<Report> {
-  const rounds = await connected(connectInProcess, (all) => measureRounds(all));
+  const rounds = await connected(connectInProcess, (all) => measureCpuRounds(all));
   const stdio = await connected(
     connectStdio,
     // Short turns: one that somebody else on the machine has cut into says little.
-    (all) => measure(all, { turnMs: 4, totalMs: 1500 }),
+    (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 1500 }),
   );
   const one = await measureCosts(1);
   const many = cpuOf(await measureCosts(SERVERS_MANY));
@@ -104,7 +110,7 @@ async function createReport(): Promise<Report> {
       { title: "client over HTTP, its CPU for a call", speeds: clients, format: formatUs },
       {
         title: "client and server in one process, calls in a second of CPU",
-        speeds: speedsOf(rounds),
+        speeds: toCpuSpeeds(rounds),
       },
       { title: "client and server over standard streams, calls", speeds: stdio },
     ],
@@ -131,9 +137,9 @@ async function createReport(): Promise<Report> {
         ratioOf(clients, "parley", "sdk-v2"),
         ratioOf(clients, "parley", "sdk-v2-2025"),
       ),
-      in_process_vs_sdk_v1: ratioIn(rounds, RoundTrip.Parley, RoundTrip.SdkV1),
-      in_process_vs_sdk_v2: ratioIn(rounds, RoundTrip.Parley, RoundTrip.SdkV2),
-      in_process_json_schema_vs_sdk_v2: ratioIn(
+      in_process_vs_sdk_v1: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.SdkV1),
+      in_process_vs_sdk_v2: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.SdkV2),
+      in_process_json_schema_vs_sdk_v2: medianRatioOf(
         rounds,
         RoundTrip.ParleyJsonSchema,
         RoundTrip.SdkV2,

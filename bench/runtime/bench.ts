@@ -12,9 +12,9 @@
  */
 
 import { AgentChannel, createAgentMessage } from "@parley/runtime";
-import { findMisses, formatReport, type Report } from "./measure.ts";
-import { importCost } from "./runtime/import_cost.ts";
-import type { Measurement } from "./runtime/measure.ts";
+import { findMisses, formatReport, type Report } from "../report.ts";
+import type { Measurement } from "./child.ts";
+import { importCost } from "./import_cost.ts";
 
 const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
 
@@ -64,9 +64,9 @@ async function measure(row: Row): Promise<Measurement> {
       "--quiet",
       "--no-check",
       "--frozen",
-      `--config=${new URL("deno.json", import.meta.url).pathname}`,
+      `--config=${new URL("../deno.json", import.meta.url).pathname}`,
       "--v8-flags=--expose-gc",
-      new URL("runtime/measure.ts", import.meta.url).href,
+      new URL("child.ts", import.meta.url).href,
       ...row.map(String),
       String(BUDGET_MS),
     ],
