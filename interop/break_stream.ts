@@ -1,10 +1,10 @@
 /**
- * Connections that break.
+ * Interrupted event streams.
  *
  * @module
  */
 
-/** Wraps `fetch` so that the event stream that answers the first matching request breaks after its first progress. */
+/** Wraps `fetch` to interrupt the event stream of the first matching request after its first progress notification. */
 export function breakOnce(
   fetch: typeof globalThis.fetch,
   matches: (body: string) => boolean,
@@ -20,15 +20,15 @@ export function breakOnce(
   return { fetch: breaking, breaks: () => breaks };
 }
 
-/** What {@linkcode breakOnce} makes. */
+/** Result of {@linkcode breakOnce}. */
 export interface BreakingFetch {
-  /** Makes requests. */
+  /** The wrapped `fetch`. */
   readonly fetch: typeof fetch;
-  /** How often a stream has been cut. */
+  /** Returns the number of interrupted streams. */
   readonly breaks: () => number;
 }
 
-/** What comes first is let through; the next thing is lost, and the rest with it. */
+/** Forwards chunks up to the first progress notification. The next chunk is dropped and the stream errors. */
 function breakAfterProgress(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();
   let text = "";

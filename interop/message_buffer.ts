@@ -1,26 +1,26 @@
 /**
- * Keeps what arrives until somebody asks for it.
+ * A buffer of received messages.
  *
  * @module
  */
 
-/** A list of arrivals that can be waited for. */
+/** Stores received messages and waits for matching ones. */
 export class MessageBuffer<T> {
   readonly #all: T[] = [];
   readonly #waiting = new Set<() => void>();
 
-  /** Everything that has arrived. */
+  /** All received messages. */
   get all(): readonly T[] {
     return this.#all;
   }
 
-  /** Takes in what has arrived. */
+  /** Adds a message. */
   readonly push = (value: T): void => {
     this.#all.push(value);
     for (const wake of this.#waiting) wake();
   };
 
-  /** The first arrival that fits, now or later. */
+  /** Returns the first matching message. Waits if no message matches yet. */
   async find(fits: (value: T) => boolean): Promise<T> {
     for (;;) {
       const found = this.#all.find(fits);

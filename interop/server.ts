@@ -1,16 +1,16 @@
 /**
- * The server that clients of others are tried on: a little of everything, made of public exports only. Run as a program it
- * serves standard input and output.
+ * The server for third-party clients: a few tools, resources and prompts, built with public exports only. If run as a
+ * program, it serves stdio.
  *
  * @module
  */
 
 import { McpServer, type RequestContext, serveStdio } from "@parley/mcp/server";
 
-/** What the resource `note://welcome` says. */
+/** Text of the resource `note://welcome`. */
 export const WELCOME = "Welcome, whoever you are.";
 
-/** Makes the server. */
+/** Creates the server. */
 export function createServer(): McpServer {
   const server = new McpServer({
     name: "parley-interop",
@@ -71,7 +71,7 @@ function addLongTools(server: McpServer): void {
     { name: "report", description: "Reports progress and logs" },
     async (_args, { progress, log }) => {
       for (const step of [1, 2, 3]) {
-        // Work takes time. Some clients drop progress that arrives in one piece with the result.
+        // The delay simulates work. Some clients drop progress that arrives in one chunk with the result.
         await delay(20);
         await progress(step, { total: 3, message: `Step ${step}` });
         await log("info", { step }, "reporter");

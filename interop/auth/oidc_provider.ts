@@ -1,5 +1,5 @@
 /**
- * An authorization server that others wrote, and a server of ours that it guards, on loopback.
+ * A third-party authorization server and an MCP server that it protects, on loopback.
  *
  * @module
  */
@@ -15,37 +15,37 @@ import {
 } from "@parley/mcp/auth";
 import Provider from "oidc-provider";
 
-/** What kind of tokens there are: those that say everything, and those that say nothing by themselves. */
+/** Format of access tokens: self-contained (`jwt`) or verified by introspection (`opaque`). */
 export type TokenFormat = "jwt" | "opaque";
 
-/** How long a token is good, in seconds. */
+/** Lifetime of a token, in seconds. */
 export const TOKEN_SECONDS = 3600;
 
-/** Both servers. */
+/** Running servers of {@linkcode startOidcSetup}. */
 export interface OidcSetup {
-  /** The authorization server. */
+  /** Issuer identifier of the authorization server. */
   readonly issuer: string;
-  /** The MCP server. */
+  /** URL of the protected MCP server. */
   readonly resource: string;
-  /** How often tokens were asked for, by grant. */
+  /** Number of token requests, by grant type. */
   readonly grants: Map<string, number>;
-  /** Answers a request as the MCP server does. */
+  /** Handles a request to the MCP server. */
   readonly handle: (request: Request) => Promise<Response>;
-  /** How long tokens are good from now on, in seconds. */
+  /** Sets the lifetime of tokens issued from this call onward, in seconds. */
   readonly setSeconds: (seconds: number) => void;
-  /** Ends both. */
+  /** Closes both servers. */
   readonly close: () => Promise<void>;
 }
 
-/** The client that the MCP server itself is, when it asks about tokens. */
+/** Client credentials of the MCP server, for token introspection. */
 const SERVER_CLIENT = { client_id: "mcp-server", client_secret: "a secret of the server" } as const;
 
-/** What the authorization server says of a grant; its package has no types. */
+/** Event of the authorization server after a successful grant. The package has no types. */
 interface GrantEvent {
   readonly oidc: { readonly params?: Readonly<Record<string, unknown>> };
 }
 
-/** Starts both servers. */
+/** Starts the authorization server and the MCP server. */
 export async function startOidcSetup(format: TokenFormat): Promise<OidcSetup> {
   const issuers = createServer();
   const resources = createServer();

@@ -1,26 +1,26 @@
 /**
- * A person without a browser: follows links, keeps cookies, fills in forms.
+ * A scripted user without a browser, who follows redirects, stores cookies and submits forms.
  *
  * @module
  */
 
 import type { Authorize } from "@parley/mcp/auth";
 
-/** How many pages a login may have. */
+/** Maximum number of pages in one login. */
 const MAX_PAGES = 20;
 
-/** Someone who agrees to everything. Who has been here before stays logged in. */
+/** A user who approves every request. The cookies of a login are kept for the next one. */
 export class ScriptedUser {
   readonly #name: string;
   readonly #cookies = new Map<string, string>();
-  /** How often the person had to say who they are. */
+  /** Number of submitted login forms. */
   logins = 0;
 
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** Goes through a login. */
+  /** Completes the authorization code flow. */
   readonly authorize: Authorize = async (url, { signal }) => {
     const redirectUri = url.searchParams.get("redirect_uri") ?? "";
     let next = new Request(url, { signal });

@@ -1,5 +1,5 @@
 /**
- * Our client and our server with an authorization server that others wrote.
+ * Checks of the client and the server of `@parley/mcp` with a third-party authorization server.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { type OidcSetup, startOidcSetup, TOKEN_SECONDS } from "./oidc_provider.t
 const NAME = "oidc-provider 9.13.3";
 const REDIRECT_URI = "http://127.0.0.1:8910/callback";
 
-/** A person's client in a setup. */
+/** A scripted user and the client configuration for that user. */
 interface TestUser {
   readonly setup: OidcSetup;
   readonly user: ScriptedUser;
@@ -29,7 +29,7 @@ interface TestUser {
   readonly config: DiscoveryConfig;
 }
 
-/** The authorization server, over each kind of tokens. */
+/** Checks of the authorization server, one subject for each token format. */
 export const AUTHORIZATION: readonly Subject[] = [
   {
     name: `${NAME} with tokens that are signed`,
@@ -163,7 +163,7 @@ async function checkOpaque(check: Check, setup: OidcSetup): Promise<void> {
     async () => {
       const { config, user, store } = createTestUser(setup, "bob", { scope: "use offline_access" });
       await whoami(setup, config);
-      // This server takes back what was granted together.
+      // The authorization server revokes all tokens of a grant together.
       await revoke(setup, store, "accessToken");
       const before = setup.grants.get("authorization_code") ?? 0;
       assertEquals((await whoami(setup, config)).subject, "bob");
@@ -176,7 +176,7 @@ async function checkOpaque(check: Check, setup: OidcSetup): Promise<void> {
   });
 }
 
-/** The whole way, with a real browser, where there is one. */
+/** Runs the authorization code flow in a real browser, if one is installed. */
 async function checkBrowser(check: Check, setup: OidcSetup): Promise<void> {
   const browser = await openBrowser();
   if (browser === undefined) {
@@ -245,12 +245,12 @@ interface StoredTokens {
   readonly refreshToken?: string;
 }
 
-/** What a store keeps of the tokens. */
+/** Loads the tokens from a credential store. */
 async function loadTokens({ resource }: OidcSetup, store: CredentialStore): Promise<StoredTokens> {
   return JSON.parse(await store.load(`tokens ${resource}`) ?? "");
 }
 
-/** Revokes one of the tokens, as the client could. */
+/** Revokes one of the tokens with the client's identifier (RFC 7009). */
 async function revoke(
   setup: OidcSetup,
   store: CredentialStore,
@@ -264,7 +264,7 @@ async function revoke(
   await response.body?.cancel();
 }
 
-/** What the server answers to these credentials. */
+/** Returns the HTTP status of a request with these credentials. */
 async function statusFor({ handle, resource }: OidcSetup, authorization: string): Promise<number> {
   const response = await handle(
     new Request(resource, {
@@ -293,7 +293,7 @@ async function statusFor({ handle, resource }: OidcSetup, authorization: string)
   return response.status;
 }
 
-/** The same, when all tokens of now have run out. */
+/** Returns the HTTP status of the same request after all tokens have expired. */
 async function statusLater(setup: OidcSetup, authorization: string): Promise<number> {
   const { now } = Date;
   Date.now = () => now() + 2 * TOKEN_SECONDS * 1000;

@@ -1,5 +1,5 @@
 /**
- * `@ai-sdk/mcp`.
+ * The MCP client of `@ai-sdk/mcp`.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { MessageBuffer } from "../message_buffer.ts";
 import { type Endpoint, INPUT_RESPONSES, type ThirdPartyClient } from "./client.ts";
 import { allPages, toOutcome, withSingles } from "./sdk.ts";
 
-/** Connects, with or without looking for the newest era first. */
+/** Connects a client, with or without discovery of the modern era. */
 export async function connectAiSdk(
   endpoint: Endpoint,
   discovers: boolean,
@@ -31,9 +31,10 @@ export async function connectAiSdk(
     server: client.serverInfo.name,
     answers: ["user"],
     hasProgress: false,
-    // It sends no notification: only closing the stream of a stateless request tells the server.
+    // The client sends no `notifications/cancelled`. Only closing the stream of a modern HTTP request cancels the
+    // request.
     cancels: discovers && "url" in endpoint,
-    // It takes up the stream of news again, but not that of a request.
+    // The client resumes its subscription stream, but not the stream of a request.
     resumesClosedStream: discovers || !("url" in endpoint),
     notifications: new MessageBuffer(),
     listTools: async () =>

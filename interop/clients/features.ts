@@ -1,5 +1,5 @@
 /**
- * What is checked of every client, as far as it has the feature.
+ * Checks of the features that a client supports.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { InputRequest, ThirdPartyClient } from "./client.ts";
 
 const INVALID_PARAMS = -32602;
 
-/** Checks everything that the client can do. */
+/** Checks all supported features of a client. */
 export async function checkFeatures(client: ThirdPartyClient, check: Check): Promise<void> {
   await checkTools(client, check);
   await checkAgentTools(client, check);
@@ -170,7 +170,8 @@ async function checkLongCalls(client: ThirdPartyClient, check: Check): Promise<v
           if (heard.push(update) === expected.length) isAllHeard.resolve(true);
         },
       });
-      // The result waits until all was heard, since some clients drop progress that shares a chunk with it.
+      // The tool waits for the `heard` call, because some clients drop progress that arrives in one chunk with the
+      // result.
       await Promise.race([isAllHeard.promise, call]);
       await client.callTool("heard", {});
       await call;
@@ -195,14 +196,14 @@ async function assertCancels(client: ThirdPartyClient): Promise<void> {
     ...(client.hasProgress && { progress: begun.resolve }),
   });
   const outcome = call.then(() => "result", () => "rejected");
-  // Where no progress is heard, another call asks: each may have a connection of its own.
+  // Without progress notifications, another call detects the start. Each call can use its own connection.
   await (client.hasProgress ? begun.promise : untilSome(client, "waiting"));
   controller.abort(new Error("Enough"));
   assertEquals(await outcome, "rejected");
   assertEquals(await untilSome(client, "given_up"), "1");
 }
 
-/** Asks a tool that counts until it has something to count. */
+/** Calls a counting tool until the count is not zero. */
 async function untilSome(client: ThirdPartyClient, tool: string): Promise<string | undefined> {
   let count: string | undefined = "0";
   while (count === "0") count = (await client.callTool(tool, {})).content[0]?.text;
@@ -243,7 +244,7 @@ async function checkNotifications(client: ThirdPartyClient, check: Check): Promi
   });
 }
 
-/** Fails unless the call rejects with the JSON-RPC code. */
+/** Asserts that the call rejects with a JSON-RPC error code. */
 async function assertRejectsWith(call: Promise<unknown>, code: number): Promise<void> {
   const outcome = await call.then((value) => ({ value }), (error) => ({ error }));
   assert("error" in outcome, `It is not refused: ${Deno.inspect(outcome)}`);

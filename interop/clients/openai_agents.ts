@@ -1,5 +1,5 @@
 /**
- * `@openai/agents`.
+ * The MCP client of `@openai/agents`.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { MessageBuffer } from "../message_buffer.ts";
 import type { Endpoint, ThirdPartyClient } from "./client.ts";
 import { allPages, bodyOf, toOutcome } from "./sdk.ts";
 
-/** Connects. */
+/** Connects a client. */
 export async function connectOpenAiAgents(endpoint: Endpoint): Promise<ThirdPartyClient> {
   const client = "url" in endpoint
     ? new MCPServerStreamableHttp({ url: endpoint.url })

@@ -1,12 +1,12 @@
 /**
- * The official SDK's client: what versions 1 and 2 of it have in common.
+ * Common parts of the clients of the official SDK, versions 1 and 2.
  *
  * @module
  */
 
 import type { CallOptions, Outcome, ThirdPartyClient } from "./client.ts";
 
-/** What even other clients call by the same names. */
+/** Methods with the same names in several libraries. */
 export interface SingleClient {
   listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
   readResource(params: { uri: string }): Promise<{ contents: unknown[] }>;
@@ -17,7 +17,7 @@ export interface SingleClient {
   complete(params: CompleteParams): Promise<{ completion: { values: string[] } }>;
 }
 
-/** The part of the SDK's client that is the same in both versions. */
+/** Methods with the same signature in both versions of the SDK. */
 export interface SdkClient extends SingleClient {
   getServerVersion(): { readonly name: string } | undefined;
   listTools(page?: Page): Promise<{ tools: { name: string }[]; nextCursor?: string | undefined }>;
@@ -34,7 +34,7 @@ interface CompleteParams {
   argument: { name: string; value: string };
 }
 
-/** What differs between the versions and eras. */
+/** Properties that differ between versions of the SDK and protocol eras. */
 export interface SdkSpecifics extends
   Required<
     Pick<
@@ -42,11 +42,11 @@ export interface SdkSpecifics extends
       "version" | "callTool" | "notifications" | "enableLogging" | "subscribe" | "close"
     >
   > {
-  /** Whether there is a `ping` in the era. */
+  /** Whether the era has `ping`. */
   readonly pings: boolean;
 }
 
-/** Makes a client for the checks of one of the SDK's. */
+/** Adapts a client of the SDK to {@linkcode ThirdPartyClient}. */
 export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ThirdPartyClient {
   const { pings, ...rest } = specifics;
   return {
@@ -67,7 +67,7 @@ export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ThirdPartyC
   };
 }
 
-/** What takes one request, of any client that calls it by these names. */
+/** Adapts the methods that send a single request. */
 export function withSingles(client: SingleClient): Singles {
   return {
     listTemplates: async () =>
@@ -97,7 +97,7 @@ type Singles = Pick<
   | "completeTemplate"
 >;
 
-/** The options of a call, as both versions want them. */
+/** Converts the options of a call to the options of both versions of the SDK. */
 export function toSdkOptions({ signal, progress }: CallOptions): SdkCallOptions {
   return {
     ...(signal !== undefined && { signal }),
@@ -110,27 +110,31 @@ interface SdkCallOptions {
   onprogress?: (update: unknown) => void;
 }
 
-/** What a tool has returned. Fails when it is not the result of a tool. */
+/**
+ * Converts the result of a tool call.
+ *
+ * @throws {TypeError} If the value is not a tool result.
+ */
 export function toOutcome(result: unknown): Outcome {
   if (typeof result === "object" && result !== null && "content" in result) {
-    // The SDK has validated the rest.
+    // The SDK has validated the other members.
     return result as Outcome;
   }
   throw new TypeError(`Not the result of a tool: ${Deno.inspect(result)}`);
 }
 
-/** The text or the base64 of the contents of a resource. */
+/** Returns the text of resource contents, or their bytes in base64. */
 export function bodyOf(contents: unknown): string {
   const { text, blob } = Object(contents);
   return text ?? blob;
 }
 
-/** The text of a message. */
+/** Returns the text of a message. */
 function textOf(message: unknown): string {
   return Object(message).content.text;
 }
 
-/** Everything on all pages. */
+/** Returns the items of all pages. */
 export async function allPages<Result extends { nextCursor?: string | undefined }, Item>(
   read: (page?: Page) => Promise<Result>,
   itemsOf: (result: Result) => readonly Item[],

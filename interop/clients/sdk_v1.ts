@@ -1,5 +1,5 @@
 /**
- * `@modelcontextprotocol/sdk`, version 1 of the official SDK.
+ * The client of `@modelcontextprotocol/sdk`, version 1 of the official SDK.
  *
  * @module
  */
@@ -24,7 +24,7 @@ import {
 } from "./client.ts";
 import { fromSdk, toOutcome, toSdkOptions } from "./sdk.ts";
 
-/** Connects. */
+/** Connects a client. */
 export async function connectSdkV1(
   endpoint: Endpoint,
   fetch = globalThis.fetch,
@@ -58,7 +58,7 @@ export async function connectSdkV1(
       setProtocolVersion?.call(transport, negotiated);
     },
   });
-  // The SDK's own types do not fit each other under exactOptionalPropertyTypes.
+  // The SDK's types are not assignable to each other under `exactOptionalPropertyTypes`.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return fromSdk(client, {
     version,

@@ -1,5 +1,5 @@
 /**
- * Clients that others wrote, against a server of `@parley/mcp`.
+ * Checks of third-party clients with a server of `@parley/mcp`.
  *
  * @module
  */
@@ -21,13 +21,13 @@ import { connectSdkV2 } from "./sdk_v2.ts";
 
 interface ClientKind {
   readonly name: string;
-  /** The version of the protocol that it is to speak; undefined when it does not tell. */
+  /** Expected protocol version; `undefined` if the client does not expose the version. */
   readonly version: string | undefined;
   readonly connect: (
     endpoint: Endpoint,
     fetch?: typeof globalThis.fetch,
   ) => Promise<ThirdPartyClient>;
-  /** Whether it takes up the stream of a request again that has broken. */
+  /** Whether the client resumes an interrupted stream of a request. */
   readonly resumes?: boolean;
 }
 
@@ -66,7 +66,7 @@ const KINDS: readonly ClientKind[] = [
   },
 ];
 
-/** Every client over every way. */
+/** Every client with every transport. */
 export const CLIENTS: readonly Subject[] = KINDS.flatMap((kind) =>
   [overStdio, overHttp, overNode].map((over) => over(kind))
 );
@@ -87,7 +87,7 @@ function overStdio({ name, version, connect }: ClientKind): Subject {
         const started = performance.now();
         await client.close();
         await waitUntilGone(processes);
-        // Clients kill a server that has not ended by itself after two seconds.
+        // Clients kill a server process that has not exited after 2 seconds.
         assert(performance.now() - started < 1500, "The server had to be killed");
       });
     },
@@ -154,7 +154,7 @@ function overWeb(
   };
 }
 
-/** The stream of a call breaks: nothing is lost, and nothing comes twice. */
+/** Asserts that no notification is lost or duplicated after the stream of a call was interrupted. */
 async function assertResumes(
   connect: (fetch: typeof globalThis.fetch) => Promise<ThirdPartyClient>,
 ): Promise<void> {

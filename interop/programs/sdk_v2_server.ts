@@ -1,5 +1,5 @@
 /**
- * A server made with `@modelcontextprotocol/server`, on standard input and output.
+ * A server built with `@modelcontextprotocol/server`, on stdio.
  *
  * @module
  */
@@ -14,12 +14,12 @@ import {
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
-/** What servers of one factory remember together: over HTTP each request has a server of its own. */
+/** State shared by the servers of one factory. Over HTTP, each request has a server instance. */
 interface SharedState {
   abortedCalls: number;
 }
 
-/** Makes a factory of servers. */
+/** Creates a factory of servers that share their state. */
 export function sdkServerFactory(): () => McpServer {
   const state = { abortedCalls: 0 };
   return () => createServer(state);

@@ -1,6 +1,7 @@
 /**
- * The adapters beside the real provider packages of the AI SDK, over loopback: the packages' models work through
- * `fromAiSdk`, and our own adapters send the same conversations as the packages do.
+ * Model adapters compared with the provider packages of the AI SDK, over loopback.
+ *
+ * The models of the packages work with `fromAiSdk`, and our adapters send the same conversations as the packages.
  */
 
 import { createAnthropic } from "@ai-sdk/anthropic";
@@ -30,7 +31,7 @@ import { block, MESSAGE_START, messageEnd, reply } from "../../runtime/models/te
 
 const KEY = "sk-secret-0123456789";
 
-/** Answers of one wire format: a call of the tool, then a sentence; whole and streamed. */
+/** Responses of one wire format: a tool call, then a text, each complete and streamed. */
 interface Wire {
   readonly whole: readonly [object, object];
   readonly streamed: readonly [readonly (object | string)[], readonly (object | string)[]];
@@ -136,7 +137,7 @@ const PEERS: Readonly<Record<string, Peer>> = {
   },
 };
 
-/** An endpoint that asks for the tool first, and answers once it has seen a result. */
+/** Creates an endpoint that first requests the tool call and then, after the tool result, returns the text. */
 function endpointOf({ whole, streamed }: Wire): FakeEndpoint {
   const endpoint: FakeEndpoint = new FakeEndpoint(() => {
     const { body } = endpoint.last;
@@ -222,7 +223,7 @@ for (const [name, { wire, theirs }] of Object.entries(PEERS)) {
   });
 }
 
-/** A conversation with everything that both sides of a comparison can say. */
+/** A conversation with all parts that both adapters support. */
 const CONVERSATION: ModelMessage[] = [
   { role: "system", content: "Be brief." },
   {

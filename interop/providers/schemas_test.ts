@@ -6,7 +6,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
 
-/** The same schema in each library, with a tool whose input type comes from it. */
+/** The same schema in each library, in a tool whose input type is inferred from the schema. */
 const TOOLS: Readonly<Record<string, Tool>> = {
   zod: defineTool({
     name: "greet",

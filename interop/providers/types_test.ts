@@ -1,4 +1,4 @@
-/** That our structural types fit the real ones: checked by the compiler, so there is little to run. */
+/** Structural types compared with the types of the real packages. The compiler checks them. */
 
 import type { AiSdkModel } from "@parley/runtime/models";
 import type { ModelMessage } from "@parley/runtime";

@@ -1,11 +1,12 @@
 /**
- * Lets the official referee of the Model Context Protocol judge the everything-server and the everything-client, by the
- * frozen requirements of each revision. It needs no network beside loopback once its package is in the cache.
+ * Runs the official MCP conformance suite on the everything-server and the everything-client, with the frozen
+ * requirements of each protocol version. Requires no network except loopback after the package is in the cache.
  *
- *     deno task referee
- *     deno task referee --requirements 2026-07-28 --side client
+ *     deno task official-suite
+ *     deno task official-suite --requirements 2026-07-28 --side client
  *
- * Whatever the referee lists for a revision has to pass, scored or not, but for what {@linkcode EXCUSED} names.
+ * Every scenario that the suite lists for a protocol version must pass, scored or not, except {@linkcode
+ * EXPECTED_FAILURES}.
  *
  * @module
  */
@@ -27,10 +28,10 @@ const REFEREE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
-/** What the referee starts as the client, in the root folder. It adds the address of its server. */
+/** Command that the suite runs as the client, in the root folder. The suite appends the URL of its server. */
 const CLIENT_COMMAND = "deno task --quiet everything:client";
 
-/** Scenarios that need not pass, by what their names begin with. One that covers no failure any more is an error. */
+/** Scenarios that may fail, by the prefix of their names. An entry without a failing scenario is an error. */
 export const EXCUSED: readonly Excuse[] = [
   {
     side: "server",
@@ -40,7 +41,7 @@ export const EXCUSED: readonly Excuse[] = [
   },
 ];
 
-/** Why some scenarios need not pass. */
+/** Reason why some scenarios may fail. */
 export interface Excuse {
   readonly side: Side;
   readonly revisions: readonly string[];
@@ -48,13 +49,13 @@ export interface Excuse {
   readonly reason: string;
 }
 
-/** One side, judged by the requirements of one revision. */
+/** Results of one side with the requirements of one protocol version. */
 interface Judgement {
   readonly side: Side;
   readonly revision: string;
   readonly scenarios: Scenarios;
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** What went wrong in a scenario, in the referee's words. */
+  /** Messages of the failed checks, by scenario. */
   readonly reasons: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -72,7 +73,7 @@ async function judge(side: Side, revision: string, target: readonly string[]): P
   const requirements = ["--requirements", revision];
   return await withTempDir(async (dir) => {
     const args = [side, ...target, ...requirements, "-o", dir];
-    // It ends with exit code 1 when a scenario fails; what that means is for us to say.
+    // The suite exits with code 1 if any scenario fails. The listed scenarios decide the result here.
     const { stdout, stderr } = await tryRun("deno", asReferee(args), { cwd: ROOT });
     const outcomes = readOutcomes(stdout);
     if (outcomes === undefined) throw new ToolError(`Cannot read what the referee says: ${stderr}`);
@@ -87,7 +88,7 @@ function asReferee(args: readonly string[]): string[] {
   return ["run", "-A", "--quiet", "--no-config", "--no-lock", REFEREE, ...args];
 }
 
-/** Prints what is to know of a judgement; says whether all is well. */
+/** Prints the results. Returns `true` if no scenario failed unexpectedly. */
 function report({ side, revision, scenarios, outcomes, reasons }: Judgement): boolean {
   const title = `${side} ${revision}`;
   const excuses = EXCUSED.filter((excuse) =>
@@ -114,7 +115,7 @@ function report({ side, revision, scenarios, outcomes, reasons }: Judgement): bo
   return failed.length + stale.length === 0;
 }
 
-/** Starts the everything-server on a free port and hands its address to `use`. */
+/** Starts the everything-server on a free port and calls `use` with its URL. */
 async function withServer<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
   await using server = new Deno.Command("deno", {
     args: ["task", "--quiet", "everything:server", "--port", "0"],
@@ -132,7 +133,10 @@ async function withServer<Result>(use: (url: string) => Promise<Result>): Promis
   throw new ToolError("Cannot start the everything-server");
 }
 
-/** One side after the other, for the referee starts all clients of a revision at once; both revisions together. */
+/**
+ * Runs the sides sequentially, because the suite starts all clients of a protocol version concurrently. Both protocol
+ * versions of a side run in parallel.
+ */
 async function main(): Promise<number> {
   const flags = readFlags(Deno.args, {
     requirements: { type: "string" },

@@ -1,40 +1,40 @@
 /**
- * What the official referee writes: lists of scenarios, summaries of runs, files of checks.
+ * Readers for the output of the official conformance suite: lists of scenarios, summaries and files of checks.
  *
  * @module
  */
 
-/** The two sides that the referee judges. */
+/** The sides that the suite tests. */
 export const SIDES = ["server", "client"] as const;
 
-/** Which side is judged. */
+/** A tested side. */
 export type Side = (typeof SIDES)[number];
 
-/** The scenarios of one side that a revision lists. */
+/** Scenarios of one side for a protocol version. */
 export interface Scenarios {
-  /** Those that conformance asks for. */
+  /** Required scenarios. */
   readonly required: readonly string[];
-  /** Those that are run and not scored. */
+  /** Scenarios that run without being scored. */
   readonly others: readonly string[];
 }
 
-/** The scenarios that a revision lists. */
+/** Scenarios for a protocol version, by side. */
 export type Listing = Readonly<Record<Side, Scenarios>>;
 
-/** How a scenario ended. One that checked nothing was not passed. */
+/** Outcome of a scenario. A scenario without checks has not passed. */
 export type Outcome = "passed" | "failed" | "checked nothing";
 
-/** What has to be told of a judgement. */
+/** Comparison of the listed scenarios with their outcomes. */
 export interface Findings<Excuse> {
-  /** Scenarios that had to pass and did not, or were not listed. */
+  /** Scenarios that did not pass, or ran without being listed. */
   readonly failed: readonly string[];
-  /** Excuses with the scenarios that needed them. */
+  /** Expected failures with the scenarios that failed. */
   readonly excused: readonly (Excuse & { readonly names: readonly string[] })[];
-  /** Excuses that no scenario needed. */
+  /** Expected failures without a failing scenario. */
   readonly stale: readonly Excuse[];
 }
 
-/** Reads what `list --requirements` prints. */
+/** Reads the output of `list --requirements`. */
 export function readListing(text: string): Listing {
   const [required = "", others = ""] = text.split("Run and reported");
   const [server = "", client = ""] = required.split("Client scenarios");
@@ -48,7 +48,7 @@ function othersOf(text: string, side: Side): readonly string[] {
   return namesIn(text, new RegExp(`^ {4}- (\\S+) \\[${side}\\]$`, "gm"));
 }
 
-/** Reads the summary that a run prints; undefined when it printed none. */
+/** Reads the summary of a run. Returns `undefined` if the output has no summary. */
 export function readOutcomes(text: string): ReadonlyMap<string, Outcome> | undefined {
   const [, summary] = text.split(/^=== (?:SUITE )?SUMMARY ===$/m);
   if (summary === undefined) return undefined;
@@ -59,7 +59,7 @@ export function readOutcomes(text: string): ReadonlyMap<string, Outcome> | undef
   }));
 }
 
-/** Compares what is listed with what has passed. */
+/** Compares the listed scenarios with the outcomes. */
 export function findFailures<Excuse extends { readonly prefix: string }>(
   { required, others }: Scenarios,
   outcomes: ReadonlyMap<string, Outcome>,
@@ -81,7 +81,7 @@ export function findFailures<Excuse extends { readonly prefix: string }>(
   };
 }
 
-/** Reads what failed, by scenario, from the folder that a run has written. */
+/** Reads the messages of failed checks, by scenario, from the output folder of a run. */
 export async function readFailedChecks(
   folder: string,
 ): Promise<ReadonlyMap<string, readonly string[]>> {

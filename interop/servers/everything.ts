@@ -1,5 +1,5 @@
 /**
- * What is checked of `@modelcontextprotocol/server-everything`, over every way.
+ * Checks of `@modelcontextprotocol/server-everything`, with every transport.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { assertMcpError, checkCancellation, type ConnectedServer, textOf } from "./server.ts";
 
-/** Checks everything. */
+/** Checks all features of the server. */
 export async function checkEverything(connected: ConnectedServer): Promise<void> {
   await checkTools(connected);
   await checkResources(connected);

@@ -1,5 +1,5 @@
 /**
- * Servers that come as packages.
+ * Servers that are published as packages.
  *
  * @module
  */
@@ -28,7 +28,7 @@ const FILESYSTEM = "npm:@modelcontextprotocol/server-filesystem@2026.8.31";
 const MEMORY = "npm:@modelcontextprotocol/server-memory@2026.8.31";
 const KUBERNETES = ["-y", "--prefer-offline", "kubernetes-mcp-server@0.0.67"];
 
-/** The servers. */
+/** The published servers. */
 export const PACKAGES: readonly ServerKind[] = [
   {
     name: "server-everything 2026.8.31, stdio",
@@ -67,7 +67,7 @@ export const PACKAGES: readonly ServerKind[] = [
     checks: checkKubernetes,
   },
   {
-    // With sessions, it answers `server/discover` and names no version that has none.
+    // With sessions enabled, `server/discover` lists only protocol versions that have sessions.
     name: "kubernetes-mcp-server 0.0.67, HTTP, auto, sessions",
     open: () => openKubernetes(),
     version: "2025-11-25",
@@ -93,7 +93,7 @@ function openEverything(
   return openHttpProcess("deno", args, toTransport, { path });
 }
 
-/** The path of something that is not there yet. */
+/** Returns the path of a temporary file or folder that does not exist yet. */
 function temporaryPath(name: string): string {
   return join(tmpdir(), `parley-interop-${Deno.pid}-${name}`);
 }
@@ -196,7 +196,7 @@ async function checkMemory({ client, check }: ConnectedServer): Promise<void> {
   });
 }
 
-/** What a client does that is pinned to a version of the protocol. */
+/** Checks a client whose protocol version is pinned. */
 async function checkPins({ check }: ConnectedServer, open: () => Opened): Promise<void> {
   for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
     await check(`pinned to ${protocol}`, async () => {
@@ -219,7 +219,7 @@ function kubeconfig(): string[] {
   return ["--kubeconfig", new URL("../programs/kubeconfig.yaml", import.meta.url).pathname];
 }
 
-/** This one cannot be asked for any free port. */
+/** Starts the server on a port that was free, because the server cannot choose a free port. */
 async function openKubernetes(...flags: string[]): Promise<Opened> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const port = `${listener.addr.port}`;
@@ -236,24 +236,24 @@ async function openKubernetes(...flags: string[]): Promise<Opened> {
   return opened;
 }
 
-/** It says that it is about to listen, not that it does. */
+/** Waits until the port accepts connections. The server reports that it starts before it listens. */
 async function untilOpen(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     try {
       return (await Deno.connect({ hostname: "127.0.0.1", port })).close();
     } catch {
-      // Not yet.
+      // The server does not listen yet.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 }
 
-/** The stream of a call breaks: nothing is lost, and nothing comes twice. */
+/** Checks that no notification is lost or duplicated after the stream of a call was interrupted. */
 async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void> {
   await check("a connection that is cut", async () => {
     assert(url !== undefined);
     const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes("long-running"));
-    // This server sends what it has kept, but nothing that comes later: go back when all is over.
+    // This server replays buffered events and then ends the stream. The retry delay lets the call finish first.
     const transport = new HttpTransport(url, { fetch, retryMs: 500 });
     const client = createClient("file:///", { transport });
     await client.connect();
@@ -268,7 +268,7 @@ async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void>
   });
 }
 
-/** The server forgets the session: the client opens another one, and nobody notifications. */
+/** Checks that the client opens a new session after the server has deleted the session. */
 async function checkLostSession({ url, check }: ConnectedServer): Promise<void> {
   await check("a session that is lost", async () => {
     assert(url !== undefined);

@@ -1,5 +1,5 @@
 /**
- * Small servers made with libraries of others: they all offer the same.
+ * Small servers, built with several libraries, with the same tools, resources and prompts.
  *
  * @module
  */
@@ -22,22 +22,22 @@ import {
   textOf,
 } from "./server.ts";
 
-/** The code of the error, and that of JSON-RPC if it is told. */
+/** Error code, and JSON-RPC error code if the error has one. */
 type ExpectedError = readonly [McpErrorCodeType, number?];
 
-/** In what the libraries differ. */
+/** Differences between the libraries. */
 interface Traits {
-  /** Whether results can be structured. */
+  /** Whether tool results have structured content. */
   readonly structured: boolean;
-  /** How an unknown tool is refused. */
+  /** Expected error for an unknown tool. */
   readonly unknownTool: ExpectedError | "isError";
-  /** How arguments that do not fit are refused. */
+  /** Expected error for invalid tool arguments. */
   readonly badArguments: ExpectedError | "isError";
-  /** How an unknown resource is refused. */
+  /** Expected error for an unknown resource. */
   readonly unknownResource: ExpectedError;
-  /** How a missing argument of a prompt is refused. */
+  /** Expected error for a missing prompt argument. */
   readonly badPrompt: ExpectedError;
-  /** Whether progress and log messages belong to the request. */
+  /** Whether progress and log notifications belong to a request. */
   readonly reports: boolean;
 }
 
@@ -61,7 +61,7 @@ const FASTMCP: Traits = {
 
 const TMCP: Traits = { ...SDK_V2, unknownTool: "isError" };
 
-/** The servers. */
+/** The servers built with libraries. */
 export const SMALL_SERVERS: readonly ServerKind[] = [
   {
     name: "@modelcontextprotocol/server 2.4.0, stdio, auto",
@@ -246,7 +246,7 @@ async function checkReports(
   });
 }
 
-/** What only the SDK's server has. */
+/** Checks features that only the server of the official SDK has. */
 async function checkSdk({ client, notifications, check }: ConnectedServer): Promise<void> {
   await check(
     "a question to the user",

@@ -1,5 +1,5 @@
 /**
- * Our client against servers that others wrote.
+ * Checks of the client of `@parley/mcp` with third-party servers.
  *
  * @module
  */
@@ -9,5 +9,5 @@ import { PACKAGES } from "./packages.ts";
 import { serverSubject } from "./server.ts";
 import { SMALL_SERVERS } from "./small_servers.ts";
 
-/** Every server over every way. */
+/** Every server with every transport. */
 export const SERVERS: readonly Subject[] = [...SMALL_SERVERS, ...PACKAGES].map(serverSubject);
