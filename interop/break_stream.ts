@@ -35,7 +35,7 @@ function breakAfterProgress(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Arr
   return new TransformStream({
     transform(chunk, controller) {
       if (/notifications\/progress[^]*\n\n/.test(text)) {
-        return controller.error(new TypeError("The connection has been cut"));
+        return controller.error(new TypeError("The connection was interrupted"));
       }
       text += decoder.decode(chunk, { stream: true });
       controller.enqueue(chunk);

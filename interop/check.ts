@@ -48,7 +48,7 @@ export async function runSubject(subject: Subject, tally: Tally): Promise<void> 
 export async function within<T>(timeoutMs: number, what: string, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Error(`${what}: nothing after ${timeoutMs} ms`)),
+    () => late.reject(new Error(`${what} timed out after ${timeoutMs} ms`)),
     timeoutMs,
   );
   try {
@@ -60,7 +60,7 @@ export async function within<T>(timeoutMs: number, what: string, promise: Promis
 
 async function attempt(body: () => unknown, timeoutMs: number): Promise<string | undefined> {
   try {
-    await within(timeoutMs, "the check", Promise.resolve().then(body));
+    await within(timeoutMs, "check", Promise.resolve().then(body));
   } catch (error) {
     return error instanceof Error ? error.stack ?? error.message : Deno.inspect(error);
   }

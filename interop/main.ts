@@ -14,7 +14,7 @@ import { SERVERS } from "./servers/subjects.ts";
 
 const all = [...CLIENTS, ...SERVERS, ...AUTHORIZATION];
 if (!all.some(isChosen)) {
-  console.error(`interop: Cannot find a subject with "${Deno.args.join(" ")}" in its name`);
+  console.error(`interop: Cannot select subjects: no name contains "${Deno.args.join('" and "')}"`);
   Deno.exit(2);
 }
 const tally: Tally = { passed: 0, failed: 0 };

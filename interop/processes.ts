@@ -37,7 +37,9 @@ export async function waitUntilGone(pids: readonly number[], timeoutMs = 5000): 
     );
     if (left.length === 0) return;
     if (performance.now() > end) {
-      throw new Error(`Still running: ${left.map(({ pid, args }) => `${pid} ${args}`).join(", ")}`);
+      throw new Error(
+        `Processes are still running:  ${left.map(({ pid, args }) => `${pid} ${args}`).join(", ")}`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -134,11 +134,11 @@ function verifierOf(format: TokenFormat, issuer: string): TokenVerifier {
 function protectedServer(): McpServer {
   const server = new McpServer({ name: "private", version: "1.0.0" });
   server.registerTool(
-    { name: "whoami", description: "Says who asks" },
+    { name: "whoami", description: "Returns the principal" },
     (_args, { principal }) => ({ subject: principal?.subject, scopes: principal?.scopes }),
   );
   server.registerTool(
-    { name: "write", description: "Takes more than to look", scopes: ["write"] },
+    { name: "write", description: "Requires another scope", scopes: ["write"] },
     () => "written",
   );
   return server;
@@ -147,6 +147,8 @@ function protectedServer(): McpServer {
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("There is no port");
+  if (typeof address !== "object" || address === null) {
+    throw new Error("Cannot listen: the server has no port");
+  }
   return `http://127.0.0.1:${address.port}`;
 }

@@ -36,7 +36,7 @@ export class ScriptedUser {
       }
       next = this.#fillIn(await response.text(), next.url, signal);
     }
-    throw new Error("The login does not end");
+    throw new Error(`Cannot log in: more than ${MAX_PAGES} pages`);
   };
 
   async #send(request: Request): Promise<Response> {
@@ -53,7 +53,9 @@ export class ScriptedUser {
 
   #fillIn(html: string, base: string, signal: AbortSignal): Request {
     const [, action = ""] = /<form[^>]* action="([^"]*)"/.exec(html) ?? [];
-    if (action === "") throw new Error(`There is no form: ${html.slice(0, 500)}`);
+    if (action === "") {
+      throw new Error(`Cannot log in: the page has no form: ${html.slice(0, 500)}`);
+    }
     const body = new URLSearchParams();
     for (const [input] of html.matchAll(/<input[^>]*>/g)) {
       const name = /name="([^"]*)"/.exec(input)?.[1];

@@ -32,7 +32,7 @@ interface TestUser {
 /** Checks of the authorization server, one subject for each token format. */
 export const AUTHORIZATION: readonly Subject[] = [
   {
-    name: `${NAME} with tokens that are signed`,
+    name: `${NAME} with signed tokens`,
     run: (check) => withOidcSetup("jwt", check, checkSigned),
   },
   {
@@ -55,12 +55,12 @@ async function withOidcSetup(
 }
 
 async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
-  await check("a person logs in to a client that registers by itself", async () => {
+  await check("the authorization code flow with dynamic client registration", async () => {
     const { config, user } = createTestUser(setup, "ada");
     assertEquals(await whoami(setup, config), { subject: "ada", scopes: ["use"] });
     assertEquals(user.logins, 1);
   });
-  await check("a token that runs out is refreshed, without the person", async () => {
+  await check("an expired token is refreshed without a login", async () => {
     const { config, user } = createTestUser(setup, "bob", { scope: "use offline_access" });
     setup.setSeconds(20);
     const before = setup.grants.get("refresh_token") ?? 0;
@@ -73,7 +73,7 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
     assertEquals(user.logins, 1);
   });
   await check(
-    "a tool that takes more leads to another login, for which the person is known",
+    "a tool that requires another scope leads to a new authorization without a login",
     async () => {
       const { config, user } = createTestUser(setup, "ivy");
       const scopes = await withClient(setup, config, async (client) => {
@@ -85,13 +85,13 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
       assertEquals(user.logins, 1);
     },
   );
-  await check("a store outlives the client", async () => {
+  await check("another client reuses the stored tokens", async () => {
     const { config, user } = createTestUser(setup, "cyd");
     await whoami(setup, config);
     await whoami(setup, config);
     assertEquals(user.logins, 1);
   });
-  await check("a refresh token that is revoked means a new login", async () => {
+  await check("a revoked refresh token leads to a new authorization", async () => {
     const { config, store } = createTestUser(setup, "dan", { scope: "use offline_access" });
     setup.setSeconds(20);
     await withClient(setup, config, async (client) => {
@@ -103,18 +103,18 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
       assertEquals(setup.grants.get("authorization_code"), before + 1);
     });
   });
-  await check("a token can be bound to a key", async () => {
+  await check("a DPoP-bound token", async () => {
     const { config } = createTestUser(setup, "eve", { dpop: true });
     assertEquals((await whoami(setup, config)).subject, "eve");
   });
-  await check("a token that is bound to a key is of no use without it", async () => {
+  await check("a DPoP-bound token is rejected without a proof", async () => {
     const { config, store } = createTestUser(setup, "fay", { dpop: true });
     await whoami(setup, config);
     const { accessToken } = await loadTokens(setup, store);
     assertEquals(await statusFor(setup, `DPoP ${accessToken}`), 401);
     assertEquals(await statusFor(setup, `Bearer ${accessToken}`), 401);
   });
-  await check("a program gets in in its own name", async () => {
+  await check("the client credentials grant", async () => {
     const config: DiscoveryConfig = {
       discover: true,
       clientId: "robot",
@@ -124,7 +124,7 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
     };
     assertEquals(await whoami(setup, config), { subject: "robot", scopes: ["use"] });
   });
-  await check("a secret that is wrong is not shown in the failure", async () => {
+  await check("a wrong client secret does not appear in the error", async () => {
     const config: DiscoveryConfig = {
       discover: true,
       clientId: "robot",
@@ -134,32 +134,35 @@ async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
     const error = await assertRejects(() => whoami(setup, config), McpError, "invalid_client");
     assert(!Deno.inspect(error, { depth: 9 }).includes("a wrong secret"));
   });
-  await check("a token that has run out, was changed or is for others is refused", async () => {
-    const { config, store } = createTestUser(setup, "gil");
-    await whoami(setup, config);
-    const { accessToken } = await loadTokens(setup, store);
-    assertEquals(await statusFor(setup, `Bearer ${accessToken}`), 200);
-    assertEquals(await statusLater(setup, `Bearer ${accessToken}`), 401);
-    const [header, claims = "", signature] = accessToken.split(".");
-    const other = btoa(atob(claims).replace("gil", "eve")).replaceAll("=", "");
-    assertEquals(await statusFor(setup, `Bearer ${header}.${other}.${signature}`), 401);
-    const elsewhere = await startOidcSetup("jwt");
-    const otherUser = createTestUser(elsewhere, "gil");
-    await whoami(elsewhere, otherUser.config);
-    const { accessToken: theirs } = await loadTokens(elsewhere, otherUser.store);
-    assertEquals(await statusFor(setup, `Bearer ${theirs}`), 401);
-    await elsewhere.close();
-  });
+  await check(
+    "an expired token, a modified token and a token of another issuer are rejected",
+    async () => {
+      const { config, store } = createTestUser(setup, "gil");
+      await whoami(setup, config);
+      const { accessToken } = await loadTokens(setup, store);
+      assertEquals(await statusFor(setup, `Bearer ${accessToken}`), 200);
+      assertEquals(await statusLater(setup, `Bearer ${accessToken}`), 401);
+      const [header, claims = "", signature] = accessToken.split(".");
+      const other = btoa(atob(claims).replace("gil", "eve")).replaceAll("=", "");
+      assertEquals(await statusFor(setup, `Bearer ${header}.${other}.${signature}`), 401);
+      const elsewhere = await startOidcSetup("jwt");
+      const otherUser = createTestUser(elsewhere, "gil");
+      await whoami(elsewhere, otherUser.config);
+      const { accessToken: theirs } = await loadTokens(elsewhere, otherUser.store);
+      assertEquals(await statusFor(setup, `Bearer ${theirs}`), 401);
+      await elsewhere.close();
+    },
+  );
   await checkBrowser(check, setup);
 }
 
 async function checkOpaque(check: Check, setup: OidcSetup): Promise<void> {
-  await check("a person logs in to a client that registers by itself", async () => {
+  await check("the authorization code flow with dynamic client registration", async () => {
     const { config } = createTestUser(setup, "ada");
     assertEquals(await whoami(setup, config), { subject: "ada", scopes: ["use"] });
   });
   await check(
-    "a token that is revoked means a new login, for which the person is known",
+    "a revoked token leads to a new authorization without a login",
     async () => {
       const { config, user, store } = createTestUser(setup, "bob", { scope: "use offline_access" });
       await whoami(setup, config);
@@ -171,7 +174,7 @@ async function checkOpaque(check: Check, setup: OidcSetup): Promise<void> {
       assertEquals(user.logins, 1);
     },
   );
-  await check("a token that nobody gave is refused", async () => {
+  await check("an unknown token is rejected", async () => {
     assertEquals(await statusFor(setup, "Bearer guess"), 401);
   });
 }
@@ -180,10 +183,12 @@ async function checkOpaque(check: Check, setup: OidcSetup): Promise<void> {
 async function checkBrowser(check: Check, setup: OidcSetup): Promise<void> {
   const browser = await openBrowser();
   if (browser === undefined) {
-    return console.log(`      ${NAME}: there is no Chromium to log in with`);
+    return console.log(
+      `      ${NAME}: Cannot check the login in a browser: Chromium was not found`,
+    );
   }
   try {
-    await check("a person logs in with a browser, which comes back to the loopback", async () => {
+    await check("a login in a browser, which is redirected to the loopback URL", async () => {
       const { redirectUri, authorize, close } = await openLoopback({
         open: (url) => browser.logIn(url, "hal"),
       });

@@ -8,7 +8,7 @@ import { createMCPClient, ElicitationRequestSchema } from "@ai-sdk/mcp";
 import { Experimental_StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
 import { MessageBuffer } from "../message_buffer.ts";
 import { type Endpoint, INPUT_RESPONSES, type ThirdPartyClient } from "./client.ts";
-import { allPages, toOutcome, withSingles } from "./sdk.ts";
+import { allPages, toOutcome, toSingleRequestMethods } from "./sdk.ts";
 
 /** Connects a client, with or without discovery of the modern era. */
 export async function connectAiSdk(
@@ -29,7 +29,7 @@ export async function connectAiSdk(
   return {
     version: client.initializeResult.protocolVersion,
     server: client.serverInfo.name,
-    answers: ["user"],
+    inputRequests: ["user"],
     hasProgress: false,
     // The client sends no `notifications/cancelled`. Only closing the stream of a modern HTTP request cancels the
     // request.
@@ -51,7 +51,7 @@ export async function connectAiSdk(
         (params) => client.listResources(params && { params }),
         ({ resources }) => resources,
       )).map(({ uri }) => uri),
-    ...withSingles(client),
+    ...toSingleRequestMethods(client),
     callAsAgent: async (name, args) => {
       const tool = (await client.tools())[name];
       return await tool?.execute(args, { toolCallId: "1", messages: [], context: {} });

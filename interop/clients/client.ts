@@ -42,7 +42,7 @@ export interface ThirdPartyClient {
   /** Name of the server; `undefined` if the client does not expose the name. */
   readonly server: string | undefined;
   /** Supported input requests. */
-  readonly answers: readonly InputRequest[];
+  readonly inputRequests: readonly InputRequest[];
   /** Whether the client forwards progress notifications. */
   readonly hasProgress: boolean;
   /** Whether aborting a call cancels the request on the server. */

@@ -34,28 +34,28 @@ async function checkTools(client: ThirdPartyClient, check: Check): Promise<void>
     assertEquals(content, [{ type: "text", text: '{"sum":5}' }]);
     assert(isError !== true);
   });
-  await check("tools/call, text of all kinds", async () => {
+  await check("tools/call, various texts", async () => {
     for (
       const text of ["plain", " padded ", "Zoë 🦜\n\u0000", "x".repeat(100_000)]
     ) {
       assertEquals((await client.callTool("echo", { text })).content, [{ type: "text", text }]);
     }
   }, 20_000);
-  await check("tools/call, an argument that is a header", async () => {
+  await check("tools/call, an argument that is mirrored in a header", async () => {
     for (const place of ["Oslo", " padded ", "Zürich\n", "=?base64?eA==?=", ""]) {
       assertEquals((await client.callTool("visit", { place })).content[0]?.text, place);
     }
   });
-  await check("tools/call, 30 at once", async () => {
+  await check("tools/call, 30 in parallel", async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index);
     const sums = await Promise.all(numbers.map((a) => client.callTool("add", { a, b: 1 })));
     assertEquals(sums.map((each) => each.structuredContent), numbers.map((a) => ({ sum: a + 1 })));
   });
-  await check("tools/call, a tool that fails", async () => {
+  await check("tools/call, a failing tool", async () => {
     const { content, isError } = await client.callTool("fail", {});
     assertEquals([isError, content[0]?.text], [true, "It went wrong"]);
   });
-  await check("tools/call, arguments that do not fit", async () => {
+  await check("tools/call, invalid arguments", async () => {
     assertEquals((await client.callTool("add", { a: "two" })).isError, true);
   });
   await check(
@@ -66,7 +66,7 @@ async function checkTools(client: ThirdPartyClient, check: Check): Promise<void>
 
 async function checkAgentTools({ callAsAgent }: ThirdPartyClient, check: Check): Promise<void> {
   if (!callAsAgent) return;
-  await check("a tool of the agent", async () => {
+  await check("a tool call of an agent", async () => {
     const seen = JSON.stringify(await callAsAgent("echo", { text: "Hello" }));
     assert(seen.includes("Hello"), seen);
   });
@@ -96,12 +96,12 @@ async function checkResources(client: ThirdPartyClient, check: Check): Promise<v
       async () => assertEquals(await readResource("note://bytes"), "AQID"),
     );
     await check(
-      "resources/read, of a template",
+      "resources/read, a URI of a template",
       async () =>
         assertEquals(await readResource("note://Ada/First%20notes"), "First notes by Ada"),
     );
     await check(
-      "resources/read, an unknown one",
+      "resources/read, an unknown URI",
       () => assertRejectsWith(readResource("note://nowhere"), INVALID_PARAMS),
     );
   }
@@ -128,11 +128,11 @@ async function checkPrompts(client: ThirdPartyClient, check: Check): Promise<voi
       async () => assertEquals(await getPrompt("greet", { name: "Ada" }), "Greet Ada."),
     );
     await check(
-      "prompts/get, an argument is missing",
+      "prompts/get, a missing argument",
       () => assertRejectsWith(getPrompt("greet", {}), INVALID_PARAMS),
     );
     await check(
-      "prompts/get, an unknown one",
+      "prompts/get, an unknown prompt",
       () => assertRejectsWith(getPrompt("no_such_prompt", {}), INVALID_PARAMS),
     );
   }
@@ -163,24 +163,24 @@ async function checkLongCalls(client: ThirdPartyClient, check: Check): Promise<v
       const expected = [1, 2, 3].map((progress) => (
         { progress, total: 3, message: `Step ${progress}` }
       ));
-      const heard: unknown[] = [];
-      const isAllHeard = Promise.withResolvers<unknown>();
+      const received: unknown[] = [];
+      const allReceived = Promise.withResolvers<unknown>();
       const call = client.callTool("report_until_heard", {}, {
         progress: (update) => {
-          if (heard.push(update) === expected.length) isAllHeard.resolve(true);
+          if (received.push(update) === expected.length) allReceived.resolve(true);
         },
       });
       // The tool waits for the `heard` call, because some clients drop progress that arrives in one chunk with the
       // result.
-      await Promise.race([isAllHeard.promise, call]);
+      await Promise.race([allReceived.promise, call]);
       await client.callTool("heard", {});
       await call;
-      assertEquals(heard, expected);
+      assertEquals(received, expected);
     });
   }
   if (client.resumesClosedStream) {
     await check(
-      "tools/call, the client may leave",
+      "tools/call, a stream that the server closes",
       async () =>
         assertEquals((await client.callTool("leave", {})).content[0]?.text, "welcome back"),
     );
@@ -211,16 +211,16 @@ async function untilSome(client: ThirdPartyClient, tool: string): Promise<string
 }
 
 async function checkInputRequests(client: ThirdPartyClient, check: Check): Promise<void> {
-  const answers: Record<InputRequest, string> = {
+  const expected: Record<InputRequest, string> = {
     user: "accept: Ada",
     model: "Something",
     roots: "file:///home/ada",
   };
-  for (const [question, answer] of Object.entries(answers)) {
-    const isAnswered = client.answers.some((each) => each === question);
-    await check(`a question to the ${question}${isAnswered ? "" : ", not offered"}`, async () => {
-      const call = client.callTool(`ask_${question}`, {});
-      if (isAnswered) assertEquals((await call).content[0]?.text, answer);
+  for (const [kind, text] of Object.entries(expected)) {
+    const isSupported = client.inputRequests.some((each) => each === kind);
+    await check(`input request: ${kind}${isSupported ? "" : ", not supported"}`, async () => {
+      const call = client.callTool(`ask_${kind}`, {});
+      if (isSupported) assertEquals((await call).content[0]?.text, text);
       else await assertRejectsWith(call, -32021);
     });
   }
@@ -229,7 +229,7 @@ async function checkInputRequests(client: ThirdPartyClient, check: Check): Promi
 async function checkNotifications(client: ThirdPartyClient, check: Check): Promise<void> {
   const { subscribe, notifications } = client;
   if (!subscribe) return;
-  await check("news of a resource", async () => {
+  await check("notification of a resource", async () => {
     await subscribe("note://welcome");
     await client.callTool("touch", {});
     const { params } = await notifications.find((each) =>
@@ -237,7 +237,7 @@ async function checkNotifications(client: ThirdPartyClient, check: Check): Promi
     );
     assertEquals(Object(params).uri, "note://welcome");
   });
-  await check("news of the tools", async () => {
+  await check("notification of the tool list", async () => {
     await client.callTool("grow", {});
     await notifications.find((each) => each.method === "notifications/tools/list_changed");
     assert((await client.listTools()).includes("grown_1"));
@@ -247,6 +247,6 @@ async function checkNotifications(client: ThirdPartyClient, check: Check): Promi
 /** Asserts that the call rejects with a JSON-RPC error code. */
 async function assertRejectsWith(call: Promise<unknown>, code: number): Promise<void> {
   const outcome = await call.then((value) => ({ value }), (error) => ({ error }));
-  assert("error" in outcome, `It is not refused: ${Deno.inspect(outcome)}`);
+  assert("error" in outcome, `Expected a rejection, got ${Deno.inspect(outcome)}`);
   assertEquals(Object(outcome.error).code, code, String(outcome.error));
 }

@@ -23,7 +23,7 @@ export async function connectOpenAiAgents(endpoint: Endpoint): Promise<ThirdPart
   return {
     version: undefined,
     server: undefined,
-    answers: [],
+    inputRequests: [],
     hasProgress: false,
     cancels: true,
     resumesClosedStream: true,
@@ -40,7 +40,7 @@ export async function connectOpenAiAgents(endpoint: Endpoint): Promise<ThirdPart
     callAsAgent: async (name, args) => {
       const tools = await getAllMcpTools([client]);
       const tool = tools.find((each) => each.name === name);
-      if (tool?.type !== "function") throw new Error(`There is no tool "${name}"`);
+      if (tool?.type !== "function") throw new Error(`Unknown tool "${name}"`);
       return await tool.invoke(new RunContext(), JSON.stringify(args));
     },
     close: () => client.close(),

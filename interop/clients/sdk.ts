@@ -7,7 +7,7 @@
 import type { CallOptions, Outcome, ThirdPartyClient } from "./client.ts";
 
 /** Methods with the same names in several libraries. */
-export interface SingleClient {
+export interface SingleRequestClient {
   listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
   readResource(params: { uri: string }): Promise<{ contents: unknown[] }>;
   listPrompts(): Promise<{ prompts: { name: string }[] }>;
@@ -18,7 +18,7 @@ export interface SingleClient {
 }
 
 /** Methods with the same signature in both versions of the SDK. */
-export interface SdkClient extends SingleClient {
+export interface SdkClient extends SingleRequestClient {
   getServerVersion(): { readonly name: string } | undefined;
   listTools(page?: Page): Promise<{ tools: { name: string }[]; nextCursor?: string | undefined }>;
   listResources(
@@ -43,15 +43,15 @@ export interface SdkSpecifics extends
     >
   > {
   /** Whether the era has `ping`. */
-  readonly pings: boolean;
+  readonly hasPing: boolean;
 }
 
 /** Adapts a client of the SDK to {@linkcode ThirdPartyClient}. */
 export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ThirdPartyClient {
-  const { pings, ...rest } = specifics;
+  const { hasPing, ...rest } = specifics;
   return {
     server: client.getServerVersion()?.name,
-    answers: ["user", "model", "roots"],
+    inputRequests: ["user", "model", "roots"],
     hasProgress: true,
     cancels: true,
     resumesClosedStream: true,
@@ -62,13 +62,13 @@ export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ThirdPartyC
     listResources: async () =>
       (await allPages((page) => client.listResources(page), ({ resources }) => resources))
         .map(({ uri }) => uri),
-    ...withSingles(client),
-    ...(pings && { ping: () => client.ping() }),
+    ...toSingleRequestMethods(client),
+    ...(hasPing && { ping: () => client.ping() }),
   };
 }
 
 /** Adapts the methods that send a single request. */
-export function withSingles(client: SingleClient): Singles {
+export function toSingleRequestMethods(client: SingleRequestClient): SingleRequestMethods {
   return {
     listTemplates: async () =>
       (await client.listResourceTemplates()).resourceTemplates.map((each) => each.uriTemplate),
@@ -87,7 +87,7 @@ export function withSingles(client: SingleClient): Singles {
   };
 }
 
-type Singles = Pick<
+type SingleRequestMethods = Pick<
   ThirdPartyClient,
   | "listTemplates"
   | "readResource"
@@ -120,7 +120,7 @@ export function toOutcome(result: unknown): Outcome {
     // The SDK has validated the other members.
     return result as Outcome;
   }
-  throw new TypeError(`Not the result of a tool: ${Deno.inspect(result)}`);
+  throw new TypeError(`"result" must be a tool result, got ${Deno.inspect(result)}`);
 }
 
 /** Returns the text of resource contents, or their bytes in base64. */

@@ -42,11 +42,11 @@ export async function connectSdkV1(
     () => structuredClone({ roots: [...INPUT_RESPONSES.roots.roots] }),
   );
   const notifications = new MessageBuffer<ReceivedNotification>();
-  const hear = ({ method, params }: { method: string; params?: unknown }): void =>
+  const onNotification = ({ method, params }: { method: string; params?: unknown }): void =>
     notifications.push({ method, params });
-  client.setNotificationHandler(LoggingMessageNotificationSchema, hear);
-  client.setNotificationHandler(ToolListChangedNotificationSchema, hear);
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, hear);
+  client.setNotificationHandler(LoggingMessageNotificationSchema, onNotification);
+  client.setNotificationHandler(ToolListChangedNotificationSchema, onNotification);
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, onNotification);
   const transport = "url" in endpoint
     ? new StreamableHTTPClientTransport(new URL(endpoint.url), { fetch })
     : new StdioClientTransport({ ...endpoint, env: Deno.env.toObject() });
@@ -63,7 +63,7 @@ export async function connectSdkV1(
   return fromSdk(client, {
     version,
     notifications,
-    pings: true,
+    hasPing: true,
     callTool: async (name, args, options = {}) =>
       toOutcome(
         await client.callTool({ name, arguments: args }, undefined, toSdkOptions(options)),

@@ -31,11 +31,11 @@ export async function connectSdkV2(
   client.setRequestHandler("sampling/createMessage", () => structuredClone(INPUT_RESPONSES.model));
   client.setRequestHandler("roots/list", () => ({ roots: [...INPUT_RESPONSES.roots.roots] }));
   const notifications = new MessageBuffer<ReceivedNotification>();
-  const hear = ({ method, params }: { method: string; params?: unknown }): void =>
+  const onNotification = ({ method, params }: { method: string; params?: unknown }): void =>
     notifications.push({ method, params });
-  client.setNotificationHandler("notifications/message", hear);
-  client.setNotificationHandler("notifications/tools/list_changed", hear);
-  client.setNotificationHandler("notifications/resources/updated", hear);
+  client.setNotificationHandler("notifications/message", onNotification);
+  client.setNotificationHandler("notifications/tools/list_changed", onNotification);
+  client.setNotificationHandler("notifications/resources/updated", onNotification);
   const transport = "url" in endpoint
     ? new StreamableHTTPClientTransport(new URL(endpoint.url), { fetch })
     : new StdioClientTransport({ ...endpoint, env: Deno.env.toObject() });
@@ -45,7 +45,7 @@ export async function connectSdkV2(
   return fromSdk(client, {
     version: client.getNegotiatedProtocolVersion(),
     notifications,
-    pings: !isModern,
+    hasPing: !isModern,
     callTool: async (name, args, options = {}) =>
       toOutcome(
         await client.callTool({ name, arguments: args, ...meta }, toSdkOptions(options)),

@@ -78,17 +78,17 @@ function overStdio({ name, version, connect }: ClientKind): Subject {
   return {
     name: `${name} > our stdio`,
     run: async (check) => {
-      const client = await within(20_000, "connecting", connect({ command: "deno", args }));
+      const client = await within(20_000, "connection", connect({ command: "deno", args }));
       const processes = await findProcesses(program);
       await check("starts one process", () => assertEquals(processes.length, 1));
       await check("connects", () => assertConnected(client, version));
       await checkFeatures(client, check);
-      await check("closes, and leaves no process", async () => {
+      await check("closes and terminates the process", async () => {
         const started = performance.now();
         await client.close();
         await waitUntilGone(processes);
         // Clients kill a server process that has not exited after 2 seconds.
-        assert(performance.now() - started < 1500, "The server had to be killed");
+        assert(performance.now() - started < 1500, "The server process was killed");
       });
     },
   };
@@ -134,18 +134,18 @@ function overWeb(
       const { port, close } = await listen(handler);
       const url = `http://127.0.0.1:${port}/mcp`;
       try {
-        const client = await within(10_000, "connecting", connect({ url }));
+        const client = await within(10_000, "connection", connect({ url }));
         await check("connects", () => assertConnected(client, version));
         await checkFeatures(client, check);
         await check("closes", () => client.close());
         if (resumes) {
           await check(
-            "a connection that is cut",
+            "an interrupted stream",
             () => assertResumes((fetch) => connect({ url }, fetch)),
           );
         }
       } finally {
-        await check("the server ends", async () => {
+        await check("the server closes", async () => {
           await handler.close();
           await close();
         });
@@ -160,11 +160,11 @@ async function assertResumes(
 ): Promise<void> {
   const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes('"report"'));
   const client = await connect(fetch);
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const { content } = await client.callTool("report", {}, {
-    progress: (update) => heard.push(Object(update).progress),
+    progress: (update) => received.push(Object(update).progress),
   });
-  assertEquals([breaks(), heard, content[0]?.text], [1, [1, 2, 3], "reported"]);
+  assertEquals([breaks(), received, content[0]?.text], [1, [1, 2, 3], "reported"]);
   await client.close();
 }
 

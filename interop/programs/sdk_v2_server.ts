@@ -70,15 +70,15 @@ function addTools(server: McpServer): void {
   server.registerTool("fail", { description: "Fails" }, () => {
     throw new Error("It went wrong");
   });
-  server.registerTool("ask_user", { description: "Asks" }, ({ mcpReq }) => {
+  server.registerTool("ask_user", { description: "Sends an input request" }, ({ mcpReq }) => {
     const requestedSchema = z.object({ name: z.string() });
-    const answer = acceptedContent(mcpReq.inputResponses, "name", requestedSchema);
-    if (answer !== undefined) return { content: [{ type: "text", text: `Hello ${answer.name}` }] };
-    const question = inputRequired.elicit({ message: "Who are you?", requestedSchema });
-    return inputRequired({ inputRequests: { name: question } });
+    const input = acceptedContent(mcpReq.inputResponses, "name", requestedSchema);
+    if (input !== undefined) return { content: [{ type: "text", text: `Hello ${input.name}` }] };
+    const request = inputRequired.elicit({ message: "Who are you?", requestedSchema });
+    return inputRequired({ inputRequests: { name: request } });
   });
-  server.registerTool("grow", { description: "Makes a tool" }, () => {
-    server.registerTool("grown", { description: "Is new" }, () => ({ content: [] }));
+  server.registerTool("grow", { description: "Registers a tool" }, () => {
+    server.registerTool("grown", { description: "Registered later" }, () => ({ content: [] }));
     return { content: [] };
   });
 }

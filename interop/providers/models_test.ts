@@ -190,7 +190,7 @@ for (const [name, { wire, theirs }] of Object.entries(PEERS)) {
     assertEquals(endpoint.seen.every(({ body }) => body.stream === true), true);
   });
 
-  Deno.test(`a failure of @ai-sdk/${name} says whether and when to try again`, async () => {
+  Deno.test(`a failure of @ai-sdk/${name} is retryable and has a retry delay`, async () => {
     await using endpoint = new FakeEndpoint(() =>
       Response.json({ type: "error", error: { type: "rate_limit_error", message: "Slow down" } }, {
         status: 429,

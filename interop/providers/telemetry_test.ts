@@ -12,7 +12,7 @@ import { telemetry } from "@parley/runtime/telemetry";
 import { scriptedModel } from "@parley/runtime/testing";
 import { assertEquals } from "@std/assert";
 
-Deno.test("telemetry() makes real spans, below the one that is active", async () => {
+Deno.test("telemetry() creates spans below the active span", async () => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

@@ -11,7 +11,7 @@ Deno.test("every version of the AI SDK's model interface is an AiSdkModel", () =
   void fits;
 });
 
-Deno.test("a conversation is a prompt of version 4", () => {
+Deno.test("the messages of a conversation are a prompt of version 4", () => {
   const fits = (messages: ModelMessage[]): LanguageModelV4Prompt => messages;
   void fits;
 });

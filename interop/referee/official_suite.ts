@@ -24,7 +24,7 @@ import {
   SIDES,
 } from "./official_suite_report.ts";
 
-const REFEREE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
+const SUITE_PACKAGE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
@@ -32,17 +32,17 @@ const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 const CLIENT_COMMAND = "deno task --quiet everything:client";
 
 /** Scenarios that may fail, by the prefix of their names. An entry without a failing scenario is an error. */
-export const EXCUSED: readonly Excuse[] = [
+export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   {
     side: "server",
     revisions: ["2026-07-28"],
     prefix: "tasks-status-notifications",
-    reason: "the referee itself leaves it out",
+    reason: "the suite skips the scenario",
   },
 ];
 
 /** Reason why some scenarios may fail. */
-export interface Excuse {
+export interface ExpectedFailure {
   readonly side: Side;
   readonly revisions: readonly string[];
   readonly prefix: string;
@@ -50,7 +50,7 @@ export interface Excuse {
 }
 
 /** Results of one side with the requirements of one protocol version. */
-interface Judgement {
+interface SuiteResult {
   readonly side: Side;
   readonly revision: string;
   readonly scenarios: Scenarios;
@@ -59,40 +59,48 @@ interface Judgement {
   readonly reasons: ReadonlyMap<string, readonly string[]>;
 }
 
-async function judgeServer(revision: string): Promise<Judgement> {
-  return await withServer((url) => judge("server", revision, ["--url", url]));
+async function runServerSuite(revision: string): Promise<SuiteResult> {
+  return await withServer((url) => runSuite("server", revision, ["--url", url]));
 }
 
-async function judgeClient(revision: string): Promise<Judgement> {
-  return await judge("client", revision, ["--command", CLIENT_COMMAND]);
+async function runClientSuite(revision: string): Promise<SuiteResult> {
+  return await runSuite("client", revision, ["--command", CLIENT_COMMAND]);
 }
 
-const JUDGES = { server: judgeServer, client: judgeClient } as const;
+const SUITES = { server: runServerSuite, client: runClientSuite } as const;
 
-async function judge(side: Side, revision: string, target: readonly string[]): Promise<Judgement> {
+async function runSuite(
+  side: Side,
+  revision: string,
+  target: readonly string[],
+): Promise<SuiteResult> {
   const requirements = ["--requirements", revision];
   return await withTempDir(async (dir) => {
     const args = [side, ...target, ...requirements, "-o", dir];
     // The suite exits with code 1 if any scenario fails. The listed scenarios decide the result here.
-    const { stdout, stderr } = await tryRun("deno", asReferee(args), { cwd: ROOT });
+    const { stdout, stderr } = await tryRun("deno", toSuiteArguments(args), { cwd: ROOT });
     const outcomes = readOutcomes(stdout);
-    if (outcomes === undefined) throw new ToolError(`Cannot read what the referee says: ${stderr}`);
-    const { stdout: list } = await run("deno", asReferee(["list", ...requirements]));
+    if (outcomes === undefined) {
+      throw new ToolError(`Cannot read the output of the official suite: ${stderr}`);
+    }
+    const { stdout: list } = await run("deno", toSuiteArguments(["list", ...requirements]));
     const scenarios = readListing(list)[side];
-    if (scenarios.required.length === 0) throw new ToolError("Cannot read what the referee lists");
+    if (scenarios.required.length === 0) {
+      throw new ToolError("Cannot read the list of scenarios: required scenarios are missing");
+    }
     return { side, revision, scenarios, outcomes, reasons: await readFailedChecks(dir) };
   });
 }
 
-function asReferee(args: readonly string[]): string[] {
-  return ["run", "-A", "--quiet", "--no-config", "--no-lock", REFEREE, ...args];
+function toSuiteArguments(args: readonly string[]): string[] {
+  return ["run", "-A", "--quiet", "--no-config", "--no-lock", SUITE_PACKAGE, ...args];
 }
 
 /** Prints the results. Returns `true` if no scenario failed unexpectedly. */
-function report({ side, revision, scenarios, outcomes, reasons }: Judgement): boolean {
+function report({ side, revision, scenarios, outcomes, reasons }: SuiteResult): boolean {
   const title = `${side} ${revision}`;
-  const excuses = EXCUSED.filter((excuse) =>
-    excuse.side === side && excuse.revisions.includes(revision)
+  const expectedFailures = EXPECTED_FAILURES.filter((failure) =>
+    failure.side === side && failure.revisions.includes(revision)
   );
   const { required, others } = scenarios;
   const passed = (names: readonly string[]): number =>
@@ -101,16 +109,18 @@ function report({ side, revision, scenarios, outcomes, reasons }: Judgement): bo
     `${title}: ${passed(required)} of ${required.length} required and ` +
       `${passed(others)} of ${others.length} other scenarios passed`,
   );
-  const { failed, excused, stale } = findFailures(scenarios, outcomes, excuses);
-  for (const { prefix, reason, names } of excused) {
-    console.log(`${title}: ${names.length} excused (${prefix}*): ${reason}`);
+  const { failed, expected, stale } = findFailures(scenarios, outcomes, expectedFailures);
+  for (const { prefix, reason, names } of expected) {
+    console.log(`${title}: ${names.length} expected failures (${prefix}*): ${reason}`);
   }
   for (const name of failed) {
     console.error(`${title}: ${name} ${outcomes.get(name) ?? "was not run"}`);
     for (const line of reasons.get(name) ?? []) console.error(`    ${line}`);
   }
   for (const { prefix } of stale) {
-    console.error(`${title}: nothing excused by "${prefix}" fails: take it out of the table`);
+    console.error(
+      `${title}: no scenario "${prefix}*" fails; remove the entry from EXPECTED_FAILURES`,
+    );
   }
   return failed.length + stale.length === 0;
 }
@@ -130,7 +140,7 @@ async function withServer<Result>(use: (url: string) => Promise<Result>): Promis
     const url = /listening on (\S+)/.exec(output)?.[1];
     if (url !== undefined) return await use(url);
   }
-  throw new ToolError("Cannot start the everything-server");
+  throw new ToolError("Cannot start the everything-server: the process exited before it was ready");
 }
 
 /**
@@ -143,12 +153,12 @@ async function main(): Promise<number> {
     side: { type: "string" },
   });
   const revisions = choose("--requirements", REVISIONS, flags.requirements);
-  let isGood = true;
+  let isPassed = true;
   for (const side of choose("--side", SIDES, flags.side)) {
-    const judgements = await Promise.all(revisions.map((revision) => JUDGES[side](revision)));
-    for (const judgement of judgements) isGood = report(judgement) && isGood;
+    const results = await Promise.all(revisions.map((revision) => SUITES[side](revision)));
+    for (const result of results) isPassed = report(result) && isPassed;
   }
-  return isGood ? 0 : 1;
+  return isPassed ? 0 : 1;
 }
 
 function choose<const Name extends string>(
@@ -157,8 +167,8 @@ function choose<const Name extends string>(
   wanted: string | undefined,
 ): readonly Name[] {
   const chosen = names.filter((name) => wanted === undefined || name === wanted);
-  if (chosen.length === 0) throw new ToolError(`${flag} is one of ${names.join(", ")}`);
+  if (chosen.length === 0) throw new ToolError(`"${flag}" must be one of ${names.join(", ")}`);
   return chosen;
 }
 
-if (import.meta.main) await runTool("referee", main);
+if (import.meta.main) await runTool("official-suite", main);

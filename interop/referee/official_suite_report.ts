@@ -25,13 +25,13 @@ export type Listing = Readonly<Record<Side, Scenarios>>;
 export type Outcome = "passed" | "failed" | "checked nothing";
 
 /** Comparison of the listed scenarios with their outcomes. */
-export interface Findings<Excuse> {
+export interface Findings<ExpectedFailure> {
   /** Scenarios that did not pass, or ran without being listed. */
   readonly failed: readonly string[];
   /** Expected failures with the scenarios that failed. */
-  readonly excused: readonly (Excuse & { readonly names: readonly string[] })[];
+  readonly expected: readonly (ExpectedFailure & { readonly names: readonly string[] })[];
   /** Expected failures without a failing scenario. */
-  readonly stale: readonly Excuse[];
+  readonly stale: readonly ExpectedFailure[];
 }
 
 /** Reads the output of `list --requirements`. */
@@ -60,24 +60,26 @@ export function readOutcomes(text: string): ReadonlyMap<string, Outcome> | undef
 }
 
 /** Compares the listed scenarios with the outcomes. */
-export function findFailures<Excuse extends { readonly prefix: string }>(
+export function findFailures<ExpectedFailure extends { readonly prefix: string }>(
   { required, others }: Scenarios,
   outcomes: ReadonlyMap<string, Outcome>,
-  excuses: readonly Excuse[],
-): Findings<Excuse> {
+  expectedFailures: readonly ExpectedFailure[],
+): Findings<ExpectedFailure> {
   const listed = [...required, ...others];
   const all = new Set([...listed, ...outcomes.keys()]);
   const notPassed = [...all].filter((name) =>
     outcomes.get(name) !== "passed" || !listed.includes(name)
   );
-  const excused = excuses.map((excuse) => ({
-    ...excuse,
-    names: notPassed.filter((name) => name.startsWith(excuse.prefix)),
+  const expected = expectedFailures.map((failure) => ({
+    ...failure,
+    names: notPassed.filter((name) => name.startsWith(failure.prefix)),
   }));
   return {
-    failed: notPassed.filter((name) => !excused.some(({ names }) => names.includes(name))),
-    excused: excused.filter(({ names }) => names.length > 0),
-    stale: excuses.filter(({ prefix }) => !notPassed.some((name) => name.startsWith(prefix))),
+    failed: notPassed.filter((name) => !expected.some(({ names }) => names.includes(name))),
+    expected: expected.filter(({ names }) => names.length > 0),
+    stale: expectedFailures.filter(({ prefix }) =>
+      !notPassed.some((name) => name.startsWith(prefix))
+    ),
   };
 }
 

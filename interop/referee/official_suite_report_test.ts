@@ -6,7 +6,7 @@ import {
   readOutcomes,
 } from "./official_suite_report.ts";
 
-Deno.test("readListing() tells sides and what is scored apart", () => {
+Deno.test("readListing() separates the sides and the scored scenarios", () => {
   const text = `Required for 2026-07-28 (3 scenarios, frozen; run at the 2026-07-28 wire):
 
 Server scenarios (test against a server):
@@ -57,7 +57,7 @@ Deno.test("readOutcomes() reads the summaries of both sides", () => {
   assertEquals(readOutcomes("something else"), undefined);
 });
 
-Deno.test("findFailures() wants what is listed to be run and to pass, but for what is excused", () => {
+Deno.test("findFailures() reports scenarios that did not pass, except expected failures", () => {
   const scenarios = { required: ["a", "b", "c", "x/1"], others: ["d"] };
   const outcomes = new Map(
     [
@@ -70,12 +70,12 @@ Deno.test("findFailures() wants what is listed to be run and to pass, but for wh
   );
   assertEquals(findFailures(scenarios, outcomes, [{ prefix: "x/" }, { prefix: "a" }]), {
     failed: ["b", "c", "d", "new"],
-    excused: [{ prefix: "x/", names: ["x/1"] }],
+    expected: [{ prefix: "x/", names: ["x/1"] }],
     stale: [{ prefix: "a" }],
   });
 });
 
-Deno.test("readFailedChecks() finds what failed in each scenario", async () => {
+Deno.test("readFailedChecks() returns the failed checks of each scenario", async () => {
   const folder = new URL("testdata", import.meta.url).pathname;
   assertEquals(
     await readFailedChecks(folder),

@@ -36,7 +36,7 @@ async function checkTools({ client, check }: ConnectedServer): Promise<void> {
       "temperature",
     ]);
   });
-  await check("callTool, pictures, links, resources", async () => {
+  await check("callTool, images, links, resources", async () => {
     const typesOf = async (name: string, args = {}): Promise<string[]> =>
       (await client.callTool(name, args)).content.map(({ type }) => type);
     assertEquals(await typesOf("get-tiny-image"), ["text", "image", "text"]);
@@ -47,7 +47,7 @@ async function checkTools({ client, check }: ConnectedServer): Promise<void> {
     ]);
     assertEquals(await typesOf("get-resource-reference"), ["text", "resource", "text"]);
   });
-  await check("callTool, 30 at once", async () => {
+  await check("callTool, 30 in parallel", async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index);
     const sums = await Promise.all(
       numbers.map((a) => textOf(client.callTool("get-sum", { a, b: 1 }))),
@@ -55,7 +55,7 @@ async function checkTools({ client, check }: ConnectedServer): Promise<void> {
     assertEquals(sums, numbers.map((a) => `The sum of ${a} and 1 is ${a + 1}.`));
   });
   await check(
-    "callTool, arguments that do not fit",
+    "callTool, invalid arguments",
     async () => assertEquals((await client.callTool("get-sum", { a: "two" })).isError, true),
   );
   await check(
@@ -86,7 +86,7 @@ async function checkResources({ client, check }: ConnectedServer): Promise<void>
     assert(blob?.blob !== undefined);
   });
   await check(
-    "getResource, an unknown one",
+    "getResource, an unknown URI",
     () => assertMcpError(client.getResource("demo://nowhere"), "protocol_error", -32602),
   );
 }
@@ -98,11 +98,11 @@ async function checkPrompts({ client, check }: ConnectedServer): Promise<void> {
     assertEquals(messages[0]?.content, { type: "text", text: "What's weather in Oslo?" });
   });
   await check(
-    "getPrompt, an argument is missing",
+    "getPrompt, a missing argument",
     () => assertMcpError(client.getPrompt("args-prompt"), "protocol_error", -32602),
   );
   await check(
-    "getPrompt, an unknown one",
+    "getPrompt, an unknown prompt",
     () => assertMcpError(client.getPrompt("no-such-prompt"), "protocol_error", -32602),
   );
   await check("complete", async () => {
@@ -119,16 +119,16 @@ async function checkPrompts({ client, check }: ConnectedServer): Promise<void> {
 }
 
 async function checkInputRequests({ client, check }: ConnectedServer): Promise<void> {
-  await check("a question to the user", async () => {
+  await check("elicitation request", async () => {
     const answer = await textOf(client.callTool("trigger-elicitation-request", {}));
     assert(answer.includes("User provided the requested information"), answer);
   });
-  await check("a question to the model", async () => {
+  await check("sampling request", async () => {
     const call = client.callTool("trigger-sampling-request", { prompt: "Hello" });
     assert((await textOf(call)).includes("Something"));
   });
   await check(
-    "a question for the roots",
+    "roots request",
     async () =>
       assert((await textOf(client.callTool("get-roots-list", {}))).includes("file:///home/ada")),
   );

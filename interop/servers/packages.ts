@@ -73,7 +73,7 @@ export const PACKAGES: readonly ServerKind[] = [
     version: "2025-11-25",
     checks: async (connected) => {
       await checkKubernetes(connected);
-      await checkLostSession(connected);
+      await checkDeletedSession(connected);
     },
   },
   {
@@ -122,19 +122,19 @@ async function checkFilesystem({ client, check }: ConnectedServer, folder: strin
     assertEquals(await textOf(client.callTool("read_text_file", { path })), content);
     assertEquals(await Deno.readTextFile(path), content);
   });
-  await check("callTool, outside the folder", async () => {
+  await check("callTool, a path outside the folder", async () => {
     const { isError } = await client.callTool("read_text_file", { path: "/etc/hostname" });
     assertEquals(isError, true);
   });
   await check(
-    "callTool, arguments that do not fit",
+    "callTool, invalid arguments",
     async () => assertEquals((await client.callTool("read_text_file", {})).isError, true),
   );
   await check(
     "callTool, an unknown tool",
     async () => assertEquals((await client.callTool("no_such_tool", {})).isError, true),
   );
-  await check("lists of what it does not offer", async () => {
+  await check("lists of undeclared capabilities", async () => {
     assertEquals(await client.listResources(), []);
     assertEquals(await client.listPrompts(), []);
     await assertMcpError(client.getPrompt("any"), "protocol_error");
@@ -150,7 +150,7 @@ function memory(): ServerKind {
     version: "2025-11-25",
     checks: async (connected) => {
       await checkMemory(connected);
-      await checkPins(connected, open);
+      await checkPinnedVersions(connected, open);
     },
   };
 }
@@ -172,11 +172,11 @@ async function checkMemory({ client, check }: ConnectedServer): Promise<void> {
     assert(contents[0]?.text?.includes("Ada"));
   });
   await check(
-    "getResource, an unknown one",
+    "getResource, an unknown URI",
     () => assertMcpError(client.getResource("memory://nothing"), "protocol_error", -32602),
   );
   await check(
-    "callTool, arguments that do not fit",
+    "callTool, invalid arguments",
     async () =>
       assertEquals((await client.callTool("create_entities", { entities: 1 })).isError, true),
   );
@@ -197,7 +197,7 @@ async function checkMemory({ client, check }: ConnectedServer): Promise<void> {
 }
 
 /** Checks a client whose protocol version is pinned. */
-async function checkPins({ check }: ConnectedServer, open: () => Opened): Promise<void> {
+async function checkPinnedVersions({ check }: ConnectedServer, open: () => Opened): Promise<void> {
   for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
     await check(`pinned to ${protocol}`, async () => {
       const client = createClient("file:///", { transport: open().transport, protocol });
@@ -207,7 +207,7 @@ async function checkPins({ check }: ConnectedServer, open: () => Opened): Promis
       await client.disconnect();
     });
   }
-  await check("pinned to an era that the server does not know", async () => {
+  await check("pinned to an era that the server does not support", async () => {
     const { transport, processes } = open();
     const client = createClient("file:///", { transport, protocol: "modern" });
     await assertMcpError(client.connect(), "protocol_error");
@@ -250,27 +250,27 @@ async function untilOpen(port: number): Promise<void> {
 
 /** Checks that no notification is lost or duplicated after the stream of a call was interrupted. */
 async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void> {
-  await check("a connection that is cut", async () => {
+  await check("an interrupted stream", async () => {
     assert(url !== undefined);
     const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes("long-running"));
     // This server replays buffered events and then ends the stream. The retry delay lets the call finish first.
     const transport = new HttpTransport(url, { fetch, retryMs: 500 });
     const client = createClient("file:///", { transport });
     await client.connect();
-    const heard: number[] = [];
+    const received: number[] = [];
     const args = { duration: 0.3, steps: 3 };
     const call = client.callTool("trigger-long-running-operation", args, {
-      progress: ({ progress }) => heard.push(progress),
+      progress: ({ progress }) => received.push(progress),
     });
     assert((await textOf(call)).startsWith("Long running operation completed"));
-    assertEquals([breaks(), heard], [1, [1, 2, 3]]);
+    assertEquals([breaks(), received], [1, [1, 2, 3]]);
     await client.disconnect();
   });
 }
 
 /** Checks that the client opens a new session after the server has deleted the session. */
-async function checkLostSession({ url, check }: ConnectedServer): Promise<void> {
-  await check("a session that is lost", async () => {
+async function checkDeletedSession({ url, check }: ConnectedServer): Promise<void> {
+  await check("a deleted session", async () => {
     assert(url !== undefined);
     const sessions = new Set<string>();
     const transport = new HttpTransport(url, {
@@ -299,11 +299,11 @@ async function checkKubernetes(connected: ConnectedServer): Promise<void> {
     assert((await textOf(client.callTool("configuration_view", {}))).includes("nowhere"));
   });
   await check(
-    "callTool, a tool that fails",
+    "callTool, a failing tool",
     async () => assertEquals((await client.callTool("namespaces_list", {})).isError, true),
   );
   await check(
-    "callTool, arguments that are missing",
+    "callTool, missing arguments",
     async () => assertEquals((await client.callTool("pods_get", {})).isError, true),
   );
   await check(
@@ -315,11 +315,11 @@ async function checkKubernetes(connected: ConnectedServer): Promise<void> {
     assertEquals((await client.listPrompts()).map(({ name }) => name), ["cluster-health-check"]);
   });
   await check(
-    "getResource, an unknown one",
+    "getResource, an unknown URI",
     () => assertMcpError(client.getResource("k8s://nowhere"), "protocol_error", -32602),
   );
   await check(
-    "getPrompt, an unknown one",
+    "getPrompt, an unknown prompt",
     () => assertMcpError(client.getPrompt("no_such_prompt"), "protocol_error", -32602),
   );
   await check("setLogLevel", () => client.setLogLevel("debug"));

@@ -79,7 +79,7 @@ export function serverSubject(kind: ServerKind): Subject {
         }, 30_000);
         const pids = await processes();
         if (client.connected) await checks({ client, url, notifications, check });
-        await check("disconnects, and leaves no process", async () => {
+        await check("disconnects and terminates the processes", async () => {
           await client.disconnect();
           assertEquals(client.connected, false);
           await assertMcpError(client.listTools(), "protocol_error");
@@ -88,13 +88,13 @@ export function serverSubject(kind: ServerKind): Subject {
         });
         if (killedDuring !== undefined) {
           await check(
-            "a server that is killed",
+            "a killed server",
             () => assertReconnects(client, processes, killedDuring),
             20_000,
           );
         }
       } finally {
-        await within(10_000, "the end", Promise.allSettled([client.disconnect(), close()]));
+        await within(10_000, "shutdown", Promise.allSettled([client.disconnect(), close()]));
       }
     },
   };
@@ -197,7 +197,7 @@ export async function openHttpProcess(
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => closed ??= end(child, drained);
   try {
-    const port = await within(20_000, "the port", found.promise) ?? known;
+    const port = await within(20_000, "start of the server", found.promise) ?? known;
     const url = `http://127.0.0.1:${port}${path}`;
     return {
       transport: toTransport(url),
@@ -258,7 +258,7 @@ export async function assertMcpError(
 /** Returns the text of a tool result. */
 export async function textOf(call: ReturnType<McpClient["callTool"]>): Promise<string> {
   const [block] = (await call).content;
-  assert(block?.type === "text", "The result is no text");
+  assert(block?.type === "text", "The result is not text");
   return block.text;
 }
 
@@ -269,17 +269,17 @@ export async function checkCancellation(
   args: Record<string, unknown> = {},
 ): Promise<void> {
   await check(
-    "a call that takes too long",
+    "a call that times out",
     () => assertMcpError(client.callTool(tool, args, { timeoutMs: 100 }), "transport_error"),
   );
-  await check("a call that is aborted", async () => {
+  await check("an aborted call", async () => {
     const reason = new Error("Enough");
     const controller = new AbortController();
     const call = client.callTool(tool, args, { signal: controller.signal });
     setTimeout(() => controller.abort(reason), 20);
     assertEquals(await call.catch((error) => error), reason);
   });
-  await check("the connection lives on", async () => {
+  await check("the connection stays open", async () => {
     assert((await client.listTools()).length > 0);
   });
 }

@@ -166,18 +166,18 @@ async function checkTools({ client, check }: ConnectedServer, traits: Traits): P
     if (traits.structured) assertEquals(structuredContent, { sum: 5 });
     else assertEquals(content, [{ type: "text", text: "5" }]);
   });
-  await check("callTool, 30 at once", async () => {
+  await check("callTool, 30 in parallel", async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index);
     const results = await Promise.all(numbers.map((a) => client.callTool("add", { a, b: 1 })));
     assertEquals(results.filter(({ isError }) => isError === true), []);
   });
-  await check("callTool, a tool that fails", async () => {
+  await check("callTool, a failing tool", async () => {
     const result = await client.callTool("fail", {});
     assertEquals(result.isError, true);
     assert(JSON.stringify(result.content).includes("It went wrong"));
   });
   await check(
-    "callTool, arguments that do not fit",
+    "callTool, invalid arguments",
     () => assertToolError(client.callTool("add", { a: "two" }), traits.badArguments),
   );
   await check(
@@ -207,7 +207,7 @@ async function checkResources({ client, check }: ConnectedServer, traits: Traits
     assertEquals(note?.text, "By Ada");
   });
   await check(
-    "getResource, an unknown one",
+    "getResource, an unknown URI",
     () => assertMcpError(client.getResource("note://nowhere"), ...traits.unknownResource),
   );
 }
@@ -219,7 +219,7 @@ async function checkPrompts({ client, check }: ConnectedServer, traits: Traits):
     assertEquals(messages[0]?.content, { type: "text", text: "Greet Ada." });
   });
   await check(
-    "getPrompt, an argument is missing",
+    "getPrompt, a missing argument",
     () => assertMcpError(client.getPrompt("greet"), ...traits.badPrompt),
   );
   await check("complete", async () => {
@@ -249,7 +249,7 @@ async function checkReports(
 /** Checks features that only the server of the official SDK has. */
 async function checkSdk({ client, notifications, check }: ConnectedServer): Promise<void> {
   await check(
-    "a question to the user",
+    "elicitation request",
     async () => assertEquals(await textOf(client.callTool("ask_user", {})), "Hello Ada"),
   );
   await check("logging", async () => {
