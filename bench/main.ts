@@ -53,13 +53,13 @@ async function runOnNode(name: string, children: readonly string[]): Promise<num
   const output = await createOutputFolder(name);
   const config = ["--quiet", "--config=deno.json"];
   const programs = ["bench", ...children].map((program) => `${name}/${program}.ts`);
-  // Peers with computed specifiers are not part of the bundle: "deno install" fetches them.
+  // Packages with computed specifiers are not part of the bundle. "deno install" installs them.
   return await run("deno", "install", ...config) ||
     await run("deno", "bundle", ...config, "--code-splitting", `--outdir=${output}`, ...programs) ||
     await run("node", V8_FLAGS, `${output}/bench.js`);
 }
 
-/** Creates an empty folder below `node_modules`, where Node.js finds the peers and Git ignores it. */
+/** Creates an empty folder below `node_modules`, which Git ignores and where Node.js finds the packages. */
 async function createOutputFolder(name: string): Promise<string> {
   const path = `node_modules/.bench/${name}`;
   const output = new URL(`${path}/`, FOLDER);
@@ -78,7 +78,7 @@ function readArguments(args: readonly string[]): { name: string; isNode: boolean
     });
     return rest.length === 0 ? { name, isNode: node } : undefined;
   } catch {
-    return undefined; // An unknown option: the caller prints the usage.
+    return undefined; // An unknown option. The caller prints the usage.
   }
 }
 

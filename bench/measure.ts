@@ -1,5 +1,5 @@
 /**
- * Side-by-side measurement: contenders take turns, so that a noisy machine disturbs all of them alike.
+ * Measurement in turns, so that a noisy machine disturbs all contenders alike.
  *
  * {@linkcode measureFastestTurns} measures elapsed time, {@linkcode measureCpuRounds} processor time.
  *

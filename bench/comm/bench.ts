@@ -1,10 +1,10 @@
 /**
- * How quick `@parley/comm` is beside its peers.
+ * Compares `@parley/comm` with canonicalize, noble, jose and didcomm-node.
  *
- *     deno task bench:comm                on Deno
- *     deno task bench:comm:node           the same program on the Node that is on PATH
+ *     deno task bench comm
+ *     deno task bench comm --node
  *
- * Prints operations in a second of processor time, and as the last line all ratios as one JSON object; exits with 1 when
+ * Prints operations per second of processor time. The last line is a JSON object with all ratios. Exits with code 1 if
  * a promised ratio is missed.
  *
  * @module
@@ -43,7 +43,9 @@ const PAYLOAD = {
 };
 const ED25519 = { name: "Ed25519" };
 
-/** Also on Node 20, where it is missed: `JSON.stringify` alone takes longer there than all of canonicalization elsewhere. */
+/**
+ * Missed on Node.js 20, where `JSON.stringify` alone takes longer than the whole canonicalization on other runtimes.
+ */
 const SMALL_PROMISE = 2;
 
 const PROMISES = {
@@ -55,7 +57,7 @@ const PROMISES = {
   channel_growth_mb: -4,
 };
 
-/** What every way of sending a signed message needs. */
+/** Keys of all contenders that sign a message. */
 interface Keys {
   readonly signer: MessageSigner;
   readonly privateKey: CryptoKey;
@@ -89,7 +91,7 @@ function assertOk(ok: boolean): void {
 
 // Canonical JSON
 
-/** About a megabyte of small objects whose members are not sorted. */
+/** Creates a document of about one megabyte: small objects with unsorted members. */
 function createDocument(): JsonValue {
   return Array.from({ length: 8000 }, (_, id) => ({
     name: `user ${id}`,
@@ -111,7 +113,7 @@ async function measureCanonicalJson(value: JsonValue): Promise<CpuRounds> {
   ].map(repeat));
 }
 
-/** Small operations are measured many at a time, or the clock would be measured. */
+/** Repeats small operations, because the resolution of the clock is limited. */
 function repeat(contender: Contender): Contender {
   const started = performance.now();
   contender.run();
@@ -125,7 +127,7 @@ function repeat(contender: Contender): Contender {
   };
 }
 
-// A signed message: create, sign, encode, decode, verify
+// Signed messages: create, sign, encode, decode, verify
 
 async function measureMessages(): Promise<CpuRounds> {
   const keys = await createKeys();
@@ -136,7 +138,7 @@ async function measureMessages(): Promise<CpuRounds> {
     await createNoble(keys),
     await createDidcomm(),
   ];
-  // Some are so heavy that whoever comes next finds its caches cold: each runs long enough to warm them again.
+  // Long turns: some contenders evict the processor caches, and the next one must fill them again.
   return await measureCpuRounds(contenders, { rounds: 40, turnMs: 100 });
 }
 
@@ -178,7 +180,7 @@ async function createJose({ signer, privateKey, publicKey }: Keys): Promise<Cont
   };
 }
 
-/** The same message as a plain object, for those who have no class for it. */
+/** Creates the same message as a plain object, for libraries without a message class. */
 function createEnvelope(sender: string): Record<string, unknown> {
   return {
     id: crypto.randomUUID(),
@@ -255,12 +257,15 @@ async function createDidcomm(): Promise<Contender> {
   };
 }
 
-// The channel
+// Channels
 
 const CHANNEL_MESSAGES = 20_000;
 const CAPACITY = 1000;
 
-/** Each the quickest way that its documentation shows; the channel also as the stream must be used. */
+/**
+ * Measures each channel in the fastest documented way. The channel is also measured with every call awaited, as the
+ * stream requires.
+ */
 async function measureChannel(): Promise<CpuRounds> {
   const message = createMessage(RECIPIENT);
   return await measureCpuRounds([
@@ -282,7 +287,7 @@ async function measureChannel(): Promise<CpuRounds> {
   ]);
 }
 
-/** Waits only when the channel is full, or empty. */
+/** Sends and receives messages. Awaits only if the channel is full or empty. */
 async function runChannel(message: AgentCommMessage, count: number): Promise<void> {
   const [ann, bob] = createChannelPair({ capacity: CAPACITY });
   async function receive(): Promise<void> {
@@ -309,7 +314,7 @@ async function runAwaitedChannel(message: AgentCommMessage, count: number): Prom
   await Promise.all([ann.close(), bob.close()]);
 }
 
-/** Asking for `desiredSize` and `ready` instead, to await less, makes it slower. */
+/** Awaits every write. Checking `desiredSize` and awaiting `ready` instead is slower. */
 async function runTransformStream(message: AgentCommMessage): Promise<void> {
   const { readable, writable } = new TransformStream<AgentCommMessage, AgentCommMessage>(
     undefined,
@@ -326,7 +331,7 @@ async function runTransformStream(message: AgentCommMessage): Promise<void> {
   await Promise.all([writer.close(), reader.cancel()]);
 }
 
-/** By how much a million messages let memory grow. */
+/** Returns the growth of the heap after two million messages, in megabytes. */
 async function measureGrowth(): Promise<number> {
   const message = createMessage(RECIPIENT);
   await runAwaitedChannel(message, 100_000);

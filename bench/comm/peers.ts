@@ -1,6 +1,7 @@
 /**
- * The packages that ours are measured against, loaded by the import map of this folder alone: their versions are pinned
- * in its lock file, and the rest of the repository knows nothing of them.
+ * Libraries that `@parley/comm` is compared with.
+ *
+ * The import map of this folder resolves them and its lock file pins their versions.
  *
  * @module
  */
@@ -10,7 +11,7 @@ export interface Canonicalize {
   readonly default: (value: unknown) => string | undefined;
 }
 
-/** `@noble/ed25519`, as its README shows it. */
+/** `@noble/ed25519`, as documented in its README. */
 export interface Noble {
   signAsync(message: Uint8Array, secretKey: Uint8Array): Promise<Uint8Array>;
   verifyAsync(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean>;
@@ -38,7 +39,7 @@ export interface Didcomm {
   };
 }
 
-/** The packages by name. */
+/** Packages by name. */
 export interface Peers {
   readonly canonicalize: Canonicalize;
   readonly "@noble/ed25519": Noble;
@@ -47,8 +48,8 @@ export interface Peers {
 }
 
 /**
- * Loads a package. A specifier that is computed is not followed by `deno check`, which looks at the repository with
- * another import map; so the types are those stated above.
+ * Loads a package. The specifier is computed, because `deno check` uses another import map and cannot resolve the
+ * package. Its type is therefore declared in this module.
  */
 export async function loadPeer<Name extends keyof Peers>(name: Name): Promise<Peers[Name]> {
   return await import(String(name));

@@ -1,14 +1,14 @@
 /**
- * How quick and how small `@parley/mcp` runs beside the official SDKs, mcp-lite and a bare echo server.
+ * Compares `@parley/mcp` with the official SDKs, mcp-lite and a bare echo server.
  *
- *     deno task bench:mcp                 on Deno
- *     deno task bench:mcp:node            the same programs on the Node that is on PATH
+ *     deno task bench mcp
+ *     deno task bench mcp --node
  *
- * Servers and clients over HTTP are processes of their own. What counts is the time of processors that each has used
- * itself, so that the other side and the rest of the machine do not matter: the best of many short turns, which all
- * contenders take one after the other. Only over standard streams the clock counts, since there it is the wait that hurts.
+ * HTTP servers and clients run in separate processes. Each is measured by its processor time, so that the load
+ * generator and other programs have little influence. The fastest of many short turns counts. Over stdio, elapsed time
+ * is measured, because there the latency matters.
  *
- * Prints tables, and as the last line all ratios as one JSON object; exits with 1 when a promised ratio is missed.
+ * The last line is a JSON object with all ratios. Exits with code 1 if a promised ratio is missed.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import {
 } from "../measure.ts";
 import { findMisses, formatReport, type Report } from "../report.ts";
 
-/** The least that a ratio must be; a negative one bounds it from above. */
+/** Minimum of each ratio; a negative value is a maximum. */
 const PROMISES = {
   server_cpu_vs_floor: -2,
   server_cpu_vs_mcp_lite: -1,
@@ -39,7 +39,7 @@ const PROMISES = {
   stdio_time_vs_floor: -1.5,
 };
 
-/** The servers by what they are called in the tables. */
+/** Servers by name in the tables. */
 const SERVERS = {
   "bare echo": { subject: "floor", tools: 1, version: "2026-07-28" },
   "@parley/mcp, Zod": { subject: "parley", tools: 1, version: "2026-07-28" },
@@ -54,7 +54,7 @@ const SERVERS = {
 
 const SERVERS_MANY = 16;
 
-/** Costs of servers, in microseconds and megabytes, by what they are called in the tables. */
+/** Measures the servers. Returns their costs by name in the tables. */
 async function measureCosts(connections: number): Promise<ReadonlyMap<string, ServerCost>> {
   const served = Object.entries(SERVERS).map(([name, each]) => ({ ...each, name, connections }));
   return new Map((await measureServers(served)).map((cost) => [cost.name, cost]));
@@ -68,7 +68,7 @@ function memoryOf(costs: ReadonlyMap<string, ServerCost>): Map<string, number> {
   return new Map([...costs].map(([name, { rssMb }]) => [name, rssMb]));
 }
 
-/** The names that the clients are called in tables, by what they are called in `http_client.ts`. */
+/** Measures the clients. Returns their processor time per call, by name in `http_client.ts`. */
 async function measureClientCpu(): Promise<Map<string, number>> {
   const costs = await measureClients(["fetch", "parley", "sdk-v1", "sdk-v2", "sdk-v2-2025"]);
   return new Map(costs.map(({ name, cpuUs }) => [name, cpuUs]));
@@ -90,7 +90,7 @@ async function createReport(): Promise<Report> {
   const rounds = await connected(connectInProcess, (all) => measureCpuRounds(all));
   const stdio = await connected(
     connectStdio,
-    // Short turns: one that somebody else on the machine has cut into says little.
+    // Short turns: other programs on the machine interrupt fewer of them.
     (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 1500 }),
   );
   const one = await measureCosts(1);

@@ -1,19 +1,19 @@
 /**
- * What a process that is measured can do.
+ * Types shared by the measuring process and the measured processes.
  *
  * @module
  */
 
-/** What it does on request, by name. */
+/** Command handlers of a measured process, by name. */
 export type Commands = Readonly<Record<string, (argument: unknown) => unknown>>;
 
-/** Starts to play a role for a subject. */
+/** Starts a server or client of the subject. */
 export type ChildRole = (subject: string, number: number) => Promise<Commands>;
 
-/** What a process has used. */
+/** Resource usage of a process. */
 export interface Usage {
-  /** Time of processors, in microseconds, of all its threads. */
+  /** Processor time of all threads, in microseconds. */
   readonly cpuUs: number;
-  /** Memory, in megabytes. */
+  /** Resident set size, in megabytes. */
   readonly rssMb: number;
 }

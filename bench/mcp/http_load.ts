@@ -1,5 +1,5 @@
 /**
- * Requests over HTTP, as cheap as they can be had: what is measured is the server, on a machine that both share.
+ * A minimal HTTP client, so that the load generator has little influence on the measured server.
  *
  * @module
  */
@@ -8,26 +8,26 @@ import { connect, type Socket } from "node:net";
 
 const HEAD_END = "\r\n\r\n";
 
-/** A response as far as it matters. */
+/** An HTTP response with the members that the benchmark needs. */
 export interface RawResponse {
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
-/** A connection that is kept alive, and opened again when the server ends it between two requests. */
+/** A persistent connection. It reconnects if the server closes the connection between two requests. */
 export class HttpConnection {
   readonly #port: number;
   #socket: Socket | undefined;
   #text = "";
   #wake: (() => void) | undefined;
 
-  /** A connection to a port of this machine; it is opened for the first request. */
+  /** Creates a connection to a loopback port. The connection opens with the first request. */
   constructor(port: number) {
     this.#port = port;
   }
 
-  /** Sends a POST and waits for the whole response. */
+  /** Sends a POST request. Returns the complete response. */
   async post(headers: Readonly<Record<string, string>>, body: string): Promise<RawResponse> {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
     this.#socket ??= this.#open();
@@ -45,7 +45,7 @@ export class HttpConnection {
     }
   }
 
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void {
     this.#socket?.destroy();
   }
@@ -53,7 +53,7 @@ export class HttpConnection {
   #open(): Socket {
     const socket = connect(this.#port, "127.0.0.1");
     socket.setNoDelay(true);
-    // Bytes as they are: nothing here but ASCII is sent.
+    // Only ASCII is sent, so that each byte is one character.
     socket.setEncoding("latin1");
     socket.on("data", (chunk: string) => {
       this.#text += chunk;
@@ -68,7 +68,7 @@ export class HttpConnection {
     return socket;
   }
 
-  /** The response, once it is there to its end. */
+  /** Returns the response if it is complete. */
   #take(): RawResponse | undefined {
     const headEnd = this.#text.indexOf(HEAD_END);
     if (headEnd === -1) return undefined;
@@ -85,7 +85,7 @@ export class HttpConnection {
   #endOfChunks(start: number, head: string): number | undefined {
     if (!/\r\ntransfer-encoding: *chunked/i.test(head)) return start;
     const last = "0\r\n\r\n";
-    // The end of the head stands before the last chunk when there is no other.
+    // If the last chunk is the only chunk, the head ends immediately before it.
     const end = this.#text.indexOf(`\r\n${last}`, start - 2);
     return end === -1 ? undefined : end + 2 + last.length;
   }

@@ -1,12 +1,12 @@
 /**
- * The runtime beside the AI SDK's and OpenAI's agents and a bare hand-written loop: prints a table, and all figures and
- * ratios as one JSON object on the last line; exits with 1 when a promised one is missed.
+ * Compares `@parley/runtime` with the AI SDK, the OpenAI Agents SDK and a minimal loop.
  *
- *     deno task bench:runtime
+ *     deno task bench runtime
  *
- * Every figure is the shortest of many runs, each row in a process of its own. Models answer at once and validators accept
- * everything, but for the `validating` rows: what is measured is the loop. (`ai` does not validate a plain JSON Schema at
- * all.) The AI SDK's log of warnings is off.
+ * Each row is the shortest of many runs in a separate process. Models respond immediately. Validators accept all input,
+ * except in the `validating` rows. The AI SDK does not validate a plain JSON Schema. Its warnings are disabled.
+ *
+ * The last line is a JSON object with all ratios. Exits with code 1 if a promised ratio is missed.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { importCost } from "./import_cost.ts";
 
 const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
 
-/** The shapes that are run: subject, iterations, calls, history, payload. */
+/** Measured shapes: subject, iterations, calls, history, payload. */
 const ROWS = [
   ["bare", 100, 1, 0, 100],
   ["parley", 100, 1, 0, 100],
@@ -40,7 +40,7 @@ const ROWS = [
 
 type Row = typeof ROWS[number];
 
-/** The least that each figure must be; a negative one bounds the figure from above. */
+/** Minimum of each ratio; a negative value is a maximum. */
 const PROMISES = {
   usPerIteration: -3,
   usPerFurtherCall: -1,
@@ -79,7 +79,7 @@ async function measure(row: Row): Promise<Measurement> {
   return JSON.parse(lines.at(-1) ?? "");
 }
 
-/** Nanoseconds for a send and a receive while so many messages wait. */
+/** Returns the duration of a send and a receive with `depth` queued messages, in nanoseconds. */
 function channelCost(depth: number): number {
   const message = createAgentMessage("did:example:a", "did:example:b", null);
   const channel = new AgentChannel(depth + 1);
@@ -121,7 +121,7 @@ function keptKb(...row: Row): number {
   return results.get(row.join(" "))?.retainedKb ?? NaN;
 }
 
-channelCost(0); // Compiles the code that is measured next.
+channelCost(0); // Warm-up: compiles the measured code.
 const channelNs = Object.fromEntries(
   DEPTHS.map((depth) => [depth, Number(channelCost(depth).toFixed(1))]),
 );

@@ -1,7 +1,7 @@
 /**
- * Measures one subject on one shape in a process of its own, and prints one JSON line.
+ * Measures one subject and shape in a separate process. Prints one line of JSON.
  *
- *     deno run -A --v8-flags=--expose-gc bench/runtime/measure.ts SUBJECT ITERATIONS CALLS HISTORY PAYLOAD BUDGET_MS
+ *     child.ts SUBJECT ITERATIONS CALLS HISTORY PAYLOAD BUDGET_MS
  *
  * @module
  */

@@ -1,12 +1,12 @@
 /**
- * Agent loops of others.
+ * Third-party agent loops.
  *
  * @module
  */
 
 import type { ThirdPartySubject } from "./subject.ts";
 
-/** The loops, with what their red cases come from. */
+/** The agent loops, with explanations of their failing cases. */
 export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
   {
     name: "ai-sdk",

@@ -1,6 +1,6 @@
 /**
- * Runs the kit's cases on implementations that nobody here wrote, and writes what came of it to `results.json` and
- * `../IMPLEMENTATIONS.md`. Results of subjects that are not named stay as they are.
+ * Runs the kit's cases on third-party implementations and writes the results to `results.json` and
+ * `../IMPLEMENTATIONS.md`. Results of subjects that are not selected are kept.
  *
  *     deno task kit:third-party [NAME...]
  *
@@ -57,7 +57,7 @@ async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promis
   });
 }
 
-/** What this program wrote the last time. */
+/** Reads the results of the last run. */
 async function readResults(): Promise<readonly SubjectResult[]> {
   return JSON.parse(await readText(RESULTS) ?? "[]");
 }

@@ -1,5 +1,5 @@
 /**
- * The page that shows how others do on the kit's cases.
+ * The page with the results of third-party implementations.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import { Verdict } from "../kit/verdict.ts";
 import type { FailingCase, SubjectResult } from "./result.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 
-/** A subject with what came of it. */
+/** A subject with its results. */
 export interface ReportEntry {
   /** The subject. */
   readonly subject: ThirdPartySubject;
-  /** What came of it. */
+  /** The results. */
   readonly result: SubjectResult;
 }
 
@@ -34,7 +34,7 @@ const TITLES: Readonly<Record<ThirdPartySubject["library"], string>> = {
   mcp: "Model Context Protocol (mcp)",
 };
 
-/** Writes the page. */
+/** Formats the page. */
 export function formatImplementations(all: readonly ReportEntry[]): string {
   const sections = (["comm", "runtime", "mcp"] as const).map((library) => {
     const own = all.filter(({ subject }) => subject.library === library);
@@ -93,7 +93,7 @@ function formatSubject({ subject, result }: ReportEntry): readonly string[] {
   ];
 }
 
-/** Red cases that one remark explains stand below it; the rest comes last. */
+/** Formats the failing cases, grouped by the note that explains them. Cases without a note come last. */
 function formatFailingCases(
   { notes = [] }: ThirdPartySubject,
   red: readonly FailingCase[],
@@ -111,7 +111,7 @@ function formatFailingCases(
   ]);
 }
 
-/** Whether it stands on a decision of ours alone. */
+/** Returns true if the case is based on a decision of this project. */
 function isDifference({ basis }: FailingCase): boolean {
   return basis === "decision";
 }
@@ -132,7 +132,7 @@ function formatLeftOut({ leftOut }: SubjectResult): readonly string[] {
   return [`Not asked: ${reasons.join("; ")}.`, ""];
 }
 
-/** Text in back quotes, whatever is in it. */
+/** Formats text as inline code. */
 function code(text: string): string {
   return `\`${text.replaceAll("`", "'")}\``;
 }

@@ -1,15 +1,15 @@
 /**
- * What the red cases of servers and clients of others come from.
+ * Explanations of the failing cases of third-party MCP servers and clients.
  *
  * @module
  */
 
 import type { Note } from "./subject.ts";
 
-/** A remark, and whose cases it explains. */
+/** A note that several subjects share. */
 interface SharedNote {
   readonly text: string;
-  /** By an id or a pattern of cases: the subjects that do not pass them. */
+  /** Names of the failing subjects, by id or pattern of cases. */
   readonly failing: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -23,9 +23,9 @@ const OFFICIAL = [...OFFICIAL_STDIO, "server-everything-http"] as const;
 const KUBERNETES_STDIO = ["kubernetes-stdio-2025-11-25", "kubernetes-stdio-2026-07-28"] as const;
 const SDK_V2 = ["sdk-v2-server-2025-11-25", "sdk-v2-server-2026-07-28"] as const;
 const FASTMCP = ["fastmcp-stdio", "fastmcp-http"] as const;
-/** Servers on standard input that the official SDK for TypeScript reads the lines of. */
+/** Stdio servers that use the line reader of the official TypeScript SDK. */
 const SDK_STDIO = [...OFFICIAL_STDIO, "sdk-v2-server-2025-11-25", "fastmcp-stdio"] as const;
-/** Those that speak a revision with errors that have no id. */
+/** Stdio servers of protocol versions with error responses without an id. */
 const LATER_STDIO = [
   ...OFFICIAL_STDIO,
   ...KUBERNETES_STDIO,
@@ -220,7 +220,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
 ];
 
-/** The notes on a subject. */
+/** Returns the notes for a subject. */
 export function notesFor(name: string): readonly Note[] {
   return SHARED_NOTES.flatMap(({ text, failing }) => {
     const cases = Object.entries(failing).flatMap(([pattern, subjects]) =>

@@ -1,5 +1,5 @@
 /**
- * Servers and clients of the Model Context Protocol that others wrote.
+ * Third-party MCP servers and clients.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { notesFor } from "./mcp_notes.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 
-/** Runs programs and packages of `interop/`, which the interoperation checks use too. */
+/** Command that runs programs and packages of `interop/`, which the interoperability checks also use. */
 const INTEROP = "deno run -A --quiet --no-check --frozen --config=interop/deno.json";
 const OFFICIAL = { version: "2026.8.31", language: "typescript", library: "mcp" } as const;
 const EVERYTHING = "npm:@modelcontextprotocol/server-everything@{version}";
@@ -186,6 +186,6 @@ const CLIENTS: readonly ThirdPartySubject[] = [
   },
 ];
 
-/** All of them. */
+/** The MCP servers and clients. */
 export const MCP_SUBJECTS: readonly ThirdPartySubject[] = [...SERVERS, ...CLIENTS]
   .map((subject) => ({ ...subject, notes: notesFor(subject.name) }));

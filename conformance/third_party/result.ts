@@ -1,5 +1,5 @@
 /**
- * What came of the cases on one foreign subject, without what differs from run to run.
+ * Reproducible results of one third-party subject.
  *
  * @module
  */
@@ -11,57 +11,57 @@ import { fitsId } from "../kit/select.ts";
 import { type CaseResult, isRed, Verdict } from "../kit/verdict.ts";
 import type { ThirdPartySubject } from "./subject.ts";
 
-/** A case that the subject does not pass. */
+/** A case that the subject fails. */
 export interface FailingCase {
-  /** The case. */
+  /** Id of the case. */
   readonly id: string;
-  /** The transport, for cases that run on several. */
+  /** Transport, for cases that run on several transports. */
   readonly transport?: string;
-  /** How binding it is. */
+  /** Requirement level. */
   readonly level: CaseLevel;
-  /** What makes it binding: a protocol, or a decision of ours. */
+  /** Basis of the requirement: a protocol, or a decision of this project. */
   readonly basis: Case["basis"];
   /** `fail`, `crash`, `hang`, `noise` or `not_run`. */
   readonly verdict: Verdict;
-  /** What was expected, in one line. */
+  /** Expected value, in one line. */
   readonly expected: string;
-  /** What came, in one line. */
+  /** Received value, in one line. */
   readonly got: string;
 }
 
-/** Cases that could not be asked, for one reason. */
+/** Cases that were not run, for one reason. */
 export interface LeftOut {
   /** `n/a` or `untestable`. */
   readonly verdict: Verdict;
-  /** Why. */
+  /** The reason. */
   readonly reason: string;
-  /** How many. */
+  /** Number of cases. */
   readonly count: number;
 }
 
-/** What came of one subject. */
+/** Results of one subject. */
 export interface SubjectResult {
-  /** The subject's name. */
+  /** Name of the subject. */
   readonly name: string;
-  /** Version of its package. */
+  /** Version of the package. */
   readonly version: string;
-  /** What the running program says of itself. */
+  /** Name and version that the running program reports. */
   readonly says: string;
   /** Version of the kit. */
   readonly kit: string;
-  /** The day of the run, `YYYY-MM-DD`. */
+  /** Day of the run, `YYYY-MM-DD`. */
   readonly date: string;
-  /** How many cases passed. */
+  /** Number of passed cases. */
   readonly passed: number;
-  /** The cases that did not, by id. */
+  /** Failing cases, sorted by id. */
   readonly red: readonly FailingCase[];
-  /** The cases that could not be asked, by reason. */
+  /** Cases that were not run, by reason. */
   readonly leftOut: readonly LeftOut[];
 }
 
 const MAX_LINE = 160;
 
-/** What may differ between two runs that found the same, and what to write in its place. */
+/** Patterns of values that differ between runs, with their replacements. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "<uuid>"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<time>"],
@@ -71,10 +71,10 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Takes what lasts out of the report of a run.
+ * Extracts the reproducible results from the report of a run.
  *
- * @param cases the cases that were run, by their ids
- * @throws {KitError} `kit_fault` when the kit broke its own rules, or nothing was asked
+ * @param cases The selected cases, by id.
+ * @throws {KitError} With code `kit_fault` if the kit has a fault, or if no case was run.
  */
 export function toSubjectResult(
   subject: ThirdPartySubject,
@@ -101,7 +101,7 @@ export function toSubjectResult(
   };
 }
 
-/** The notes that no red case needs, one line each. */
+/** Returns a message for each note that no failing case needs. */
 export function findStaleNotes(
   { name, notes = [] }: ThirdPartySubject,
   { red }: SubjectResult,
@@ -111,7 +111,7 @@ export function findStaleNotes(
     .map((pattern) => `The remark on ${pattern} for ${name} is stale: no such case is red`);
 }
 
-/** One line of text that is the same in every run. */
+/** Returns one line of text without values that differ between runs. */
 export function toStableLine(text: string): string {
   const line = VOLATILE.reduce(
     (left, [pattern, place]) => left.replace(pattern, place),

@@ -1,5 +1,5 @@
 /**
- * Who is put to the test although nobody here wrote it: the shape of an entry, and choosing entries by name.
+ * Entries of third-party implementations, and their selection by name.
  *
  * @module
  */
@@ -9,11 +9,13 @@ import { splitCommand } from "../kit/words.ts";
 import type { Subject } from "../runner/subject.ts";
 
 /**
- * How to reach an implementation. In commands `{third_party}` stands for the program and the options that run a script or an
- * `npm:` package with the packages of `drivers/third_party/deno.json`, and `{version}` for the subject's version.
+ * Access to an implementation.
+ *
+ * In commands, `{third_party}` is replaced with the program and options that run a script or an `npm:` package with the
+ * packages of `drivers/third_party/deno.json`. `{version}` is replaced with the version of the subject.
  */
 export type SubjectAccess =
-  /** A driver; its error codes, each with the code that cases use. */
+  /** A driver. `errorMap` maps its error codes to the codes of the cases. */
   | {
     readonly kind: "driver";
     readonly command: string;
@@ -21,47 +23,47 @@ export type SubjectAccess =
   }
   /** An MCP server on stdio. */
   | { readonly kind: "stdio"; readonly command: string }
-  /** An MCP server over HTTP: the command starts it, and `{port}` in both is a port that is free. */
+  /** An MCP server over HTTP. The command starts the server. `{port}` is replaced with a free port in both members. */
   | { readonly kind: "http"; readonly command: string; readonly url: string }
-  /** An MCP client; with `{peer}` it is reached over stdio, else over HTTP. */
+  /** An MCP client. If the command contains `{peer}`, the client is tested over stdio, otherwise over HTTP. */
   | { readonly kind: "client"; readonly command: string };
 
-/** Why some cases are red; one that no red case needs any more is an error. */
+/** Explanation of failing cases. A note without a failing case is an error. */
 export interface Note {
-  /** Ids or patterns of cases: `*` for one part of an id, `**` for any number. */
+  /** Ids or patterns of cases: `*` matches one part of an id, `**` any number of parts. */
   readonly cases: readonly string[];
-  /** What a reader of the report should know. */
+  /** Explanation for readers of the report. */
   readonly text: string;
 }
 
-/** An implementation that nobody here wrote. */
+/** A third-party implementation under test. */
 export interface ThirdPartySubject {
-  /** A name without spaces, unique: `deno task kit:third-party NAME`. */
+  /** Unique name without spaces: `deno task kit:third-party NAME`. */
   readonly name: string;
-  /** What is written above its column: the product and the way to it. */
+  /** Title in the report: the product and its transport. */
   readonly title: string;
-  /** Its package, as the npm registry names it. */
+  /** Package name in the npm registry. */
   readonly package: string;
-  /** The exact version of the package. */
+  /** Exact version of the package. */
   readonly version: string;
-  /** The language it is written in. */
+  /** Programming language of the implementation. */
   readonly language: string;
-  /** Whose cases it runs. */
+  /** Library whose cases are run. */
   readonly library: "comm" | "runtime" | "mcp";
-  /** How it is reached. */
+  /** Access to the implementation. */
   readonly access: SubjectAccess;
-  /** The MCP revision that the kit speaks with it; default: the kit's. */
+  /** MCP protocol version that the kit uses. If omitted, the default of the kit. */
   readonly revision?: string;
-  /** What a reader should know about the set-up. */
+  /** Notes about the test setup. */
   readonly setup?: string;
-  /** Explanations of red cases. */
+  /** Explanations of failing cases. */
   readonly notes?: readonly Note[];
 }
 
 const THIRD_PARTY =
   "deno run -A --quiet --no-check --frozen --config=conformance/drivers/third_party/deno.json";
 
-/** The subject as the runner takes it. */
+/** Converts the entry to a subject of the runner. */
 export function toSubject({ access, version }: ThirdPartySubject): Subject {
   const command = splitCommand(
     access.command.replaceAll("{third_party}", THIRD_PARTY).replaceAll("{version}", version),
@@ -81,9 +83,9 @@ export function toSubject({ access, version }: ThirdPartySubject): Subject {
 }
 
 /**
- * The subjects of these names, in their own order; all of them when no name is given.
+ * Selects subjects by name, in the order of the list. Selects all subjects if no name is given.
  *
- * @throws {KitError} `usage` for a name that no subject has
+ * @throws {KitError} With code `usage` if a name is unknown.
  */
 export function chooseSubjects(
   subjects: readonly ThirdPartySubject[],

@@ -1,5 +1,5 @@
 /**
- * Every implementation that nobody here wrote and the kit is run on.
+ * Third-party implementations that the kit is run on.
  *
  * @module
  */

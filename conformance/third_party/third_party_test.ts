@@ -9,7 +9,7 @@ import { findStaleNotes, toStableLine, toSubjectResult } from "./result.ts";
 import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
 import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
 
-/** The packages of both places that programs over foreign packages are in. */
+/** Packages of the workspaces with third-party packages. */
 const INSTALLED = [drivers, interop].map(({ imports }) =>
   new Map<string, string>(Object.entries(imports))
 );
@@ -170,7 +170,7 @@ Deno.test("every subject has a name of its own, and the version that is installe
   for (const subject of THIRD_PARTY_SUBJECTS) {
     const specifiers = INSTALLED.flatMap((imports) => imports.get(subject.package) ?? []);
     if (specifiers.length === 0) {
-      // Not one of the packages of a configuration: then the command itself names the version.
+      // A package outside the workspaces: the command itself pins the version.
       assertStringIncludes(subject.access.command, "{version}", subject.name);
     } else {
       assert(specifiers.includes(`npm:${subject.package}@${subject.version}`), subject.name);

@@ -1,6 +1,6 @@
 /**
- * Tools that ask the client's side while they work. Written once: in a session a question is a request of its own, and
- * otherwise the result that the client comes back from.
+ * Tools that send input requests. The same handlers work in both eras: a legacy session sends a server request, and a
+ * modern server returns an `input_required` result.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type {
   RequestContext,
 } from "@parley/mcp/server";
 
-/** A question to the user for one text. */
+/** Creates an elicitation request with one text field. */
 export function form(message: string, field: string): ElicitRequest {
   return { method: "elicitation/create", params: { message, requestedSchema: textInput(field) } };
 }
@@ -27,7 +27,7 @@ function prompt(text: string): CreateMessageRequest {
   return { method: "sampling/createMessage", params: { messages, maxTokens: 100 } };
 }
 
-/** A question for the client's folders. */
+/** A request for the client's roots. */
 export const roots = { method: "roots/list" } as const;
 
 async function askModel({ ask }: RequestContext, key: string, question: string): Promise<string> {
@@ -35,7 +35,7 @@ async function askModel({ ask }: RequestContext, key: string, question: string):
   return "type" in content && content.type === "text" ? content.text : "something else";
 }
 
-/** Adds the tools. */
+/** Registers the tools. */
 export function addInputTools(server: McpServer): void {
   for (const [name, run] of Object.entries(QUESTIONS)) {
     const field = FIELDS[name];
@@ -55,7 +55,7 @@ export function addInputTools(server: McpServer): void {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The argument that is passed on, where there is one. */
+/** Name of the argument that is forwarded, by tool. */
 const FIELDS: Texts = { test_sampling: "prompt", test_elicitation: "message" };
 
 const QUESTIONS: Readonly<Record<string, (context: RequestContext, text: string) => unknown>> = {

@@ -1,5 +1,5 @@
 /**
- * What the drivers of foreign agent loops share: reading a configuration, and saying what the library lacks.
+ * Common parts of the drivers of third-party agent loops: the configuration of a run and its unsupported options.
  *
  * @module
  */
@@ -17,37 +17,37 @@ import {
   Unsupported,
 } from "../typescript/op.ts";
 
-/** A tool as a case describes it. */
+/** A tool of a case. */
 export interface ToolSpec {
-  /** Its name. */
+  /** Name of the tool. */
   readonly name: string;
-  /** What the model is told. */
+  /** Description for the model. */
   readonly description: string | undefined;
-  /** JSON Schema of its input. */
+  /** JSON Schema of the input. */
   readonly inputSchema: Fields;
-  /** Its own time-out, in milliseconds. */
+  /** Timeout of the tool, in milliseconds. */
   readonly timeoutMs: number | undefined;
 }
 
-/** An answer of the scripted model. */
+/** A response of the scripted model. */
 export interface ModelAnswer {
-  /** Text, reasoning and calls. */
+  /** Text, reasoning and tool calls. */
   readonly content: readonly Fields[];
-  /** Why it ended, in the words of the AI SDK. */
+  /** Finish reason, with the values of the AI SDK. */
   readonly finishReason: string;
-  /** The tokens, unless the model reports none. */
+  /** Token counts; `undefined` if the model reports none. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
 }
 
-/** An answer of the scripted person who approves. */
+/** A decision of the scripted approval handler. */
 export interface Decision {
-  /** What was decided. */
+  /** The decision. */
   readonly decision: "approve" | "deny" | "defer";
-  /** Why. */
+  /** Reason for the decision. */
   readonly reason: string | undefined;
 }
 
-/** The options that loops have as a rule. */
+/** Options that most loops support. */
 export const COMMON_OPTIONS: readonly string[] = [
   "systemPrompt",
   "maxIterations",
@@ -60,27 +60,27 @@ export const COMMON_OPTIONS: readonly string[] = [
   "modelRetries",
 ];
 
-/** Options that change nothing here: names, and how long to wait for a tool that ignores an abort. */
+/** Options that have no effect in a driver: names, and the time to wait for a tool that ignores an abort. */
 const WITHOUT_EFFECT = ["name", "agentDid", "model", "graceMs"];
 
-/** One `runtime.loop.run`. */
+/** A call of `runtime.loop.run`. */
 export class LoopCall {
-  /** What the run is to be like. */
+  /** Configuration of the run. */
   readonly config: Fields;
-  /** What the user says. */
+  /** Text of the user. */
   readonly input: string;
-  /** Fires when the kit aborts the run. */
+  /** Aborted when the kit aborts the run. */
   readonly signal: AbortSignal;
   readonly #host: HostClient;
-  /** Ends a run that nobody waits for any more. */
+  /** Aborted when a callback uses an unsupported feature. */
   readonly #over: AbortController = new AbortController();
 
   /**
    * Reads the arguments.
    *
-   * @param call what the kit asks for
-   * @param options the options of the configuration that the library has
-   * @throws {Unsupported} for an option that it does not have
+   * @param call Call of the kit.
+   * @param options Supported options of the library.
+   * @throws {Unsupported} If the configuration has another option.
    */
   constructor({ args, host, signal }: OpCall, options: readonly string[]) {
     this.config = fieldsOf(args, "config");
@@ -92,37 +92,37 @@ export class LoopCall {
     if (lacked !== undefined) throw new Unsupported(`no option like ${lacked}`);
   }
 
-  /** Runs the loop, until a callback finds that the library lacks what the case asks for. */
+  /** Runs the loop. Rejects if a callback uses an unsupported feature. */
   async run<T>(loop: () => Promise<T>): Promise<T> {
     const { signal } = this.#over;
     const over = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
-    // The run that nobody waits for any more may end as it likes.
+    // After a rejection, the result of the run does not matter.
     over.catch(() => {});
     return await Promise.race([loop(), over]);
   }
 
-  /** Ends the run from within a callback; what the library makes of the error does not matter. */
+  /** Ends the run from a callback. The caller throws the returned error; the library may handle it in any way. */
   lack(reason: string): Unsupported {
     const error = new Unsupported(reason);
     this.#over.abort(error);
     return error;
   }
 
-  /** An option that is a number. */
+  /** Returns a numeric option. */
   number(name: string): number | undefined {
     const value = this.config[name];
     return typeof value === "number" ? value : undefined;
   }
 
-  /** An option that is a text. */
+  /** Returns a string option. */
   text(name: string): string | undefined {
     const value = this.config[name];
     return typeof value === "string" ? value : undefined;
   }
 
-  /** The tools; an exclusive one is something that no other library has. */
+  /** Returns the tools. Exclusive tools are not supported by third-party loops. */
   tools(): readonly ToolSpec[] {
     const { tools = [] } = this.config;
     if (!Array.isArray(tools)) throw new BadArgs('"tools" is not a list');
@@ -139,14 +139,14 @@ export class LoopCall {
     });
   }
 
-  /** The stop conditions. */
+  /** Returns the stop conditions. */
   conditions(): readonly Fields[] {
     const { stop = [] } = this.config;
     if (!Array.isArray(stop)) throw new BadArgs('"stop" is not a list');
     return stop.filter(isFields);
   }
 
-  /** Asks the scripted model. */
+  /** Calls the scripted model. */
   async generate(request: Fields, signal: AbortSignal | undefined): Promise<ModelAnswer> {
     const model = this.text("model");
     const answer = await this.#ask("model.generate", { model, ...request }, signal);
@@ -163,14 +163,14 @@ export class LoopCall {
     };
   }
 
-  /** Lets the scripted tool do its work. */
+  /** Executes the scripted tool. */
   async execute(call: Fields, signal: AbortSignal | undefined): Promise<unknown> {
     const value = await this.#ask("tool.execute", call, signal);
     if (value instanceof StoppingValue) throw this.lack("no way for a tool to end the run");
     return value;
   }
 
-  /** Asks the scripted person; undefined when the case gives no handler. */
+  /** Calls the scripted approval handler. Returns `undefined` if the case has no handler. */
   async decide(call: Fields): Promise<Decision | undefined> {
     const handler = this.text("approval");
     if (handler === undefined) return undefined;
@@ -188,7 +188,7 @@ export class LoopCall {
     return { decision, reason: typeof reason === "string" ? reason : undefined };
   }
 
-  /** A check of a caller's own condition: what the case says it answers, the last answer again and again. */
+  /** Creates a custom stop condition. Returns the scripted results in order, then the last one repeatedly. */
   customCheck(condition: Fields): (context: Fields) => boolean {
     const { name, answers } = fieldsOf(condition, "custom");
     const list: readonly unknown[] = Array.isArray(answers) ? answers : [];
@@ -201,7 +201,7 @@ export class LoopCall {
     };
   }
 
-  /** What was asked when an abort came fails with the abort's reason, as everything does that takes a signal. */
+  /** Calls the kit. Rejects with the reason of the signal if the signal is aborted. */
   async #ask(fn: string, args: Fields, signal: AbortSignal | undefined): Promise<unknown> {
     this.#over.signal.throwIfAborted();
     try {
@@ -213,7 +213,7 @@ export class LoopCall {
   }
 }
 
-/** The rest of the result of an operation that failed, for the errors that every loop may throw. */
+/** Returns the error outcome for errors that every loop may throw. */
 export function toCommonErrorOutcome(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
   const { name, message, stack } = error;

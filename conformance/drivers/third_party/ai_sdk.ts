@@ -3,7 +3,7 @@
  *
  *     deno run -A --config conformance/drivers/third_party/deno.json conformance/drivers/third_party/ai_sdk.ts
  *
- * Conversations are put together as its documentation shows: instructions, prompt, then the response messages.
+ * Conversations are built as in the documentation of the AI SDK: instructions, prompt, then the response messages.
  *
  * @module
  */
@@ -36,10 +36,10 @@ type Request = Parameters<Model["doGenerate"]>[0];
 type Answer = Awaited<ReturnType<Model["doGenerate"]>>;
 type Step = StepResult<ToolSet>;
 
-// Rejecting with the abort's reason is all it does after an abort.
+// After an abort, the AI SDK always rejects with the reason of the signal.
 const OPTIONS = [...COMMON_OPTIONS, "onAbort"];
 
-/** The limit when nothing is said. */
+/** Default limit of the AI SDK, in steps. */
 const DEFAULT_STEPS = 20;
 
 async function runLoop(opCall: OpCall): Promise<Fields> {
@@ -81,7 +81,7 @@ function timeoutsOf(call: LoopCall): { toolMs?: number; tools: Record<string, nu
   return { ...(toolMs === undefined ? {} : { toolMs }), tools: Object.fromEntries(own) };
 }
 
-/** `stopWhen` replaces the default limit, so conditions of a case bring it along. */
+/** Returns the stop conditions. `stopWhen` replaces the default limit, so that conditions of a case include it. */
 function stopConditions(call: LoopCall): readonly StopCondition<ToolSet>[] {
   const limit = call.number("maxIterations");
   const own = call.conditions().map((condition) => toCondition(condition, call));
@@ -127,7 +127,7 @@ function toModel(call: LoopCall): Model {
           outputTokens: { total: usage?.outputTokens },
         },
         warnings: [],
-        // The shapes are those of the interface; only the kit's words in them are not checked.
+        // The shapes match the interface. Only the values of the kit are not checked.
       } as unknown as Answer;
     },
     doStream: () => Promise.reject(new Error("no case streams")),
@@ -146,12 +146,12 @@ function toDefinition(definition: NonNullable<Request["tools"]>[number]): Fields
   return { name, description, inputSchema };
 }
 
-/** Providers hand metadata out and get it back as options. */
+/** Converts a part. Providers return metadata and receive it again as options. */
 function toPart({ providerOptions, ...part }: Fields): Fields {
   return providerOptions === undefined ? part : { ...part, providerMetadata: providerOptions };
 }
 
-/** As its providers do; the wish to be asked again at once saves the kit the wait. */
+/** Throws the error that the AI SDK's providers throw. The retry delay of 1 ms keeps the case short. */
 function throwModelError(error: unknown): never {
   if (!(error instanceof HostError)) throw error;
   const { retryable, status, message } = error;
@@ -235,7 +235,9 @@ function toResult(part: Fields): Fields {
   return { ...part, isError: type === "error-text" || type === "error-json" };
 }
 
-/** It tells how the model ended and how many steps there were, not which condition stopped the loop. */
+/**
+ * Returns the stop reason. The AI SDK exposes the finish reason and the number of steps, but not the stop condition.
+ */
 function stopReasonOf(call: LoopCall, steps: readonly Step[]): Fields {
   const last = steps.at(-1);
   if (last !== undefined && isWaiting(last)) return { stopReason: "approval_pending" };
@@ -265,7 +267,7 @@ function pendingOf(last: Step | undefined): Fields {
   return { pending: { approvals } };
 }
 
-/** Whether a request for approval has no response yet. */
+/** Returns true if an approval request has no response yet. */
 function isWaiting({ content }: Step): boolean {
   const responses = content.filter(({ type }) => type === "tool-approval-response").length;
   return content.filter(({ type }) => type === "tool-approval-request").length > responses;
@@ -304,7 +306,7 @@ function toRefusal(error: unknown): Fields {
 }
 
 if (import.meta.main) {
-  // Its warnings would go to standard output, which belongs to the kit.
+  // Warnings would be printed to standard output, which carries the driver protocol.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   await serveDriver({
     implementation: {

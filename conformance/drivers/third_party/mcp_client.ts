@@ -1,5 +1,5 @@
 /**
- * What the drivers of MCP clients have in common.
+ * Common parts of the drivers of MCP clients.
  *
  * @module
  */
@@ -15,30 +15,30 @@ import {
   Unsupported,
 } from "../typescript/op.ts";
 
-/** Where the kit waits as a server. */
+/** URL or command of the test server. */
 export type Endpoint =
   | { readonly url: string }
   | { readonly command: string; readonly args: string[] };
 
-/** How a tool is called. */
+/** Options for a tool call. */
 export interface CallOptions {
-  /** Gives up. */
+  /** Aborts the call. */
   readonly signal: AbortSignal;
-  /** How long to wait. */
+  /** Timeout, in milliseconds. */
   readonly timeout?: number;
-  /** Hears of progress. */
+  /** Called with every progress notification. */
   readonly onprogress?: (progress: object) => void;
 }
 
-/** A client that is connected. What it has no way to do is absent. */
+/** A connected client. Methods that the client does not support are absent. */
 export interface ConnectedClient {
-  /** The tools, as far as one call gives them. */
+  /** Returns the tools of one list call. */
   listTools(): Promise<readonly unknown[]>;
-  /** The resources, as far as one call gives them. */
+  /** Returns the resources of one list call. */
   listResources?(): Promise<readonly unknown[]>;
-  /** The templates, as far as one call gives them. */
+  /** Returns the resource templates of one list call. */
   listResourceTemplates?(): Promise<readonly unknown[]>;
-  /** The prompts, as far as one call gives them. */
+  /** Returns the prompts of one list call. */
   listPrompts?(): Promise<readonly unknown[]>;
   /** Calls a tool. */
   callTool(name: string, args: Record<string, unknown>, options: CallOptions): Promise<unknown>;
@@ -50,28 +50,28 @@ export interface ConnectedClient {
   complete?(params: Fields): Promise<unknown>;
   /** Sets the log level. */
   setLogLevel?(level: string): Promise<unknown>;
-  /** Ends the session and the connection. */
+  /** Closes the session and the connection. */
   close(): Promise<unknown>;
 }
 
-/** A client to drive. */
+/** A client library with its features. */
 export interface ClientProgram {
-  /** Its name and version. */
+  /** Name and version of the client. */
   readonly name: string;
   readonly version: string;
-  /** Whether it answers what `handlers` say. */
+  /** Whether the client returns the input responses of `handlers`. */
   readonly hasHandlers?: boolean;
-  /** Whether it looks for the newest era first. */
+  /** Whether the client is dual-era and prefers the modern era. */
   readonly isDualEra?: boolean;
-  /** Whether it can be held to the older era. */
+  /** Whether the client can be restricted to the legacy era. */
   readonly takesProtocol?: boolean;
-  /** Whether it hands progress on. */
+  /** Whether the client forwards progress notifications. */
   readonly hasProgress?: boolean;
-  /** Whether one call gives a whole list, however many pages it has. */
+  /** Whether one list call returns all pages. */
   readonly givesWholeLists?: boolean;
-  /** Names of operations that it has not. */
+  /** Names of unsupported operations. */
   readonly lacks?: readonly string[];
-  /** Connects; `handlers` are the answers to give, `protocol` the revision that a case insists on. */
+  /** Connects a client. `handlers` are the input responses, `protocol` is the protocol version that a case requires. */
   readonly connect: (
     endpoint: Endpoint,
     handlers: Fields,
@@ -168,7 +168,7 @@ function toEndpoint({ type, url, command, args }: Fields): Endpoint {
 }
 
 function clientOf(on: unknown): ConnectedClient {
-  // Only `mcp.client.connect` makes handles.
+  // Only `mcp.client.connect` creates handles.
   if (isFields(on)) return on as unknown as ConnectedClient;
   throw new BadArgs("the handle is no client");
 }

@@ -24,7 +24,7 @@ async function connect(endpoint: Endpoint, handlers: Fields): Promise<ConnectedC
       ...(listRoots === undefined ? {} : { roots: {} }),
     },
   });
-  // A case may have a client answer anything.
+  // The input responses of a case may have any type.
   const answer = (value: unknown): never => value as never;
   if (elicit !== undefined) client.setRequestHandler(ElicitRequestSchema, () => answer(elicit));
   if (createMessage !== undefined) {
@@ -36,7 +36,7 @@ async function connect(endpoint: Endpoint, handlers: Fields): Promise<ConnectedC
   const transport = "url" in endpoint
     ? new StreamableHTTPClientTransport(new URL(endpoint.url))
     : new StdioClientTransport({ ...endpoint, stderr: "ignore" });
-  // The SDK's own types do not fit each other under exactOptionalPropertyTypes.
+  // The SDK's types are not assignable to each other under `exactOptionalPropertyTypes`.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return {
     listTools: async () => (await client.listTools()).tools,

@@ -23,7 +23,7 @@ async function connect(
     },
     versionNegotiation: { mode: protocol === undefined ? "auto" : "legacy" },
   });
-  // A case may have a client answer anything.
+  // The input responses of a case may have any type.
   const answer = (value: unknown): never => value as never;
   if (elicit !== undefined) client.setRequestHandler("elicitation/create", () => answer(elicit));
   if (createMessage !== undefined) {
@@ -51,7 +51,7 @@ async function connect(
       client.setLoggingLevel(level as Parameters<typeof client.setLoggingLevel>[0]),
     close: async () => {
       if (transport instanceof StreamableHTTPClientTransport) {
-        // Only sessions of the older era can be ended.
+        // Only legacy sessions can be terminated.
         if (client.getProtocolEra() !== "modern") await transport.terminateSession();
       }
       await client.close();

@@ -39,11 +39,11 @@ type Options = Pick<
   "signal" | "maxTurns" | "toolExecution"
 >;
 
-/** Throwing is all it does in these situations. */
+/** Options for which the SDK supports only the value `throw`. */
 const THROWN = ["onAbort", "onMaxIterations", "onUnknownTool"];
 const OPTIONS = [...COMMON_OPTIONS, "onToolError", ...THROWN];
 
-/** What a model throws here. */
+/** An error of the scripted model. */
 class ModelFailure extends Error {
   readonly retryable: boolean;
 
@@ -83,7 +83,7 @@ async function runLoop(opCall: OpCall): Promise<Fields> {
   }
 }
 
-/** A function of its own, so that its result has a name. */
+/** A separate function, so that its result type can be named. */
 async function start(runner: Runner, agent: Agent, input: string, options: Options) {
   return await runner.run(agent, input, options);
 }
@@ -126,7 +126,7 @@ function toTool(
     name,
     description: description ?? "",
     strict: false,
-    // The kit's schemas stay as they are.
+    // The schemas of the kit are passed unchanged.
     parameters: inputSchema as never,
     needsApproval: call.text("approval") !== undefined,
     ...(call.text("onToolError") === "throw" ? { errorFunction: null } : {}),
@@ -136,14 +136,14 @@ function toTool(
   });
 }
 
-/** Whether there is more to run: every pending call was decided. */
+/** Decides the pending calls. Returns true if the run must continue. */
 async function settleApprovals(
   call: LoopCall,
   { interruptions = [], state }: Result,
 ): Promise<boolean> {
   for (const item of interruptions) {
     const decision = await call.decide(requestOf(item)).catch(() => {
-      // The handler is called here, not by the library: what it makes of a failure would be our doing.
+      // The driver calls the handler, not the library. A fault of the handler would therefore test the driver.
       throw call.lack("no approval handler within a run: calls are decided between two runs");
     });
     if (decision?.decision === "defer") return false;
@@ -174,7 +174,7 @@ function toModel(call: LoopCall): Model {
     getStreamedResponse: () => {
       throw new Error("no case streams");
     },
-    // Providers say what may be tried again; the wish for no delay saves the kit the wait.
+    // Providers report whether an error is retryable. The retry delay of 1 ms keeps the case short.
     getRetryAdvice: ({ error }) => ({
       suggested: error instanceof ModelFailure && error.retryable,
       replaySafety: "safe",
@@ -259,7 +259,7 @@ const CODES: Readonly<Record<string, string>> = {
   UserError: "invalid_argument",
 };
 
-/** A documented error, with the state that comes with it. */
+/** A documented error with the state of the run. */
 class Refusal extends Error {
   readonly code: string;
   readonly data: Fields;

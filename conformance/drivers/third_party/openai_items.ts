@@ -1,7 +1,7 @@
 /**
- * From the parts of the kit's messages to the items of the OpenAI Agents SDK, and back.
+ * Conversion between the message parts of the kit and the items of the OpenAI Agents SDK.
  *
- * A conversation is a flat list of items there; what one answer holds becomes one message here, and what its tools return
+ * The SDK has a flat list of items. The items of one response form one message of the kit, and the tool results form
  * another.
  *
  * @module
@@ -12,7 +12,7 @@ import { type Fields, isFields } from "../typescript/op.ts";
 
 type Message = { readonly role: string; readonly content: Fields[] };
 
-/** The items of a model's answer; texts that follow each other are one message. */
+/** Converts a model response to items. Consecutive texts become one message. */
 export function toItems(content: readonly Fields[]): ModelResponse["output"] {
   const output: Record<string, unknown>[] = [];
   for (const part of content) {
@@ -21,7 +21,7 @@ export function toItems(content: readonly Fields[]): ModelResponse["output"] {
       last.content.push({ type: "output_text", text: part.text });
     } else output.push(toItem(part));
   }
-  // The items have the shapes of the interface; only the kit's words in them are not checked.
+  // The shapes match the interface. Only the values of the kit are not checked.
   return output as unknown as ModelResponse["output"];
 }
 
@@ -52,7 +52,7 @@ function toItem(
   }
 }
 
-/** Joins the items of one answer, and those of one round of tools. */
+/** Converts items to messages. The items of one response form one message, and so do its tool results. */
 export function toConversation(
   instructions: string | undefined,
   items: readonly AgentInputItem[],
@@ -66,7 +66,7 @@ export function toConversation(
     if (last !== undefined && last.role === role && role !== "user") last.content.push(...parts);
     else messages.push({ role, content: parts });
   }
-  // None is an empty text here, which providers leave out.
+  // Missing instructions are an empty string in the SDK, which providers omit.
   return instructions === undefined || instructions === ""
     ? messages
     : [{ role: "system", content: instructions }, ...messages];
@@ -77,7 +77,7 @@ function roleOf({ type, role }: Fields): string {
   return role === "user" || role === "system" ? role : "assistant";
 }
 
-/** What an item says, as the parts of a message. */
+/** Converts an item to message parts. */
 export function toParts({ type, name, callId, content, providerData, ...item }: Fields): Fields[] {
   const options = providerData === undefined ? {} : { providerOptions: providerData };
   if (type === "function_call") {
@@ -98,17 +98,17 @@ export function toParts({ type, name, callId, content, providerData, ...item }: 
   return list.filter(isFields).map(({ text }) => ({ type: kind, text, ...options }));
 }
 
-/** All that this library knows is text. */
+/** Converts a tool result. The SDK supports only text. */
 function toResultOutput(output: unknown): Fields {
   if (typeof output === "string") return { type: "text", value: output };
   return { type: "text", value: isFields(output) ? output.text : JSON.stringify(output) };
 }
 
-/** A call's input; what is not JSON stays what the model wrote. */
+/** Parses the input of a call. Returns the text itself if it is not valid JSON. */
 export function parseInput(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
   } catch {
-    return text; // The model's fault, for the loop to find.
+    return text; // The loop must detect invalid JSON.
   }
 }
