@@ -1,8 +1,8 @@
 /**
- * An approval, a sub-agent and a workflow: release notes are written, checked and, after a person has said so, published.
+ * An approval, a sub-agent and a workflow: release notes are written, checked and, after the approval, published.
  *
- *     deno run examples/agent_team/main.ts             asks before it publishes
- *     deno run examples/agent_team/main.ts --approve   or --deny: decides at once
+ *     deno run examples/agent_team/main.ts             asks before publishing
+ *     deno run examples/agent_team/main.ts --approve   or --deny: decides without asking
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { makeTeam, printEvents, type Site } from "./team.ts";
 
 const TASK = "Publish the release notes";
 
-/** Runs the workflow up to the point where somebody has to decide. */
+/** Runs the workflow until it ends or needs an approval. Returns the pending approvals. */
 async function writeNotes(site: Site, journal: MemoryJournal): Promise<readonly PendingApproval[]> {
   const team = await makeTeam(site);
   try {
@@ -34,7 +34,7 @@ async function writeNotes(site: Site, journal: MemoryJournal): Promise<readonly 
   }
 }
 
-/** Takes the workflow up again: nothing that is in the journal is done twice. */
+/** Resumes the workflow. Recorded steps are not repeated. */
 async function finish(
   site: Site,
   snapshot: string,

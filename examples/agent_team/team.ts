@@ -1,6 +1,6 @@
 /**
- * Two agents that publish release notes: a writer, who hands the checking to a sub-agent, and a publisher, who may publish
- * only what a person has approved.
+ * Two agents that publish release notes: a writer, which delegates the check to a sub-agent, and a publisher, which
+ * needs an approval to publish.
  *
  * @module
  */
@@ -23,13 +23,13 @@ const CHANGES = [
 
 const WORDS_TO_AVOID = ["exciting", "blazing"];
 
-/** What has been published: stands in for a web site. */
+/** Published texts, in place of a web site. */
 export interface Site {
-  /** The texts, oldest first. */
+  /** Texts, oldest first. */
   readonly published: string[];
 }
 
-/** The last thing that was said to the model, as text. */
+/** Returns the text of the last message. */
 function lastText(messages: readonly ModelMessage[]): string {
   const last = messages.at(-1);
   if (last === undefined || typeof last.content === "string") return "";
@@ -40,8 +40,8 @@ function lastText(messages: readonly ModelMessage[]): string {
 }
 
 /**
- * A model that needs no key and no network: a rule that looks at the last message. Put an adapter of
- * `@parley/runtime/models` in its place to work with a real one.
+ * Creates a model that needs no API key and no network: a function of the last message. For a real model, use an
+ * adapter of `@parley/runtime/models`.
  */
 function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): LanguageModel {
   const answers = Array.from(
@@ -82,7 +82,7 @@ function makeWriter(): ToolLoopAgent {
     description: "Has a draft checked by a sub-agent",
     inputSchema: { type: "object", properties: { draft: { type: "string" } }, required: ["draft"] },
     async execute({ draft }: { draft: string }, context) {
-      // The checker may look words up and nothing else: not even the change list.
+      // The checker has access to the word list only, not to the change list.
       const checker = {
         name: "checker",
         model: checkerModel(draft),
@@ -114,7 +114,7 @@ function makePublisher(site: Site): ToolLoopAgent {
         ? { calls: [{ toolName: "publish", input: { text } }] }
         : { text: text || "Not published" }
     ),
-    // Nobody is there to ask: the run ends and waits, as long as it takes.
+    // Every decision is deferred: the run ends and can be resumed at any time.
     approvalHandler: ({ tool }) => tool.annotations?.readOnly === true || { decision: "defer" },
   });
   publisher.registry.register({
@@ -130,13 +130,13 @@ function makePublisher(site: Site): ToolLoopAgent {
   return publisher;
 }
 
-/** The team, ready to work. */
+/** The initialized team. */
 export interface Team extends AsyncDisposable {
-  /** Writes the notes, then publishes them. */
+  /** Writes the release notes, then publishes them. */
   readonly workflow: SequentialWorkflow;
 }
 
-/** Makes the team anew, as another process would on another day. */
+/** Creates the team, as a new process does when it resumes the workflow. */
 export async function makeTeam(site: Site): Promise<Team> {
   const agents = [makeWriter(), makePublisher(site)];
   await Promise.all(agents.map((agent) => agent.initialize()));
@@ -148,7 +148,7 @@ export async function makeTeam(site: Site): Promise<Team> {
   };
 }
 
-/** One line for each thing that happens. */
+/** Prints one line per event. */
 export function printEvents(print: (line: string) => void): LoopEventSink {
   return (event) => {
     const who = event.path.join(" > ");

@@ -1,6 +1,5 @@
 /**
- * The process that asks. It negotiates the protocol, sends a signed request, and trusts the answer only when it is
- * signed by the agent it asked.
+ * The requester. It negotiates the protocol, sends a signed request and verifies that the responder signed the result.
  *
  *     deno run --allow-net=127.0.0.1 examples/comm_websocket/requester.ts ws://127.0.0.1:PORT DID "some text"
  *
@@ -19,7 +18,7 @@ import { readAnswer, signOffer } from "@parley/comm/signed-negotiation";
 import { webSocketTransport } from "@parley/comm/transport";
 import { COUNT, WORD_COUNT } from "./word_count.ts";
 
-/** Nobody waits longer for the other side. */
+/** Timeout of the whole conversation. */
 const signal = AbortSignal.timeout(10_000);
 
 async function receive(transport: MessageTransport): Promise<AgentCommMessage> {
@@ -28,7 +27,7 @@ async function receive(transport: MessageTransport): Promise<AgentCommMessage> {
   return message;
 }
 
-/** Asks for the number of words; the responder's DID says whose answer counts. */
+/** Requests the number of words. Only a result signed by the responder's DID is accepted. */
 async function ask(transport: MessageTransport, responder: string, text: string): Promise<string> {
   const signer = await generateSigner();
   const protocols = ["example.word-count.v2", WORD_COUNT];

@@ -1,18 +1,18 @@
 /**
- * How the everything-client gets its credentials in the scenarios of the referee that ask for some.
+ * Credentials for the authorization scenarios of the official conformance suite.
  *
  * @module
  */
 
 import { type AuthConfig, type Authorize, identityAssertion } from "@parley/mcp/auth";
 
-/** What the referee says of a scenario. */
+/** Context of a scenario. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 const REDIRECT_URI = "http://127.0.0.1:8910/callback";
 const CLIENT_METADATA_URL = "https://conformance-test.local/client-metadata.json";
 
-/** The configuration for a scenario; undefined for those without credentials. */
+/** Returns the configuration for a scenario; `undefined` if the scenario requires no credentials. */
 export async function authFor(scenario: string, facts: Facts): Promise<AuthConfig | undefined> {
   if (!scenario.startsWith("auth/")) return undefined;
   const client = clientOf(facts);
@@ -49,7 +49,7 @@ export async function authFor(scenario: string, facts: Facts): Promise<AuthConfi
   }
 }
 
-/** A person who agrees to everything: the referee sends its browser back at once. */
+/** Approves the authorization. The suite redirects immediately, without a login page. */
 const agree: Authorize = async function (url, { signal }) {
   const response = await fetch(url, { redirect: "manual", signal });
   await response.body?.cancel();

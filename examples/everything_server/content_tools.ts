@@ -1,12 +1,12 @@
 /**
- * Tools that show what a tool can return, report and change.
+ * Tools that return content, report progress, log messages or change lists.
  *
  * @module
  */
 
 import type { McpServer, ToolHandler } from "@parley/mcp/server";
 
-/** A red pixel as PNG. */
+/** A red pixel as a PNG image, in base64. */
 export const IMAGE =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 const AUDIO = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
@@ -14,7 +14,7 @@ const AUDIO = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
 const audio = { type: "audio", data: AUDIO, mimeType: "audio/wav" } as const;
 const image = { type: "image", data: IMAGE, mimeType: "image/png" } as const;
 
-/** Adds the tools. */
+/** Registers the tools. */
 export function addContentTools(server: McpServer): void {
   for (const [name, [description, handler]] of Object.entries(PLAIN_TOOLS)) {
     server.registerTool({ name, description }, handler);

@@ -1,14 +1,14 @@
 /**
- * Resources, templates of resources, and prompts.
+ * Resources, resource templates and prompts.
  *
  * @module
  */
 
 import type { McpServer } from "@parley/mcp/server";
 import { IMAGE } from "./content_tools.ts";
-import { form } from "./question_tools.ts";
+import { form } from "./input_tools.ts";
 
-/** By URI: the name, what it is, of which type, and the contents. */
+/** Name, description, media type and reader of each resource, by URI. */
 const RESOURCES: Readonly<Record<string, [string, string, string, () => unknown]>> = {
   "test://static-text": ["Static text", "A text that never changes", "text/plain", () => {
     return "This is the content of the static text resource.";
@@ -21,7 +21,7 @@ const RESOURCES: Readonly<Record<string, [string, string, string, () => unknown]
   }],
 };
 
-/** Adds the resources. */
+/** Registers the resources. */
 export function addResources(server: McpServer): void {
   for (const [uri, [name, description, mimeType, read]] of Object.entries(RESOURCES)) {
     server.registerResource({ uri, name, description, mimeType }, read);
@@ -34,7 +34,7 @@ export function addResources(server: McpServer): void {
   );
 }
 
-/** Adds the prompts. */
+/** Registers the prompts. */
 export function addPrompts(server: McpServer): void {
   const add = server.registerPrompt.bind(server);
   const argument = (name: string, description: string) => ({ name, description, required: true });

@@ -1,5 +1,5 @@
 /**
- * Lists what any MCP server offers, be it a program or an address.
+ * Prints the tools and resources of an MCP server, given as a command or a URL.
  *
  *     deno run -A examples/mcp_client/main.ts npx -y @modelcontextprotocol/server-everything
  *     deno run -A examples/mcp_client/main.ts https://example.com/mcp

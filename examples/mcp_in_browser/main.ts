@@ -1,5 +1,5 @@
 /**
- * An MCP server, and a page that is its client. Run it and open the address that it prints.
+ * An MCP server and a page with an MCP client. Open the printed URL in a browser.
  *
  * @module
  */
@@ -53,7 +53,7 @@ function diceServer(): McpServer {
   return server;
 }
 
-/** The page's script and all that it imports, as one file. */
+/** Bundles the script of the page. */
 async function bundlePage(): Promise<Uint8Array<ArrayBuffer>> {
   const page = new URL("page.ts", import.meta.url).pathname;
   const bundle = new Deno.Command("deno", {
