@@ -1,19 +1,41 @@
 /**
- * Runs the tests and the documented examples, and closes with one line, `N passed, N failed`, that a machine can read.
+ * Runs the tests and the documented examples. The last line of output is `N passed, N failed`.
  *
  *     deno task test                       everything
- *     deno task test comm/ --filter sign   what `deno test` takes
+ *     deno task test comm/ --filter sign   with arguments of `deno test`
+ *     deno task ok                         runs it with --fast: no stress tests, documented examples and type checks
  *
  * @module
  */
 
+import { ROOT } from "../members.ts";
+
 const SUMMARY = /(?:ok|FAILED) \| (\d+) passed.*?\| (\d+) failed/;
 
-/** The counts of `deno test`'s closing line, or undefined when the run never got that far. */
+/** Folders that `--fast` leaves out. */
+const SLOW = "**/stress/";
+
+/** Returns the counts in the last line of `deno test`, or `undefined` if the run ended before it. */
 export function readSummary(output: string): { passed: number; failed: number } | undefined {
   const line = output.split("\n").findLast((text) => SUMMARY.test(text));
   const match = line === undefined ? null : SUMMARY.exec(line);
   return match === null ? undefined : { passed: Number(match[1]), failed: Number(match[2]) };
+}
+
+/** Returns the arguments of `deno test`. `exclude` lists the folders that deno.json excludes. */
+export function testArguments(args: readonly string[], exclude: readonly string[]): string[] {
+  const common = ["test", "--permission-set", "--parallel", "--frozen"];
+  if (args[0] !== "--fast") return [...common, "--doc", ...args];
+  // The flag replaces the folders that deno.json excludes.
+  const ignore = `--ignore=${[...exclude, SLOW].join(",")}`;
+  return [...common, "--no-check", ignore, ...args.slice(1)];
+}
+
+async function readExclude(): Promise<string[]> {
+  const { exclude = [] }: { readonly exclude?: string[] } = JSON.parse(
+    await Deno.readTextFile(new URL("deno.json", ROOT)),
+  );
+  return exclude;
 }
 
 async function echo(
@@ -31,7 +53,7 @@ async function echo(
 
 async function main(args: readonly string[]): Promise<number> {
   const child = new Deno.Command("deno", {
-    args: ["test", "--permission-set", "--doc", "--parallel", "--frozen", ...args],
+    args: testArguments(args, await readExclude()),
     env: { NO_COLOR: "1" },
     stdout: "piped",
     stderr: "piped",

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { readSummary } from "./run_tests.ts";
+import { readSummary, testArguments } from "./run_tests.ts";
 
 Deno.test("readSummary() finds the counts of a green, a red and a partly ignored run", () => {
   assertEquals(readSummary("x ... ok\n\nok | 10 passed | 0 failed (9ms)\n"), {
@@ -15,4 +15,15 @@ Deno.test("readSummary() finds the counts of a green, a red and a partly ignored
 
 Deno.test("readSummary() says so when a run never reached its summary", () => {
   assertEquals(readSummary("error: Type checking failed."), undefined);
+});
+
+Deno.test("testArguments() forwards arguments, and --fast leaves out stress tests and examples", () => {
+  const common = ["test", "--permission-set", "--parallel", "--frozen"];
+  assertEquals(testArguments(["comm/"], ["npm"]), [...common, "--doc", "comm/"]);
+  assertEquals(testArguments(["--fast", "comm/"], ["npm"]), [
+    ...common,
+    "--no-check",
+    "--ignore=npm,**/stress/",
+    "comm/",
+  ]);
 });
