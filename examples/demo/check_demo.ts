@@ -1,6 +1,6 @@
 /**
- * Runs the demo as a person would, well and badly: every mistake ends with one clear sentence, a non-zero exit code and no
- * child left behind.
+ * Runs the demo with correct and incorrect arguments. Every error must end with one line, a non-zero exit code, and
+ * no child process left.
  *
  *     deno task check:demo
  *
@@ -63,13 +63,13 @@ async function runDemo(start: Start): Promise<Outcome> {
   }
 }
 
-/** What a terminal does: the signal goes to the task runner and to what it runs. */
+/** Sends the signal as a terminal does: to the task runner and to all its descendants. */
 function pressCtrlC(pid: number): void {
   for (const descendant of [pid, ...descendants(pid)]) {
     try {
       Deno.kill(descendant, "SIGINT");
     } catch {
-      // It has ended in the meantime.
+      // The process has ended in the meantime.
     }
   }
 }
@@ -114,7 +114,7 @@ async function expectFailure(
   const outcome = await runDemo(start);
   expect(outcome.code === code, `${name}: the exit code is not ${code}`, outcome);
   const lines = outcome.stderr.trim().split("\n");
-  expect(lines.length === 1, `${name}: there is more, or less, than one line`, outcome);
+  expect(lines.length === 1, `${name}: expected one line on standard error`, outcome);
   expect(says.test(lines[0] ?? ""), `${name}: the line does not match ${says}`, outcome);
   console.log(`${name}: ${lines[0]}`);
 }
@@ -134,7 +134,7 @@ async function expectAnswer(folder: string): Promise<void> {
   console.log(`a question: ${answer}`);
 }
 
-/** The first line is all that is read. */
+/** Reads only the first line of output. */
 async function expectReaderMayLeave(folder: string): Promise<void> {
   const child = startDemo({ args: ["--folder", folder] });
   const reader = child.stdout.getReader();
@@ -142,12 +142,12 @@ async function expectReaderMayLeave(folder: string): Promise<void> {
   await reader.cancel();
   const [stderr, { code }] = await Promise.all([new Response(child.stderr).text(), child.status]);
   const outcome = { code, stdout: new TextDecoder().decode(value), stderr };
-  expect(code === 0 && stderr === "", "a reader that leaves: the demo minds", outcome);
-  console.log("a reader that leaves: nothing said");
+  expect(code === 0 && stderr === "", "a reader that leaves: the demo fails", outcome);
+  console.log("a reader that leaves: no output");
 }
 
 async function expectCleanInterrupt(folder: string): Promise<void> {
-  // A model that never answers, so that the demo is surely at work when it is interrupted.
+  // A model that never responds, so that the demo is still running when it is interrupted.
   const silent = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     (request) =>
@@ -162,7 +162,7 @@ async function expectCleanInterrupt(folder: string): Promise<void> {
       interruptAfter: "to work",
     });
     expect(outcome.code === 130, "Ctrl-C: the exit code is not 130", outcome);
-    expect(!/\n\s+at /.test(outcome.stderr), "Ctrl-C: there is a stack", outcome);
+    expect(!/\n\s+at /.test(outcome.stderr), "Ctrl-C: standard error has a stack trace", outcome);
     const left = processesNaming(folder);
     expect(left.length === 0, `Ctrl-C: left behind ${left.join("; ")}`, outcome);
     console.log("Ctrl-C: nothing left behind");
@@ -175,7 +175,7 @@ function endpoint(url: string): Record<string, string> {
   return { PARLEY_MODEL_URL: url, PARLEY_MODEL: "some-model" };
 }
 
-/** A port on which somebody listened until now. */
+/** Returns a port on which no server listens. */
 function closedPort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   listener.close();
@@ -201,7 +201,7 @@ async function expectFailures(folder: string): Promise<void> {
   try {
     const env = endpoint(`http://127.0.0.1:${rubbish.addr.port}/v1`);
     await expectFailure(
-      "a model that answers rubbish",
+      "a model that responds with HTML",
       { args: ["--folder", folder], env },
       1,
       /./,

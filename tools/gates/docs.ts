@@ -1,7 +1,7 @@
 /**
  * Checks the public documentation: `deno doc --lint` on every entry point, a module doc in each of them, a doc comment
  * on every exported symbol, and a titled `ts` example (`deno test --doc` runs it) on every function and class. Types
- * and constants without an example are counted, not refused.
+ * and constants without an example are only counted.
  *
  *     deno task docs
  *     deno task docs --list     also names the types and constants
@@ -18,14 +18,14 @@ interface Comment {
 }
 
 interface Declaration {
-  /** `function`, `class`, `interface`, `typeAlias`, `variable`; `reference` when it is documented elsewhere. */
+  /** `function`, `class`, `interface`, `typeAlias`, `variable`; `reference` if it is documented elsewhere. */
   readonly kind: string;
   readonly declarationKind: string;
   readonly location: { readonly filename: string; readonly line: number };
   readonly jsDoc?: Comment | null;
 }
 
-/** The part of `deno doc --json` that matters here. */
+/** The part of `deno doc --json` that the gate reads. */
 export interface DocOutput {
   readonly nodes: Readonly<
     Record<string, {
@@ -38,17 +38,17 @@ export interface DocOutput {
   >;
 }
 
-/** What is missing (`errors`, one line each) and what could be better (`withoutExample`, names). */
+/** Missing documentation (`errors`, one line each) and names of types and constants without an example. */
 export interface DocReport {
   readonly errors: readonly string[];
   readonly withoutExample: readonly string[];
 }
 
-/** `@example Title` and a fence that `deno test --doc` runs. */
+/** `@example Title` and a code block that `deno test --doc` runs. */
 const TITLED_EXAMPLE = /^\s*[^\s`][^\n]*\n[\s\S]*^```(?:ts|typescript)\s*$/m;
 const NEEDS_EXAMPLE: ReadonlySet<string> = new Set(["function", "class"]);
 
-/** Judges the documentation of all entry points. */
+/** Checks the documentation of all entry points. */
 export function checkDocs({ nodes }: DocOutput, root: string): DocReport {
   const errors: string[] = [];
   const withoutExample: string[] = [];
@@ -82,7 +82,7 @@ function hasExample({ jsDoc }: Declaration): boolean {
     true;
 }
 
-/** The findings of `deno doc --lint`, one line each; the whole text when it has another shape. */
+/** Returns the findings of `deno doc --lint`, one line each, or the whole text if it has another format. */
 export function readLint(stderr: string, root: string): string[] {
   const findings = [...stderr.matchAll(/^error\[(.+)\]: (.+)\n\s*--> (.+)$/gm)];
   if (findings.length === 0) return [stderr.trim()];

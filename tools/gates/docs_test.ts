@@ -31,12 +31,12 @@ Deno.test("checkDocs() accepts a documented function, class, type and constant",
   }
 });
 
-Deno.test("checkDocs() asks for a module doc and a doc comment", () => {
+Deno.test("checkDocs() requires a module doc and a doc comment", () => {
   const { errors } = checkDocs(output("function", " ", EXAMPLE, ""), ROOT);
   assertEquals(errors, ["m/mod.ts has no module doc", "m/lib.ts:7 sign has no doc comment"]);
 });
 
-Deno.test("checkDocs() asks functions and classes for an example that has a title and runs", () => {
+Deno.test("checkDocs() requires a titled, runnable example of functions and classes", () => {
   const error = "m/lib.ts:7 sign has no titled, runnable example";
   const table: readonly [string | undefined, readonly string[]][] = [
     [EXAMPLE, []],
@@ -61,7 +61,7 @@ Deno.test("checkDocs() only lists types and constants without an example", () =>
   assertEquals(report, { errors: [], withoutExample: ["sign"] });
 });
 
-Deno.test("checkDocs() passes over what is documented elsewhere or is not exported", () => {
+Deno.test("checkDocs() ignores symbols that are documented elsewhere or not exported", () => {
   for (const change of [{ kind: "reference" }, { declarationKind: "private" }]) {
     const { nodes } = output("function", "", undefined);
     const changed = Object.fromEntries(
@@ -87,7 +87,7 @@ Deno.test("checkDocs() counts the comment of one overload for all", () => {
   assertEquals(checkDocs({ nodes }, ROOT).errors, []);
 });
 
-Deno.test("readLint() makes one line of each finding and keeps what it does not know", () => {
+Deno.test("readLint() returns one line for each finding, and unknown text unchanged", () => {
   const finding = `error[missing-jsdoc]: exported symbol is missing JSDoc documentation
  --> /repo/m/lib.ts:4:22
   |

@@ -1,7 +1,7 @@
 /**
- * The folders of a member as a graph: cycles between them, and on how many floors they lie.
+ * The folders of a member as a graph: its cycles and its number of floors.
  *
- * A node is a folder at the top of the member with everything below it, or a file at the top.
+ * A node is a folder in the root of the member with everything below it, or a file in the root.
  *
  * @module
  */

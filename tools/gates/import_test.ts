@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { type Member, readMembers, ROOT } from "../members.ts";
 
-/** Entry points that are programs, or are there for one platform and say so. */
+/** Entry points that are programs. */
 const PROGRAMS: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
 
 interface Import {
   readonly success: boolean;
   readonly stderr: string;
-  /** What permission checks the import made, one JSON object per line. */
+  /** Permission checks of the import, one JSON object per line. */
   readonly audit: string;
 }
 
@@ -18,7 +18,7 @@ async function importAlone(file: URL, flags: readonly string[]): Promise<Import>
     env: { DENO_AUDIT_PERMISSIONS: "/dev/stdout", NO_COLOR: "1" },
   }).output();
   const decoder = new TextDecoder();
-  // Fetching the code of a dependency from its registry is not the module's doing.
+  // Deno, not the module, fetches the code of a dependency from its registry.
   const audit = decoder.decode(stdout).split("\n")
     .filter((line) => !line.includes('"permission":"import"')).join("\n");
   return { success, stderr: decoder.decode(stderr), audit };

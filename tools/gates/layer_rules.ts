@@ -1,7 +1,7 @@
 /**
  * Compares the imports of source files with the rules in layers.json.
  *
- * A unit is a file at the top of a member (`mod.ts`) or a folder (`transport/`). Every unit belongs to exactly one rule.
+ * A unit is a file in the root of a member (`mod.ts`) or a folder (`transport/`). Every unit belongs to exactly one rule.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export interface SourceFile {
   readonly imports: readonly Import[];
   /** Specifier of each `import()` expression, or `*` if it is computed. */
   readonly dynamicImports: readonly string[];
-  /** Whether its code names the global `Deno`. */
+  /** Whether the code names the global `Deno`. */
   readonly usesDeno: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface MemberRules {
   readonly order?: readonly (readonly string[])[];
   /** Units that every unit in `uses` may import. Each may import the ones before it. */
   readonly common?: readonly string[];
-  /** Units that a unit may import in addition to itself. `*` is the whole member, `*.ts` any other file at its top. */
+  /** Units that a unit may import in addition to itself. `*` is the whole member, `*.ts` any other file in its root. */
   readonly uses?: Readonly<Record<string, readonly string[]>>;
   /** Dependencies, or sub-paths of them, and the only file or folder that may import each. */
   readonly doors: Readonly<Record<string, string>>;
@@ -138,7 +138,7 @@ function checkImport(
   if (specifier.startsWith("node:")) return undefined;
   if (file === undefined) return checkDoor(member, path, specifier);
   const importing = `${path} imports ${file}`;
-  if (isTest(file)) return `${importing}: nothing shipped may import a test file`;
+  if (isTest(file)) return `${importing}: a shipped file must not import a test file`;
   if (!file.startsWith(`${member.name}/`)) {
     if (member.rules.outside?.[unit]?.some((folder) => file.startsWith(folder))) return undefined;
     return `${importing}: no import may leave ${member.name}/, because the file would not be published`;

@@ -4,7 +4,7 @@ import { checkLayers, type LayerRules, type MemberRules, type SourceFile } from 
 
 const NO_DOORS = { doors: {}, platform: {} };
 
-/** A small member: json < message and wire; beside them a folder with its own list, and mod, which may import all. */
+/** A small member: json is below message and wire. A folder has its own list, and mod may import all. */
 const MEMBER: MemberRules = {
   order: [["json.ts"], ["message.ts", "wire.ts"]],
   uses: { "models/": ["json.ts"], "mod.ts": ["*"] },
@@ -12,7 +12,7 @@ const MEMBER: MemberRules = {
   platform: { "wire.ts": ["node:net", "Deno"] },
 };
 
-/** The member's files as the rules want them; `changes` replaces or adds what they import. */
+/** Returns the files of a valid member. `changes` replaces or adds imports. */
 function graph(changes: Readonly<Record<string, readonly string[]>> = {}): SourceFile[] {
   const imports: Readonly<Record<string, readonly string[]>> = {
     "m/json.ts": [],
@@ -36,7 +36,7 @@ Deno.test("checkLayers() accepts a graph that keeps every rule", () => {
   assertEquals(checkLayers({ m: MEMBER }, graph()), []);
 });
 
-Deno.test("checkLayers() names each breach with the file, the import and what is allowed", () => {
+Deno.test("checkLayers() reports each breach with the file, the import and the allowed units", () => {
   const table: readonly [string, Readonly<Record<string, readonly string[]>>, readonly string[]][] =
     [
       ["a higher rank", { "m/json.ts": ["m/mod.ts"], "m/mod.ts": [] }, [
@@ -58,10 +58,10 @@ Deno.test("checkLayers() names each breach with the file, the import and what is
         "m/json.ts uses node:fs, which layers.json does not list for it",
       ]],
       ["a test file", { "m/json.ts": ["m/json_test.ts"] }, [
-        "m/json.ts imports m/json_test.ts: nothing shipped may import a test file",
+        "m/json.ts imports m/json_test.ts: a shipped file must not import a test file",
       ]],
       ["test data", { "m/json.ts": ["m/testdata/peer.ts"] }, [
-        "m/json.ts imports m/testdata/peer.ts: nothing shipped may import a test file",
+        "m/json.ts imports m/testdata/peer.ts: a shipped file must not import a test file",
       ]],
       ["another folder of the repository", { "m/json.ts": ["tools/cli.ts"] }, [
         "m/json.ts imports tools/cli.ts: no import may leave m/, because the file would not be published",
@@ -75,7 +75,7 @@ Deno.test("checkLayers() names each breach with the file, the import and what is
   }
 });
 
-Deno.test("checkLayers() leaves test files alone", () => {
+Deno.test("checkLayers() ignores test files", () => {
   const files = graph({ "m/json_test.ts": ["zod", "node:fs", "m/mod.ts", "tools/cli.ts"] });
   assertEquals(checkLayers({ m: MEMBER }, files), []);
 });
@@ -91,7 +91,7 @@ Deno.test("checkLayers() finds a cycle within a rank, and each cycle once", () =
   ]);
 });
 
-Deno.test("checkLayers() reports every rule that nothing needs any more", () => {
+Deno.test("checkLayers() reports every rule that no file needs", () => {
   const files = graph({ "m/wire.ts": ["node:net"] }).filter(({ path }) =>
     path !== "m/models/chat.ts"
   ).map((file) => ({ ...file, dynamicImports: [], usesDeno: false }));
@@ -102,7 +102,7 @@ Deno.test("checkLayers() reports every rule that nothing needs any more", () => 
   ]);
 });
 
-Deno.test("checkLayers() lets a folder be named for its platform APIs", () => {
+Deno.test("checkLayers() accepts platform APIs of a listed folder", () => {
   const rules: LayerRules = {
     m: { order: [["platform/"]], doors: {}, platform: { "platform/": ["node:fs", "Deno"] } },
   };
@@ -159,7 +159,7 @@ Deno.test("checkLayers() lets common units import only the ones before them", ()
   ]);
 });
 
-Deno.test("checkLayers() keeps members apart, but for the units that are listed", () => {
+Deno.test("checkLayers() rejects imports between members, except for listed units", () => {
   const rules: LayerRules = {
     kit: {
       ...NO_DOORS,

@@ -1,10 +1,10 @@
 /**
- * House rules that `deno lint` does not ship.
+ * House rules that `deno lint` does not have.
  *
  * @module
  */
 
-/** Shipped code of the members: it has no console. */
+/** Paths of shipped code, which must not use the console. */
 const MEMBER_FILE =
   /^(?!.*\/(?:bench|examples|interop|tools)\/).*\/(?:comm|runtime|mcp|conformance)\/(?!.*(?:_test\.ts$|\/testdata\/))/;
 
@@ -14,7 +14,7 @@ function report(context: Deno.lint.RuleContext, message: string): Visitor {
   return (node) => context.report({ node, message });
 }
 
-/** A rule that reports every node that one of the selectors finds. */
+/** Returns a rule that reports every node that matches one of the selectors. */
 function forbid(selectors: readonly string[], message: string): Deno.lint.Rule {
   return {
     create: (context) =>
@@ -29,7 +29,7 @@ const plugin: Deno.lint.Plugin = {
       create(context): Deno.lint.LintVisitor {
         if (!MEMBER_FILE.test(context.filename)) return {};
         return {
-          'MemberExpression[object.name="console"]': report(context, "A library does not print"),
+          'MemberExpression[object.name="console"]': report(context, "A library must not print"),
         };
       },
     },

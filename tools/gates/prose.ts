@@ -1,13 +1,13 @@
 /**
- * Extracts the sentences that people read: doc comments, comments, Markdown, texts in strings, test names, and the titles
- * and reasons in JSON data.
+ * Extracts prose as sentences: doc comments, comments, Markdown, texts in strings, test names, and titles and reasons
+ * in JSON data.
  *
  * @module
  */
 
 import { type SourcePart, splitSource } from "./lexer.ts";
 
-/** Where a sentence comes from. */
+/** Source of a sentence. */
 export type ProseKind = "doc" | "comment" | "markdown" | "error" | "text" | "test" | "data";
 
 /** One sentence. */
@@ -40,7 +40,7 @@ const NO_PROSE_TAG = /^@(?:module|see|default|internal|template\s*$)/;
 const TAG =
   /^@(?:(?:param|property|template|typeParam)\b(?:\s+\{[^}]*\})?\s+[\w.$[\]=]+(?:\s+-)?|\w+(?:\s+\{[^}]*\})?)\s*/;
 const DIRECTIVE = /^\s*(?:deno-(?:lint|fmt|coverage)|@ts-|\/|!|#)/;
-/** What a text for people does not contain, but code and commands in strings do. */
+/** Signs that a string holds code or a command instead of prose. */
 const CODE_IN_STRING =
   /=>|;\s*$|[{}<>]|\n\s+at |^\s*(?:--?\w|\.{0,2}\/|https?:)|^(?:deno|node|npm|npx|git|curl|import|export|const|let|select|insert|create|update)\b/i;
 const ERROR_BEFORE = /(?:Error|Exception|failure|reject|fail|invalid)\w*\(\s*(?:[^()]*,\s*)?$/i;

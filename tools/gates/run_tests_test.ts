@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { readSummary, testArguments } from "./run_tests.ts";
 
-Deno.test("readSummary() finds the counts of a green, a red and a partly ignored run", () => {
+Deno.test("readSummary() returns the counts of passing, failing and partly ignored runs", () => {
   assertEquals(readSummary("x ... ok\n\nok | 10 passed | 0 failed (9ms)\n"), {
     passed: 10,
     failed: 0,
@@ -13,7 +13,7 @@ Deno.test("readSummary() finds the counts of a green, a red and a partly ignored
   assertEquals(readSummary("ok | 3 passed | 0 failed | 1 ignored (3s)"), { passed: 3, failed: 0 });
 });
 
-Deno.test("readSummary() says so when a run never reached its summary", () => {
+Deno.test("readSummary() returns undefined if the run ended before its summary", () => {
   assertEquals(readSummary("error: Type checking failed."), undefined);
 });
 

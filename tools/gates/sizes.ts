@@ -31,7 +31,7 @@ export interface SizeBar {
 /** Result of {@linkcode compareToBar}. */
 export interface SizeVerdict {
   readonly isAllowed: boolean;
-  /** What to change, if anything. */
+  /** Advice on the number in sizes.json, or an empty string. */
   readonly advice: string;
 }
 
@@ -59,7 +59,7 @@ export function compareToBar(
 }
 
 /**
- * Returns what must not be left in a bundle: static imports, modules of Node.js, and `import()` of a module that is not
+ * Returns the imports that a bundle must not contain: static imports, modules of Node.js, and `import()` of a module that is not
  * external.
  */
 export function findImports(bundle: string, external: readonly string[] = []): string[] {

@@ -22,7 +22,7 @@ export interface WordRule {
   readonly id: string;
   /** Regular expression; upper and lower case are equal. */
   readonly pattern: string;
-  /** What to write instead. */
+  /** Words to write instead. */
   readonly advice: string;
   /** Kinds of text that the rule applies to. If omitted, all. */
   readonly kinds?: readonly string[];

@@ -27,7 +27,7 @@ Deno.test("createMatcher() finds the words of the rules, and no code or quoted t
   for (const [text, expected] of table) assertEquals(idsOf(text), [...expected], text);
 });
 
-Deno.test("createMatcher() applies rules to their kinds, and to summaries only where they say so", () => {
+Deno.test("createMatcher() applies rules to their kinds, and some only to summaries", () => {
   const text = "What the server sends";
   assertEquals(idsOf(text), []);
   assertEquals(idsOf(text, { isSummary: true }), ["what-summary"]);

@@ -127,7 +127,7 @@ type CryptoKeyPair = { publicKey: CryptoKey; privateKey: CryptoKey };
   ],
 ];
 
-/** Makes declarations valid in every project, with the types of browsers or of Node.js alone. */
+/** Completes declarations so that they are valid in every project, with the types of browsers or of Node.js alone. */
 async function completeTypes(folder: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;

@@ -1,6 +1,6 @@
 /**
- * Checks the way over JSR: publishes every member to a registry on loopback, adds the packages to an empty project,
- * type-checks and runs a program there, and looks at what was published. jsr.io itself is not asked.
+ * Checks publishing to JSR: publishes every member to a registry on loopback, adds the packages to an empty project,
+ * type-checks and runs a program there, and checks the published files. Does not contact jsr.io.
  *
  *     deno task check:jsr
  *
@@ -12,13 +12,13 @@ import { JsrRegistry, type PackageFile } from "./local_jsr.ts";
 import { checkPythonDriver } from "../../conformance/drivers/python/check_python_driver.ts";
 import { importEverything, type Member, readMembers, ROOT } from "../members.ts";
 
-/** How a published file may name what it imports. */
+/** Specifiers that a published file may import. */
 const CANONICAL = /^(?:\.{1,2}\/|jsr:@|npm:|node:)/;
 
-/** The program that a user of the packages might write. */
+/** A program as a user of the packages might write it. */
 const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
 
-/** The part of `deno info --json` that matters here. */
+/** The part of `deno info --json` that the check reads. */
 interface ModuleGraph {
   readonly modules: readonly {
     readonly specifier: string;
@@ -26,7 +26,7 @@ interface ModuleGraph {
   }[];
 }
 
-/** Publishes the stand-ins for @std as they are used here, since the members depend on them. */
+/** Publishes the packages of tools/offline, because the members depend on them. */
 async function addStandIns(registry: JsrRegistry): Promise<void> {
   const folder = new URL("tools/offline/", ROOT);
   for await (const { name } of Deno.readDir(folder)) {
@@ -48,7 +48,7 @@ async function readPackage(folder: URL): Promise<PackageFile[]> {
   return files;
 }
 
-/** Writes bare specifiers out, as `deno publish` does. */
+/** Replaces bare specifiers by full ones, as `deno publish` does. */
 function resolveImports(
   { path, bytes }: PackageFile,
   imports: Readonly<Record<string, string>>,
@@ -61,7 +61,7 @@ function resolveImports(
   return { path, bytes: new TextEncoder().encode(text) };
 }
 
-/** What was published but should not have been, and what is missing; one line each. */
+/** Returns files that must not be published and missing files, one line each. */
 export function checkPublished(
   members: readonly Pick<Member, "name" | "version">[],
   packages: JsrRegistry["packages"],
@@ -81,7 +81,7 @@ export function checkPublished(
   });
 }
 
-/** Specifiers that only work in this repository. */
+/** Returns specifiers that work only in this repository. */
 export function checkSpecifiers(graph: ModuleGraph, registry: string): string[] {
   return graph.modules.filter(({ specifier }) => specifier.startsWith(`${registry}@parley/`))
     .flatMap(({ specifier: module, dependencies }) =>

@@ -8,7 +8,7 @@ function published(...paths: readonly string[]) {
   return [{ scope: "parley", name: "comm", version: "0.1.0", files }];
 }
 
-Deno.test("checkPublished() wants README and licence, and no tests", () => {
+Deno.test("checkPublished() requires README and license, and rejects tests", () => {
   assertEquals(checkPublished(MEMBERS, published("/README.md", "/LICENSE", "/mod.ts")), []);
   assertEquals(checkPublished(MEMBERS, []), ["@parley/comm@0.1.0 was not published"]);
   assertEquals(checkPublished(MEMBERS, published("/LICENSE", "/a_test.ts", "/x/testdata/b.ts")), [
@@ -18,7 +18,7 @@ Deno.test("checkPublished() wants README and licence, and no tests", () => {
   ]);
 });
 
-Deno.test("checkSpecifiers() finds what only works in this repository", () => {
+Deno.test("checkSpecifiers() returns specifiers that work only in this repository", () => {
   const registry = "http://127.0.0.1:1/";
   const importing = (...specifiers: readonly string[]) => ({
     modules: [

@@ -3,7 +3,7 @@
  * type-checks a program there with TypeScript, runs it on the supported versions of Node.js, and runs publint and
  * "Are the types wrong?" on the tarballs.
  *
- *     deno task check:npm                          builds the packages first
+ *     deno task check:packages npm                 builds the packages first
  *     deno run -A tools/release/check_npm.ts       checks the packages that exist
  *
  * @module

@@ -1,6 +1,6 @@
 /**
- * A JSR registry on loopback, in memory: what `deno publish` and `deno add` need of jsr.io, so that the way from a
- * release to a user's project can be checked where jsr.io cannot be reached.
+ * A JSR registry on loopback, in memory. It implements the parts of jsr.io that `deno publish` and `deno add` use, to
+ * check a release without network access.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const API = /^\/api\/scopes\/([^/]+)\/packages\/([^/]+)(?:\/versions\/([^/]+))?$
 const META = /^\/@([^/]+)\/([^/]+)\/(?:([^/]+)_)?meta\.json$/;
 const FILE = /^\/@([^/]+)\/([^/]+)\/([^/]+)(\/.+)$/;
 
-/** A running registry; `url` is what `JSR_URL` has to be. */
+/** A running registry. `url` is the value for `JSR_URL`. */
 export class JsrRegistry {
   readonly #packages: PublishedPackage[] = [];
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
@@ -41,7 +41,7 @@ export class JsrRegistry {
     return `http://127.0.0.1:${this.#server.addr.port}/`;
   }
 
-  /** What has been published so far. */
+  /** Published packages. */
   get packages(): readonly PublishedPackage[] {
     return this.#packages;
   }
@@ -49,7 +49,7 @@ export class JsrRegistry {
   /** Adds a version as if it had been published. */
   add(published: PublishedPackage): void {
     if (this.#find(published.scope, published.name, published.version)) {
-      throw new ToolError(`Cannot add @${published.scope}/${published.name}: it is there already`);
+      throw new ToolError(`Cannot add @${published.scope}/${published.name}: it already exists`);
     }
     this.#packages.push(published);
   }
@@ -139,10 +139,10 @@ async function readUpload(request: Request): Promise<PackageFile[]> {
   return readTar(await new Response(unzipped).bytes());
 }
 
-/** The file list with checksums, and the entry points, as JSR derives them from an upload. */
+/** Returns the files with checksums and the entry points, as JSR derives them from an upload. */
 async function describe({ name, files }: PublishedPackage): Promise<Record<string, unknown>> {
   const config = files.find(({ path }) => path === "/deno.json");
-  if (config === undefined) throw new ToolError(`Cannot serve ${name}: it has no deno.json`);
+  if (config === undefined) throw new ToolError(`Cannot serve ${name}: deno.json is missing`);
   const { exports } = JSON.parse(new TextDecoder().decode(config.bytes));
   const manifest = await Promise.all(files.map(async ({ path, bytes }) => {
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

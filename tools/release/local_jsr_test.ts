@@ -25,7 +25,7 @@ async function tar(...entries: readonly Uint8Array[]): Promise<Uint8Array<ArrayB
   return await new Blob([...entries.map((bytes) => bytes.slice()), new Uint8Array(1024)]).bytes();
 }
 
-Deno.test("readTar() reads plain, prefixed and long names and passes over folders", async () => {
+Deno.test("readTar() reads plain, prefixed and long names and ignores folders", async () => {
   const long = "deep/".repeat(30) + "mod.ts";
   const archive = await tar(
     entry("./deno.json", "{}"),
@@ -45,7 +45,7 @@ Deno.test("readTar() reads plain, prefixed and long names and passes over folder
   ]);
 });
 
-Deno.test("JsrRegistry answers as JSR does before, at and after an upload", async () => {
+Deno.test("JsrRegistry responds like JSR before, during and after an upload", async () => {
   const registry = new JsrRegistry();
   try {
     const versionUrl = `${registry.url}api/scopes/s/packages/p/versions/1.2.3`;
@@ -87,10 +87,10 @@ Deno.test("JsrRegistry answers as JSR does before, at and after an upload", asyn
   }
 });
 
-Deno.test("JsrRegistry refuses a version that is there", async () => {
+Deno.test("JsrRegistry rejects an existing version", async () => {
   const registry = new JsrRegistry();
   const published = { scope: "s", name: "p", version: "1.0.0", files: [file("/deno.json", "{}")] };
   registry.add(published);
-  assertThrows(() => registry.add(published), ToolError, "there already");
+  assertThrows(() => registry.add(published), ToolError, "already exists");
   await registry.close();
 });

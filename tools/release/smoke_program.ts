@@ -1,6 +1,6 @@
 /**
- * A program that uses every package for real. The packaging checks install the packages into an empty project and run
- * it there, on Deno and on Node; it needs no permission.
+ * A program that uses every package. The packaging checks install the packages into an empty project and run
+ * it there, on Deno and on Node.js. It needs no permission.
  *
  * @module
  */
@@ -42,8 +42,8 @@ async function useComm(): Promise<void> {
   check((await verifyMessage(signed, { recipient: bob.did })).ok, "a signature does not verify");
   const forged = new AgentCommMessage({ ...signed, payload: { question: "6 * 8" } });
   check(!(await verifyMessage(forged, { recipient: bob.did })).ok, "a forgery verifies");
-  check(canonicalize({ b: 1, a: [] }) === `{"a":[],"b":1}`, "canonical JSON is not");
-  check(parseDid(ann.did).method === "key", "a DID is not read");
+  check(canonicalize({ b: 1, a: [] }) === `{"a":[],"b":1}`, "canonical JSON is wrong");
+  check(parseDid(ann.did).method === "key", "a DID is not parsed");
 }
 
 async function useRuntime(): Promise<void> {
@@ -56,8 +56,8 @@ async function useRuntime(): Promise<void> {
   await agent.initialize();
   try {
     const output = await agent.run("What is 1 + 2?");
-    check(output.finalText === "It is 3", "an agent gives no answer");
-    check(output.iterations[0]?.toolResults.length === 1, "an agent calls no tool");
+    check(output.finalText === "It is 3", "an agent returns no text");
+    check(output.iterations[0]?.toolResults.length === 1, "an agent does not call the tool");
   } finally {
     await agent.terminate();
   }
@@ -75,7 +75,7 @@ async function useMcp(): Promise<void> {
     method: "tools/call",
     params,
   });
-  check(JSON.stringify(response.result) === `{"content":${expected}}`, "a server does not answer");
+  check(JSON.stringify(response.result) === `{"content":${expected}}`, "a server does not respond");
 
   const client = new McpClient({
     transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
@@ -83,7 +83,7 @@ async function useMcp(): Promise<void> {
   await client.connect();
   try {
     const { content } = await client.callTool("add", { a: 1, b: 2 });
-    check(JSON.stringify(content) === expected, "a client gets no answer");
+    check(JSON.stringify(content) === expected, "a client receives no result");
   } finally {
     await client.disconnect();
   }

@@ -1,6 +1,6 @@
 /**
- * Takes the stand-ins of tools/offline/ out of this clone, so that the same names resolve to the real packages on JSR.
- * It changes deno.json and deno.lock and is meant for a clone that is thrown away afterwards, such as CI's.
+ * Removes the packages of tools/offline/ from this clone, so that the same names resolve to the packages on JSR.
+ * It changes deno.json and deno.lock. Run it only in a temporary clone, such as in CI.
  *
  *     deno run -A tools/release/unlink_offline.ts
  *

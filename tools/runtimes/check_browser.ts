@@ -1,11 +1,11 @@
 /**
  * Uses the packages in a web page of a headless Chromium, with and without its own Ed25519, against servers on loopback; and
- * the example of a page that is an MCP client. Then the conformance kit judges them there.
+ * the example of a page that is an MCP client. Then runs the conformance kit on the page.
  *
  *     deno task check:browser
  *
- * It takes the Chromium that CHROMIUM names or that is on PATH, and installs Debian's where it may. Where there is none it
- * says so, and fails only where CI is "true".
+ * Uses the Chromium of the variable CHROMIUM or on PATH, otherwise installs Debian's if it is root. Without Chromium,
+ * the check is skipped, and fails only if CI is "true".
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { useComm } from "./programs/comm.ts";
 const NAMES = ["chromium", "chromium-browser", "google-chrome"] as const;
 const TIMEOUT_MS = 60_000;
 
-/** Finds a Chromium, or installs it. */
+/** Finds or installs Chromium. */
 async function findChromium(): Promise<string | undefined> {
   const named = Deno.env.get("CHROMIUM");
   if (named !== undefined) return named;
@@ -46,7 +46,7 @@ async function which(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Loads the program in a page of its own and waits for what it has to say. */
+/** Runs the program in a new page and returns its result. */
 async function usePage(
   browser: Browser,
   { origin }: TestServer,

@@ -1,8 +1,8 @@
 /**
- * Puts the packages, installed from npm tarballs, before the conformance kit on every runtime: its verdicts must be the
- * same, case by case, in both eras of MCP. What the kit's drivers do not use is tried beside it.
+ * Runs the conformance kit on the installed npm packages on every runtime. The verdicts must be equal, case by case,
+ * in both eras of MCP. A program tests features that the kit's drivers do not use.
  *
- *     deno task check:runtimes                                builds the packages first
+ *     deno task check:packages runtimes
  *
  * @module
  */
@@ -23,10 +23,10 @@ import {
 import { installProject } from "./kit_project.ts";
 import { startWorker } from "./workerd.ts";
 
-/** How a runtime is found and how it starts a program. */
+/** A runtime and the flags that start a program. */
 interface Runtime {
   readonly name: string;
-  /** The npm package that holds it; without one it is the Deno that runs this. */
+  /** npm package of the runtime. If omitted, the Deno that runs this program. */
   readonly npm?: string;
   readonly flags?: readonly string[];
 }
@@ -45,16 +45,16 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/smoke.ts",
 ];
 
-/** Of how many cases it is believed that the machine was too busy for them. */
+/** Maximum number of differences that are checked again, because a busy machine may cause them. */
 const MAX_AGAIN = 5;
 
-/** What a worker has no processes for. */
+/** Access paths that need processes, which a worker does not have. */
 const NO_PROCESSES: ReadonlyMap<AccessPath, string> = new Map([
-  ["server over stdio", "a worker is no process"],
-  ["client over stdio", "a worker starts no process"],
+  ["server over stdio", "a worker is not a process"],
+  ["client over stdio", "a worker cannot start a process"],
 ]);
 
-/** The start of a command line: a runtime's binary and flags. */
+/** Returns the start of a command line: binary and flags of a runtime. */
 async function commandOf({ npm, flags = [] }: Runtime): Promise<readonly string[]> {
   if (npm === undefined) return [Deno.execPath(), ...flags];
   const args = ["--yes", npm, "-p", "process.execPath"];
@@ -62,7 +62,7 @@ async function commandOf({ npm, flags = [] }: Runtime): Promise<readonly string[
   return [stdout.trim(), ...flags];
 }
 
-/** Runs every case on a runtime that starts programs, and what the kit's drivers do not use. */
+/** Runs every case on a runtime that starts programs, and the program with the remaining features. */
 async function runKitOnRuntime(
   runtime: Runtime,
   project: string,
@@ -88,7 +88,7 @@ async function runKitOnRuntime(
   return result;
 }
 
-/** Runs every case that a worker can be asked. */
+/** Runs every case that a worker supports. */
 async function runKitOnWorkerd(project: string, only?: readonly string[]): Promise<KitResult> {
   const worker = await startWorker(await bundleFile(`${project}/kit_worker.js`), {
     EVERYTHING: "Everything",
@@ -116,7 +116,7 @@ async function check(dir: string): Promise<void> {
     ...RUNTIMES.map((each) => (only?: readonly string[]) => runKitOnRuntime(each, project, only)),
     (only?: readonly string[]) => runKitOnWorkerd(project, only),
   ];
-  // Half of the time of a run is waiting.
+  // A run spends half of its time waiting.
   const workers = Array.from({ length: Math.max(2, navigator.hardwareConcurrency) }, (_, i) => i);
   const results = await runPool(work, workers, async (next) => {
     const started = performance.now();
@@ -129,17 +129,17 @@ async function check(dir: string): Promise<void> {
     ...results.flatMap(findGaps),
     ...await confirm(findTrouble(results), work),
   ];
-  if (trouble.length > 0) throw new ToolError(`Not conforming everywhere:\n${trouble.join("\n")}`);
-  console.log(`${results.length} runtimes, one verdict on each case; files and processes work`);
+  if (trouble.length > 0) throw new ToolError(`Verdicts differ or fail:\n${trouble.join("\n")}`);
+  console.log(`${results.length} runtimes with equal verdicts; files and processes work`);
 }
 
-/** Looks again, one runtime after the other: what a busy machine has done is not seen twice. */
+/** Runs the differing cases again, one runtime at a time: differences that a busy machine caused disappear. */
 async function confirm(
   trouble: readonly string[],
   work: readonly ((only: readonly string[]) => Promise<KitResult>)[],
 ): Promise<readonly string[]> {
   if (trouble.length === 0 || trouble.length > MAX_AGAIN) return trouble;
-  console.log(`again, one runtime after the other:\n${trouble.join("\n")}`);
+  console.log(`running again, one runtime at a time:\n${trouble.join("\n")}`);
   const ids = new Set(trouble.map((each) => each.replace(/ .*/s, "")));
   const results: KitResult[] = [];
   for (const runAgain of work) results.push(await runAgain([...ids]));

@@ -1,8 +1,8 @@
 /**
- * Uses the packages in a worker on workerd, with and without its own Ed25519, against servers on loopback; and asks the MCP
- * server in the worker from outside.
+ * Uses the packages in a worker on workerd, with and without its own Ed25519, against servers on loopback; and calls
+ * the MCP server in the worker.
  *
- *     deno task check:workerd
+ *     deno task check:packages workerd
  *
  * @module
  */
@@ -22,7 +22,7 @@ async function useWorker(bundle: Bundle, query: string): Promise<void> {
     const response = await fetch(new URL(`/?origin=${host.origin}${query}`, url));
     const text = await response.text();
     if (response.status !== 200) throw new ToolError(text);
-    if (text !== await useComm()) throw new ToolError(`It signs otherwise than Deno: ${text}`);
+    if (text !== await useComm()) throw new ToolError(`The signature differs from Deno's: ${text}`);
     await useMcpClient(new URL("/mcp", url).href);
   } finally {
     await worker.close();

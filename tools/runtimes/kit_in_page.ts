@@ -1,6 +1,6 @@
 /**
- * The conformance kit and our libraries in a page of Chromium: its verdicts must be those on Deno. Of MCP that is the
- * client over HTTP, with the page's own `fetch`.
+ * Runs the conformance kit on our libraries in a page of Chromium. The verdicts must equal those on Deno. For MCP,
+ * only the client over HTTP is tested, with the `fetch` of the page.
  *
  * @module
  */
@@ -25,23 +25,23 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/kit_page.ts",
 ];
 
-/** What a page cannot be asked. */
+/** Access paths that a page does not have. */
 const NO_SERVERS: ReadonlyMap<AccessPath, string> = new Map([
-  ["server over stdio", "a page is no process"],
-  ["server over http", "a page listens to nobody"],
-  ["client over stdio", "a page starts no process"],
+  ["server over stdio", "a page is not a process"],
+  ["server over http", "a page cannot listen"],
+  ["client over stdio", "a page cannot start a process"],
 ]);
 
-/** What Deno need not be asked here. */
+/** Access paths that are not run on Deno here. */
 const NOT_ASKED: ReadonlyMap<AccessPath, string> = new Map([
-  ["server over stdio", "check:runtimes asks it"],
-  ["server over http", "check:runtimes asks it"],
+  ["server over stdio", "tested by check:packages runtimes"],
+  ["server over http", "tested by check:packages runtimes"],
 ]);
 
 /**
- * Runs every case that a page can be asked, in the page and on Deno.
+ * Runs every case that a page supports, in the page and on Deno.
  *
- * @throws {ToolError} where the verdicts differ, or too few cases pass to say anything
+ * @throws {ToolError} If the verdicts differ, or too few cases pass.
  */
 export async function runKitInPage(executablePath: string): Promise<void> {
   await withTempDir(async (dir) => {
@@ -53,7 +53,9 @@ export async function runKitInPage(executablePath: string): Promise<void> {
     ]);
     for (const result of results) console.log(describe(result));
     const trouble = [...results.flatMap(findGaps), ...findTrouble(results)];
-    if (trouble.length > 0) throw new ToolError(`Not conforming in a page:\n${trouble.join("\n")}`);
+    if (trouble.length > 0) {
+      throw new ToolError(`Verdicts in a page differ or fail:\n${trouble.join("\n")}`);
+    }
   });
 }
 
@@ -61,7 +63,7 @@ async function runKitOnChromium(executablePath: string, bundle: Bundle): Promise
   const web = startTestServer(bundle.files);
   const browser = await chromium.launch({
     executablePath,
-    // The kit's servers let no page of another origin in. That is between a browser and a server: no case of ours.
+    // The servers of the kit reject pages of other origins, which is not the subject of this check.
     args: ["--no-sandbox", "--disable-web-security"],
   });
   const host = hostDriver((address) => driveInPage(browser, { web, bundle, address }));
@@ -75,7 +77,7 @@ async function runKitOnChromium(executablePath: string, bundle: Bundle): Promise
   }
 }
 
-/** Runs one driver in a page of its own, until it is done. */
+/** Runs one driver in a new page until it has finished. */
 async function driveInPage(browser: Browser, { web, bundle, address }: {
   readonly web: TestServer;
   readonly bundle: Bundle;

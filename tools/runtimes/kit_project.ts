@@ -1,5 +1,5 @@
 /**
- * The packages, installed from npm tarballs, with programs of the repository beside them that use them.
+ * A project with the packages, installed from npm tarballs, and programs of the repository that use them.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { run, step } from "../cli.ts";
 import { readMembers, ROOT } from "../members.ts";
 import { install, packAll } from "../release/npm_packages.ts";
 
-/** What is put before programs that use the streams of `Deno`. */
+/** Code that is prepended to programs that use the streams of `Deno`. */
 const STREAMS = new URL("programs/deno_streams.js", import.meta.url);
 
 /**
- * Packs and installs the packages and puts the programs beside them, each as one JavaScript file of its name.
+ * Packs and installs the packages and adds the programs, each as one JavaScript file.
  *
  * @returns the project's folder
  */
@@ -28,7 +28,7 @@ export async function installProject(dir: string, programs: readonly string[]): 
   return project;
 }
 
-/** Makes one JavaScript file of a program, for runtimes that know no TypeScript; the packages stay outside. */
+/** Bundles a program to one JavaScript file, for runtimes without TypeScript. The packages stay external. */
 async function transpile(program: string, project: string): Promise<void> {
   const outside = ["--external=@parley/*", "--external=*/ed25519.ts"];
   const { stdout } = await run("deno", ["bundle", "--quiet", ...outside, program], { cwd: ROOT });

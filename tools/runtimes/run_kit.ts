@@ -1,5 +1,5 @@
 /**
- * What the conformance kit finds on a runtime, and where runtimes differ.
+ * Runs the conformance kit on a runtime, and compares the results of runtimes.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import {
   Verdict,
 } from "@parley/conformance";
 
-/** A way to reach our libraries. */
+/** An access path of the kit to our libraries. */
 export type AccessPath =
   | "driver"
   | "server over stdio"
@@ -21,7 +21,8 @@ export type AccessPath =
   | "client over stdio"
   | "client over http";
 
-/** How many cases at least have to pass in each path, both eras together: a check that runs little proves little. */
+/** Minimum number of cases that must pass on each access path, both eras together, so that a check that runs few
+ * cases fails. */
 const LEAST: Readonly<Record<AccessPath, number>> = {
   "driver": 600,
   "server over stdio": 390,
@@ -30,51 +31,51 @@ const LEAST: Readonly<Record<AccessPath, number>> = {
   "client over http": 170,
 };
 
-/** Somewhere that our libraries run. */
+/** A runtime with our libraries. */
 export interface RuntimeTarget {
-  /** What to call it. */
+  /** Name in reports. */
   readonly name: string;
-  /** How the kit reaches them there. */
+  /** Access of the kit to the libraries. */
   readonly subject: Subject;
-  /** The paths that there are none of, each with the reason. */
+  /** Unsupported access paths, each with the reason. */
   readonly unsupported: ReadonlyMap<AccessPath, string>;
 }
 
-/** What the kit found there. */
+/** Result of {@linkcode runKitOn}. */
 export interface KitResult extends Pick<RuntimeTarget, "name" | "unsupported"> {
-  /** By case, transport and revision. */
+  /** Outcomes by case, transport and revision. */
   readonly results: ReadonlyMap<string, CaseOutcome>;
 }
 
-/** What matters of a result. */
+/** The compared part of a result. */
 export type CaseOutcome =
   & Pick<CaseResult, "verdict" | "isRequired" | "expected" | "got" | "note">
   & { readonly path: AccessPath };
 
-/** What is run: everything with the last handshake, and MCP without one. */
+/** Selections of cases: all libraries with the last legacy revision, and MCP with the modern one. */
 const RUNS = [
   { revision: "2025-11-25", libraries: ["comm", "runtime", "mcp"] },
   { revision: "2026-07-28", libraries: ["mcp"] },
 ] as const;
 
-/** Machines that check several things at once are slow; nothing here measures time. */
+/** Factor for the timeouts, because several runtimes share the machine. */
 const TIMEOUT_FACTOR = 5;
 
-/** Verdicts that say nothing against a subject. */
+/** Verdicts that are not failures. */
 const FINE: ReadonlySet<string> = new Set([
   Verdict.Pass,
   Verdict.NotApplicable,
   Verdict.Untestable,
 ]);
 
-/** Verdicts that say nothing at all. */
+/** Verdicts without information. */
 const OUT: ReadonlySet<string | undefined> = new Set([
   Verdict.NotApplicable,
   Verdict.Untestable,
   undefined,
 ]);
 
-/** Runs every case in both eras, or those of `only`. */
+/** Runs the cases in both eras: all, or those of `only`. */
 export async function runKitOn(
   { name, subject, unsupported }: RuntimeTarget,
   only: readonly string[] = [],
@@ -110,7 +111,7 @@ function accessPathOf(
   return `${role} over ${transport === "stdio" ? "stdio" : "http"}`;
 }
 
-/** One line on what was found: how many passed in each path, what there was none of and why, and the other verdicts. */
+/** Returns one line with the passed cases of each access path, the unsupported paths, and the other verdicts. */
 export function describe({ name, unsupported, results }: KitResult): string {
   const all = [...results.values()];
   const count = (verdict: string): number => all.filter((each) => each.verdict === verdict).length;
@@ -138,15 +139,17 @@ function isAccessPath(name: string): name is AccessPath {
   return Object.hasOwn(LEAST, name);
 }
 
-/** Where too few cases pass to say anything, or some in a way that there is none of. */
+/** Returns access paths on which too few cases pass, and unsupported ones on which cases pass. */
 export function findGaps({ name, unsupported, results }: KitResult): string[] {
   return [...passesOf([...results.values()])].flatMap(([path, passes]) => {
-    if (unsupported.has(path)) return passes === 0 ? [] : [`${name} has a ${path} after all`];
+    if (unsupported.has(path)) {
+      return passes === 0 ? [] : [`${name} supports ${path}, but lists it as unsupported`];
+    }
     return passes < LEAST[path] ? [`${name}: ${passes} of at least ${LEAST[path]}, ${path}`] : [];
   });
 }
 
-/** Required cases that fail everywhere and cases on which they disagree, each with what was seen. */
+/** Returns required cases that fail everywhere and cases with different verdicts, each with its outcomes. */
 export function findTrouble(kitResults: readonly KitResult[]): string[] {
   const ids = new Set(kitResults.flatMap(({ results }) => [...results.keys()]));
   const paths = new Map(

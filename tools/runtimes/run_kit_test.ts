@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { Verdict } from "@parley/conformance";
 import { type AccessPath, findGaps, findTrouble, type KitResult } from "./run_kit.ts";
 
-/** A kitResult in which each verdict stands for one case, which is required unless its id says otherwise. */
+/** Returns a result with one case for each verdict. A case is required unless its id is `optional`. */
 function kitResult(
   name: string,
   verdicts: Readonly<Record<string, Verdict>>,
@@ -13,7 +13,7 @@ function kitResult(
 ): KitResult {
   return {
     name,
-    unsupported: new Map(unsupported.map((each) => [each, "it has none"])),
+    unsupported: new Map(unsupported.map((each) => [each, "not supported"])),
     results: new Map(
       Object.entries(verdicts)
         .map(([id, verdict]) => [id, { verdict, path, isRequired: id !== "optional" }]),
@@ -21,7 +21,7 @@ function kitResult(
   };
 }
 
-Deno.test("findTrouble() names cases that fail where they must not, differ or are missing", () => {
+Deno.test("findTrouble() returns required cases that fail, and cases that differ or are missing", () => {
   const trouble = findTrouble([
     kitResult("x", {
       good: "pass",
@@ -37,7 +37,7 @@ Deno.test("findTrouble() names cases that fail where they must not, differ or ar
   assertEquals(trouble[1]?.split("\n").slice(1), ["  x            pass", "  y            absent"]);
 });
 
-Deno.test("findTrouble() does not ask for what a place unsupported, unless it shows a verdict all the same", () => {
+Deno.test("findTrouble() ignores unsupported access paths without a verdict", () => {
   const path = "server over stdio";
   const all = kitResult("x", { a: "pass", b: "pass", c: "pass" }, { path });
   const some = kitResult("y", { b: "n/a", c: "fail" }, { path, unsupported: [path] });
@@ -49,7 +49,7 @@ Deno.test("findTrouble() does not ask for what a place unsupported, unless it sh
   assertEquals(findTrouble([all, other]).map((each) => each.split("\n")[0]), ["a", "b"]);
 });
 
-Deno.test("findGaps() names paths in which too little passed, and those that are there after all", () => {
+Deno.test("findGaps() returns paths with too few passed cases, and unsupported paths that work", () => {
   const paths = [
     "driver",
     "server over stdio",
@@ -72,12 +72,12 @@ Deno.test("findGaps() names paths in which too little passed, and those that are
   assertEquals(findGaps(enough), []);
   const results = new Map([...passes(1000, "driver"), ...passes(1, "client over http")]);
   const unsupported = new Map<AccessPath, string>([
-    ["driver", "it has none"],
-    ["server over stdio", "it has none"],
-    ["server over http", "it has none"],
-    ["client over stdio", "it has none"],
+    ["driver", "not supported"],
+    ["server over stdio", "not supported"],
+    ["server over http", "not supported"],
+    ["client over stdio", "not supported"],
   ]);
   const [first = "", second = "", ...rest] = findGaps({ name: "y", unsupported, results });
-  assertEquals([first, rest], ["y has a driver after all", []]);
+  assertEquals([first, rest], ["y supports driver, but lists it as unsupported", []]);
   assertMatch(second, /^y: 1 of at least \d+, client over http$/);
 });

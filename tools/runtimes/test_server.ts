@@ -1,5 +1,5 @@
 /**
- * What the programs talk to: a WebSocket agent, a chat endpoint, an MCP server and files, on one port of loopback.
+ * The server of the programs: a WebSocket agent, a chat endpoint, an MCP server and files, on one port of loopback.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { mcpHandler } from "@parley/mcp/server";
 import { createBob } from "./programs/comm.ts";
 import { createAdder } from "./programs/mcp.ts";
 
-/** A server that runs. */
+/** A running server. */
 export interface TestServer {
-  /** Such as `http://127.0.0.1:1234`. */
+  /** URL such as `http://127.0.0.1:1234`. */
   readonly origin: string;
-  /** The paths that were asked for. */
+  /** Paths of the received requests. */
   readonly paths: readonly string[];
-  /** Ends it. */
+  /** Closes the server. */
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function startTestServer(
   };
 }
 
-/** Answers every message with 42. */
+/** Replies to every message with 42. */
 function answerOverWebSocket(request: Request): Response {
   const { socket, response } = Deno.upgradeWebSocket(request);
   void (async () => {
@@ -68,7 +68,7 @@ interface Chat {
   readonly stream?: boolean;
 }
 
-/** Wants to add, and once that is done says so: as a whole, or in pieces. */
+/** Requests a call of the tool, and returns a text after it: as JSON or as a stream. */
 function answerChat({ messages, stream = false }: Chat): Response {
   const isDone = messages.at(-1)?.role === "tool";
   const call = {

@@ -1,5 +1,5 @@
 /**
- * The part of the programs that every platform with web APIs runs, whole.
+ * The part of the programs that runs on every platform with web APIs.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import { useAgent, useChatModel } from "./runtime.ts";
 /**
  * Uses all packages.
  *
- * @param origin where `startTestServer` answers
- * @returns the signature that {@linkcode useComm} made
+ * @param origin origin of the test server
+ * @returns the signature of {@linkcode useComm}
  */
 export async function useEverything(origin: string): Promise<string> {
   const signature = await useComm();
@@ -23,7 +23,7 @@ export async function useEverything(origin: string): Promise<string> {
   return signature;
 }
 
-/** Takes Ed25519 out of this platform's WebCrypto, as where it never was. */
+/** Removes Ed25519 from the WebCrypto of this platform. */
 export function removeEd25519(): void {
   for (const name of ["importKey", "generateKey"] as const) {
     const original = crypto.subtle[name];

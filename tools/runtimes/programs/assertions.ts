@@ -1,16 +1,16 @@
 /**
- * Claims that the programs make, on platforms that have no test runner.
+ * Assertions of the programs, for platforms without a test runner.
  *
  * @module
  */
 
-/** Throws unless the claim holds. */
+/** Throws an error if the claim is false. */
 export function check(claim: boolean, what: string): void {
   if (!claim) throw new Error(`The packages are broken here: ${what}`);
 }
 
-/** Throws unless both have the same JSON. */
+/** Throws an error if the values have different JSON. */
 export function checkEqual(actual: unknown, expected: unknown, what: string): void {
   const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
-  check(got === wanted, `${what}: ${got} in place of ${wanted}`);
+  check(got === wanted, `${what}: expected ${wanted}, got ${got}`);
 }
