@@ -10,12 +10,19 @@ import {
   type GenerationOptions,
   isRetryable,
   type ModelRequest,
+  type ModelStreamEvent,
   type ToolDefinition,
 } from "./model.ts";
 import { type Answer, readAnswer, readUsage } from "./read_answer.ts";
 import type { RunScope } from "./run_scope.ts";
 import { UNKNOWN_USAGE } from "./usage.ts";
 import { Cancellation } from "./waits.ts";
+
+/** The longest wait between two tries that is not the provider's own wish. */
+const MAX_RETRY_DELAY_MS = 60_000;
+
+/** The longest delay a timer takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What differs from call to call. */
 export interface Question {
@@ -47,10 +54,6 @@ export async function askModel(run: RunScope, question: Question): Promise<Answe
       healthProfile?.recordError();
       const failure = toModelError(error, call);
       if (attempt >= limits.modelRetries || !failure.retryable) throw failure;
-      const { waitForRetry } = await import("./model_retry.ts").catch(() => {
-        // Where there is no network there may be nothing to load either: what the model failed with says more.
-        throw failure;
-      });
       await waitForRetry(run, question.iteration, attempt + 1, failure);
     }
   }
@@ -75,9 +78,76 @@ function start(
   const { signal } = call;
   const request: ModelRequest = { messages, tools, options, signal };
   if (!emit || !stream) return model.generate(request);
-  return import("./read_stream.ts").then(({ readStream }) =>
-    readStream(run, iteration, stream.call(model, request), call)
-  );
+  return readStream(run, iteration, stream.call(model, request), call);
+}
+
+/**
+ * Reads a streamed answer to its end, and tells the listener of each piece.
+ *
+ * @returns the response, unread; undefined when nobody waits for it any more
+ * @throws {Error} retryable: the stream ended before the answer was complete
+ */
+async function readStream(
+  run: RunScope,
+  iteration: number,
+  stream: AsyncIterable<ModelStreamEvent>,
+  cancellation: Cancellation,
+): Promise<unknown> {
+  let answer: { readonly response: unknown } | undefined;
+  try {
+    for await (const event of stream) {
+      // Leaving the loop closes the stream.
+      if (cancellation.isCancelled) return undefined;
+      if (event.type === "finish") {
+        answer = event;
+        break;
+      }
+      run.emit?.({ type: "model_delta", iteration, delta: event });
+      // A pause lets the answer come to its end; a reader who cannot keep up holds it.
+      if (run.mustWait && !run.control.lifecycle) await run.rest();
+    }
+  } catch (error) {
+    // What a stream fails with after its answer takes nothing away from that.
+    if (!answer) throw error;
+  }
+  if (answer) return answer.response;
+  const error = new Error("the stream ended before the answer was complete");
+  throw Object.assign(error, { retryable: true });
+}
+
+/**
+ * Waits before another try.
+ *
+ * @param attempt how many tries there were
+ * @param failure what the last one failed with
+ * @throws the signal's reason, when the run is aborted
+ */
+async function waitForRetry(
+  run: RunScope,
+  iteration: number,
+  attempt: number,
+  failure: AgentError,
+): Promise<void> {
+  const delayMs = retryDelay(run, attempt, failure);
+  run.emit?.({ type: "model_retry", iteration, attempt, delayMs, reason: failure.message });
+  if (delayMs <= 0) return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const pause = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.min(delayMs, MAX_TIMER_MS));
+  });
+  try {
+    await run.waits.wait(pause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The provider's wish, or a random time below a limit that doubles with each try ("full jitter"). */
+function retryDelay({ limits, config }: RunScope, attempt: number, failure: AgentError): number {
+  const { retryAfterMs: wish } = failure;
+  if (wish !== undefined) return wish;
+  const { random = Math.random } = config;
+  return Math.min(limits.retryDelayMs * 2 ** (attempt - 1), MAX_RETRY_DELAY_MS) * random();
 }
 
 function toModelError(cause: unknown, { isCancelled, timeoutMs }: Cancellation): AgentError {

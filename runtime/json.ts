@@ -23,6 +23,9 @@ export type JsonValue =
 /** A JSON object. */
 export type JsonObject = { [key: string]: JsonValue };
 
+/** An object whose fields are not validated. */
+export type UnknownRecord = Readonly<Record<string, unknown>>;
+
 /** How deep a value may nest before it stops counting as JSON: far beyond honest data, far below a stack overflow. */
 export const MAX_JSON_DEPTH = 200;
 
@@ -41,8 +44,13 @@ export const MAX_JSON_DEPTH = 200;
  * assert(!isRecord([1]) && !isRecord(null));
  * ```
  */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns the value as a record, to read its fields. `null`, `undefined` and primitive values have no fields. */
+export function asRecord(value: unknown): UnknownRecord {
+  return Object(value);
 }
 
 /**

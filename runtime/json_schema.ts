@@ -1,6 +1,5 @@
 /**
- * The default JSON Schema validator: an interpreter of draft 2020-12 and draft-07, without `eval`. Loaded when the first
- * input is checked.
+ * The default JSON Schema validator: an interpreter of draft 2020-12 and draft-07, without `eval`.
  *
  * @module
  */

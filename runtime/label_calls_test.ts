@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { CORE } from "./core.ts";
-import { labelCalls } from "./label_calls.ts";
+import { completeToolCalls } from "./read_answer.ts";
 
 Deno.test("an id that comes again and again is not counted up from the beginning each time", () => {
   let looks = 0;
@@ -14,7 +13,7 @@ Deno.test("an id that comes again and again is not counted up from the beginning
   const call = { type: "tool-call", toolCallId: "same", toolName: "t", input: {} } as const;
   const ids: string[] = [];
   for (let index = 0; index < 100; index++) {
-    const { calls } = labelCalls(CORE, { role: "assistant", content: [call] }, index, taken);
+    const { calls } = completeToolCalls({ role: "assistant", content: [call] }, index, taken);
     ids.push(...calls.map(({ toolCallId }) => toolCallId));
   }
   assertEquals([new Set(ids).size, ids[1], ids[99]], [100, "same~2", "same~100"]);

@@ -7,7 +7,6 @@
  */
 
 import { askModel, type Question } from "./ask_model.ts";
-import { CORE } from "./core.ts";
 import { AgentError, reasonOf } from "./error.ts";
 import { defined } from "./json.ts";
 import type { LoopControl, ToolLoopConfig } from "./loop_options.ts";
@@ -19,15 +18,8 @@ import {
   type ToolLoopIteration,
   type ToolLoopOutput,
 } from "./output.ts";
-import {
-  type Answer,
-  areComplete,
-  type CallIds,
-  callIdsIn,
-  callsOf,
-  textOf,
-} from "./read_answer.ts";
-import type { Replay } from "./replay.ts";
+import { type Answer, type CallIds, callIdsIn, completeToolCalls, textOf } from "./read_answer.ts";
+import { type Replay, startReplay } from "./replay.ts";
 import { RunScope } from "./run_scope.ts";
 import { type AgentStopCondition, byPriority, firstTriggered, maxIterations } from "./stop.ts";
 import { Batch, type BatchOutcome } from "./tool_calls.ts";
@@ -131,10 +123,7 @@ class ToolLoop {
     const { agentName, config: { agentDid, model: { modelId, provider }, stepRunner } } = run;
     try {
       run.emit?.(defined({ type: "run_started" as const, modelId, provider, agentName, agentDid }));
-      if (stepRunner) {
-        const { startReplay } = await import("./replay.ts");
-        this.#replay = await startReplay(CORE, run, stepRunner, userMessage);
-      }
+      if (stepRunner) this.#replay = await startReplay(run, stepRunner, userMessage);
       const output = await this.#finish(await this.#iterate());
       run.emit?.({ type: "run_finished", stopReason: output.stopReason, output });
       if (run.failure) throw run.failure;
@@ -165,12 +154,8 @@ class ToolLoop {
     const answer = await this.#ask(index, isFinal);
     if (!answer) return { reason: run.abortReason };
     const { finishReason } = answer;
-    let { message } = answer;
-    let calls = callsOf(message);
-    if (!areComplete(calls, this.#callIds ??= callIdsIn(run.messages))) {
-      const { labelCalls } = await import("./label_calls.ts");
-      ({ calls, message } = labelCalls(CORE, message, index, this.#callIds));
-    }
+    this.#callIds ??= callIdsIn(run.messages);
+    const { calls, message } = completeToolCalls(answer.message, index, this.#callIds);
     if (calls.length === 0) {
       this.#record(index, answer, message, calls, []);
       // Evaluated for conditions that keep count; a complete answer is never reported as a limit.

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { fieldsOf } from "./fields.ts";
+import { asRecord } from "./json.ts";
 import type { FilePart, TextPart } from "./model.ts";
-import type { Tool, ToolAnnotations, ToolContext, ToolOutput } from "./tool.ts";
+import { type Tool, type ToolAnnotations, type ToolContext, ToolOutput } from "./tool.ts";
 
 /** A tool as an MCP client lists it. */
 export interface McpToolLike {
@@ -50,48 +50,14 @@ export interface McpToolOptions {
 /** Providers accept no longer names, and no other characters. */
 const MAX_NAME_LENGTH = 64;
 
-/** What tools can be registered in. */
-interface Registrar {
-  has(name: string): boolean;
-  names(): readonly string[];
-  register(tool: Tool, options?: { readonly replace?: boolean }): void;
-}
-
-/** Where a server's tools go. */
-interface Target {
-  /** Where they are registered. */
-  readonly registry: Registrar;
-  /** An empty one. */
-  readonly trial: Registrar;
-  /** The class that says what the model is shown. */
-  readonly ToolOutput: typeof ToolOutput;
-}
-
 /**
- * Registers a server's tools: all of them or, on an error, none. Loaded when that is first done.
+ * Reads a server's tools.
  *
- * @param target the registry
  * @param source the client
- * @param options prefix and filter, and whether names that are taken may be replaced
- * @returns their names, in the server's order; characters that models' providers refuse become `_`
- * @throws {AgentError} code `core`: a name is taken, or two tools would get the same name
+ * @param options prefix and filter
+ * @returns the tools, in the server's order; characters of names that models' providers refuse become `_`
  */
-export async function registerMcpTools(
-  { registry, trial, ToolOutput }: Target,
-  source: McpToolSource,
-  options: McpToolOptions & { readonly replace?: boolean },
-): Promise<readonly string[]> {
-  const tools = await toolsFromMcp(ToolOutput, source, options);
-  // A duplicate, a broken tool or a name that is taken throws before the registry has changed.
-  for (const tool of tools) trial.register(tool);
-  const taken = tools.find(({ name }) => registry.has(name));
-  if (taken) registry.register(taken, options);
-  for (const tool of tools) registry.register(tool, { replace: true });
-  return trial.names();
-}
-
-async function toolsFromMcp(
-  Output: typeof ToolOutput,
+export async function toolsFromMcp(
   source: McpToolSource,
   { prefix = "", filter }: McpToolOptions,
 ): Promise<readonly Tool[]> {
@@ -101,8 +67,8 @@ async function toolsFromMcp(
     .map((tool) => ({
       ...describe(tool, prefix),
       async execute(input: unknown, { signal }: ToolContext) {
-        const result = await source.callTool(tool.name, { ...fieldsOf(input) }, { signal });
-        return readCallResult(Output, result);
+        const result = await source.callTool(tool.name, { ...asRecord(input) }, { signal });
+        return readCallResult(result);
       },
     }));
 }
@@ -120,7 +86,7 @@ function describe(listed: McpToolLike, prefix: string): Omit<Tool, "execute"> {
 
 function readAnnotations(value: unknown): ToolAnnotations | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = fieldsOf(value);
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = asRecord(value);
   return {
     ...typeof readOnlyHint === "boolean" ? { readOnly: readOnlyHint } : {},
     ...typeof destructiveHint === "boolean" ? { destructive: destructiveHint } : {},
@@ -130,19 +96,19 @@ function readAnnotations(value: unknown): ToolAnnotations | undefined {
 }
 
 /** A call's result: an error flag, structured content, or content blocks. Anything else is passed on as it is. */
-function readCallResult(Output: typeof ToolOutput, result: unknown): unknown {
-  const { isError, structuredContent, content } = fieldsOf(result);
+function readCallResult(result: unknown): unknown {
+  const { isError, structuredContent, content } = asRecord(result);
   const parts = Array.isArray(content) ? content.map(toPart) : [];
   if (isError === true) {
-    return new Output({ type: "error-text", value: parts.map(textOf).join("\n") });
+    return new ToolOutput({ type: "error-text", value: parts.map(textOf).join("\n") });
   }
   if (typeof structuredContent === "object" && structuredContent !== null) {
     // What came from a server is JSON; what came from an object that only looks like a client becomes it here.
-    return new Output({ type: "json", value: JSON.parse(JSON.stringify(structuredContent)) });
+    return new ToolOutput({ type: "json", value: JSON.parse(JSON.stringify(structuredContent)) });
   }
   if (!Array.isArray(content)) return result;
   const [only] = parts;
-  return new Output(
+  return new ToolOutput(
     parts.length === 1 && only?.type === "text"
       ? { type: "text", value: only.text }
       : { type: "content", value: parts },
@@ -151,7 +117,7 @@ function readCallResult(Output: typeof ToolOutput, result: unknown): unknown {
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/schema#contentblock */
 function toPart(block: unknown): TextPart | FilePart {
-  const { type, text, data, mimeType, resource } = fieldsOf(block);
+  const { type, text, data, mimeType, resource } = asRecord(block);
   if (type === "text" && typeof text === "string") return { type, text };
   if (typeof data === "string" && typeof mimeType === "string") {
     return { type: "file", mediaType: mimeType, data: { type: "data", data } };
@@ -160,7 +126,7 @@ function toPart(block: unknown): TextPart | FilePart {
 }
 
 function toResourcePart(resource: unknown): TextPart | FilePart {
-  const { text, blob, mimeType = "application/octet-stream" } = fieldsOf(resource);
+  const { text, blob, mimeType = "application/octet-stream" } = asRecord(resource);
   if (typeof text === "string") return { type: "text", text };
   return typeof blob === "string" && typeof mimeType === "string"
     ? { type: "file", mediaType: mimeType, data: { type: "data", data: blob } }

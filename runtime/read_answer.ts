@@ -5,7 +5,7 @@
  */
 
 import { AgentError } from "./error.ts";
-import { isJsonValue, isRecord } from "./json.ts";
+import { defined, isJsonValue, isRecord } from "./json.ts";
 import {
   type AssistantMessage,
   FINISH_REASONS,
@@ -59,19 +59,47 @@ export function readAnswer(response: unknown): Answer {
 }
 
 /** The tool calls of a message. */
-export function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
+function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
   return content.filter((part) => part.type === "tool-call");
 }
 
 /** The ids of all tool calls in a transcript, each with the number of its last copy: of ids that came again. */
 export type CallIds = Map<string, number>;
 
+/** The tool calls of an answer, and the message with the same calls in it. */
+export interface CompletedToolCalls {
+  /** The message, with every call complete and its id unique. */
+  readonly message: AssistantMessage;
+  /** The calls in it. */
+  readonly calls: readonly ToolCall[];
+}
+
 /**
- * Says whether calls are complete: with an id that is theirs alone, and an input that JSON can hold.
+ * Completes the tool calls of an answer: ids that are unique in the transcript, inputs that JSON can hold. A message
+ * whose calls are complete is returned as it is.
  *
- * @param takenIds the ids in the transcript so far; those of complete calls are added
+ * @param takenIds the ids in the transcript so far; those of the calls are added
  */
-export function areComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
+export function completeToolCalls(
+  message: AssistantMessage,
+  iteration: number,
+  takenIds: CallIds,
+): CompletedToolCalls {
+  const complete = callsOf(message);
+  if (areComplete(complete, takenIds)) return { message, calls: complete };
+  const calls: ToolCall[] = [];
+  const content = message.content.map((part) => {
+    if (part.type !== "tool-call") return part;
+    const wanted = asText(part.toolCallId) || `call_${iteration}_${calls.length}`;
+    const call = completeToolCall(part, claimId(wanted, takenIds));
+    calls.push(call);
+    return call;
+  });
+  return { message: { ...message, content }, calls };
+}
+
+/** Adds the ids of the calls to the taken ones if every call is complete. */
+function areComplete(calls: readonly ToolCall[], takenIds: CallIds): boolean {
   for (const [index, { toolCallId, input, rawInput }] of calls.entries()) {
     const isJson = rawInput === undefined
       ? isJsonValue(input)
@@ -83,6 +111,25 @@ export function areComplete(calls: readonly ToolCall[], takenIds: CallIds): bool
     takenIds.set(toolCallId, 1);
   }
   return true;
+}
+
+/** The id itself, or a new one when it is taken; taken from now on. */
+function claimId(wanted: string, taken: CallIds): string {
+  let copy = taken.get(wanted) ?? 0;
+  let free = wanted;
+  while (taken.has(free)) free = `${wanted}~${++copy}`;
+  // Some servers give the same id every time: the next one need not count from the beginning.
+  taken.set(wanted, copy).set(free, 1);
+  return free;
+}
+
+/** What no JSON text can hold, or what is nested too deep for everything that comes after, counts as bad JSON. */
+function completeToolCall(call: ToolCall, toolCallId: string): ToolCall {
+  const { input = {}, rawInput } = call;
+  const text = asText(rawInput);
+  return text === undefined && !isJsonValue(input)
+    ? { ...call, toolCallId, input: {}, rawInput: "[an input that is no JSON value]" }
+    : { ...defined({ ...call, toolCallId, rawInput: text }), input };
 }
 
 /** The text parts of a message, joined. */

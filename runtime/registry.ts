@@ -6,10 +6,10 @@
 
 import { AgentError } from "./error.ts";
 import { defined, isRecord } from "./json.ts";
-import type { McpToolOptions, McpToolSource } from "./mcp_tools.ts";
+import { type McpToolOptions, type McpToolSource, toolsFromMcp } from "./mcp_tools.ts";
 import type { ToolDefinition } from "./model.ts";
 import type { InputValidator, SchemaValidator } from "./schema.ts";
-import { type Tool, ToolOutput } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 import { inputValidator, toJsonSchema } from "./validate.ts";
 
 /** A tool as the registry holds it. */
@@ -24,7 +24,7 @@ export interface RegisteredTool {
 
 /** How a {@linkcode ToolRegistry} works. */
 export interface ToolRegistryOptions {
-  /** What checks JSON Schema. Default: an interpreter of draft 2020-12, loaded on first use. */
+  /** What checks JSON Schema. Default: an interpreter of draft 2020-12. */
   readonly validator?: SchemaValidator;
 }
 
@@ -128,9 +128,14 @@ export class ToolRegistry implements Iterable<Tool> {
     source: McpToolSource,
     options: McpToolOptions & RegisterOptions = {},
   ): Promise<readonly string[]> {
-    const { registerMcpTools } = await import("./mcp_tools.ts");
-    const target = { registry: this, trial: createRegistry(), ToolOutput };
-    return await registerMcpTools(target, source, options);
+    const tools = await toolsFromMcp(source, options);
+    // A duplicate, a broken tool or a name that is taken throws before this registry has changed.
+    const trial = createRegistry();
+    for (const tool of tools) trial.register(tool);
+    const taken = tools.find(({ name }) => this.has(name));
+    if (taken) this.register(taken, options);
+    for (const tool of tools) this.register(tool, { replace: true });
+    return trial.names();
   }
 
   /**

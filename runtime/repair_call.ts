@@ -1,55 +1,43 @@
 /**
- * Has the input of a call mended: by the journal, or by whom the caller has named. Loaded when the first one has to be.
+ * The repair of one tool call whose input is invalid: from the journal, or by the caller's `repairToolCall`.
  *
  * @module
  */
 
-import type { Approvable } from "./ask_approval.ts";
-import type { Core } from "./core.ts";
-import { fieldsOf } from "./fields.ts";
+import { asRecord, defined, isJsonValue } from "./json.ts";
 import type { ToolCall } from "./model.ts";
 import type { RegisteredTool } from "./registry.ts";
+import type { ToolCallRepair } from "./repair.ts";
 import type { Replay } from "./replay.ts";
 import type { CallContext } from "./tool_context.ts";
+import { Cancellation } from "./waits.ts";
 
-/** A call whose input is wrong. */
-export interface BrokenCall {
+/** A tool call whose input is invalid. */
+export interface InvalidToolCall {
+  /** The call. */
   readonly item: CallContext;
+  /** Its tool. */
   readonly entry: RegisteredTool;
-  /** What is wrong. */
-  readonly fact: string;
-  /** The same, as the model would be told. */
+  /** Why the input is invalid, as the model would read it. */
   readonly reason: string;
 }
 
 /**
- * Has it mended, and looks at it again.
+ * Repairs the input of a call.
  *
- * @throws {AgentError} the step runner failed
+ * @returns the call with another input, or `undefined` if the call stays as it is
+ * @throws {AgentError} If the step runner fails.
  */
 export async function repairCall(
-  core: Core,
-  batch: Approvable,
-  broken: BrokenCall,
-): Promise<void> {
-  const { item, entry, fact } = broken;
-  const repaired = await askFor(core, batch.replay, broken);
-  if (repaired === undefined) return await batch.invalid(item, entry, fact);
-  item.call = repaired;
-  await batch.validate(item, entry, repaired.input);
-}
-
-/** The call with another input; undefined when it stays as it is. */
-async function askFor(
-  core: Core,
+  invalid: InvalidToolCall,
+  repair: ToolCallRepair,
   replay: Replay | undefined,
-  broken: BrokenCall,
 ): Promise<ToolCall | undefined> {
-  const { item } = broken;
-  const ask = (): Promise<unknown> => askOnce(core, broken);
+  const { item } = invalid;
+  const callRepair = (): Promise<unknown> => requestRepair(invalid, repair);
   try {
-    const answer = fieldsOf(
-      replay === undefined ? await ask() : await replay.repair(item.keyOf("repair"), ask),
+    const answer = asRecord(
+      replay ? await replay.repair(item.keyOf("repair"), callRepair) : await callRepair(),
     );
     const { rawInput: _, ...call } = item.call;
     return "input" in answer ? { ...call, input: answer.input } : undefined;
@@ -60,12 +48,12 @@ async function askFor(
   }
 }
 
-async function askOnce(
-  { Cancellation, defined, isJsonValue }: Core,
-  { item, entry, reason }: BrokenCall,
+async function requestRepair(
+  { item, entry, reason }: InvalidToolCall,
+  repair: ToolCallRepair,
 ): Promise<unknown> {
   const { call, iteration, run } = item;
-  const { agentName, path, runId, messages, config: { agentDid, repairToolCall } } = run;
+  const { agentName, path, runId, messages, config: { agentDid } } = run;
   const cancellation = new Cancellation(item.timeoutMs);
   const { signal } = cancellation;
   const origin = { agentName, agentDid, path, runId, iteration, messages: [...messages], signal };
@@ -73,8 +61,8 @@ async function askOnce(
   const toolCall: ToolCall = JSON.parse(JSON.stringify(call));
   const request = defined({ ...origin, toolCall, tool: entry.definition, reason });
   try {
-    const answer = await run.waits.wait(repairToolCall?.(request), cancellation);
-    const { input } = fieldsOf(answer);
+    const answer = await run.waits.wait(repair(request), cancellation);
+    const { input } = asRecord(answer);
     return isJsonValue(input) ? { input } : null;
   } catch (error) {
     if (run.isAborted) throw error;

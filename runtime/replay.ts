@@ -1,19 +1,19 @@
 /**
- * The steps of a run through its step runner. Loaded by runs that have one.
+ * The steps of a run through its step runner.
  *
  * @module
  */
 
-import type { ApprovalDecision } from "./approval.ts";
-import type { Core } from "./core.ts";
-import { type Fields, fieldsOf } from "./fields.ts";
+import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
+import { AgentError } from "./error.ts";
 import { fromStepValue, toStepValue } from "./journal/codec.ts";
 import type { StepRunner } from "./journal/step_runner.ts";
-import type { ToolCall, ToolResult, ToolResultOutput } from "./model.ts";
-import type { Answer } from "./read_answer.ts";
+import { asRecord, type UnknownRecord } from "./json.ts";
+import { type ToolCall, type ToolResult, ToolResultCode, type ToolResultOutput } from "./model.ts";
+import { type Answer, readAnswer } from "./read_answer.ts";
 import type { RunScope } from "./run_scope.ts";
 import type { RegisteredTool } from "./registry.ts";
-import type { CallContext, Ending } from "./tool_context.ts";
+import { CallContext, type Ending } from "./tool_context.ts";
 import type { ToolStep } from "./tool_result.ts";
 import type { TokenUsage } from "./usage.ts";
 
@@ -29,24 +29,21 @@ class Undecided {}
  * @throws {AgentError} code `core`: the journal is another run's
  */
 export async function startReplay(
-  core: Core,
   run: RunScope,
   runner: StepRunner,
   userMessage: string,
 ): Promise<Replay> {
-  const replay = new Replay(core, run, runner);
+  const replay = new Replay(run, runner);
   await replay.checkHead(userMessage);
   return replay;
 }
 
 /** Runs steps, or repeats what is recorded of them. What comes back is read like anything from outside. */
 export class Replay {
-  readonly #core: Core;
   readonly #run: RunScope;
   readonly #runner: StepRunner;
 
-  constructor(core: Core, run: RunScope, runner: StepRunner) {
-    this.#core = core;
+  constructor(run: RunScope, runner: StepRunner) {
     this.#run = run;
     this.#runner = runner;
   }
@@ -59,13 +56,13 @@ export class Replay {
   async checkHead(userMessage: string): Promise<void> {
     const { runId, agentName } = this.#run;
     const head = { version: JOURNAL_VERSION, agentName, userMessage };
-    const recorded = fieldsOf(
+    const recorded = asRecord(
       await this.#runner.run(`${runId}/start`, "run", () => Promise.resolve(head)),
     );
     const isOurs = recorded.version === head.version && recorded.agentName === head.agentName &&
       recorded.userMessage === head.userMessage;
     if (isOurs) return;
-    throw this.#core.AgentError.core(
+    throw AgentError.core(
       `Cannot resume run "${runId}": its journal is of another version, agent or user message`,
     );
   }
@@ -74,7 +71,7 @@ export class Replay {
   async answer(iteration: number, ask: () => Promise<Answer>): Promise<Answer> {
     const key = `${this.#run.runId}/i${iteration}/model`;
     const recorded = await this.#runner.run(key, "model", async () => toStepValue(await ask()));
-    return this.#core.readAnswer(fromStepValue(recorded));
+    return readAnswer(fromStepValue(recorded));
   }
 
   /** What somebody made of a call's input. */
@@ -96,7 +93,7 @@ export class Replay {
         if (asked === undefined || asked.decision === "defer") throw new Undecided();
         return toStepValue(asked);
       });
-      return this.#core.readApprovalDecision(fromStepValue(recorded)) ?? this.#raiseForeign(key);
+      return readApprovalDecision(fromStepValue(recorded)) ?? this.#raiseForeign(key);
     } catch (error) {
       if (error instanceof Undecided) return asked;
       throw error;
@@ -111,7 +108,6 @@ export class Replay {
   async #toolStep(item: CallContext, entry: RegisteredTool): Promise<ToolStep> {
     const { call, input, iteration, position, run } = item;
     const key = item.keyOf("tool");
-    const { CallContext } = this.#core;
     const work = (): Promise<ToolStep> =>
       new Promise((resolve, reject) => {
         // Step runners may run a step again, and an earlier try may still be at work: each try is one of its own.
@@ -126,26 +122,26 @@ export class Replay {
         });
       });
     const recorded = await this.#runner.run(key, "tool", async () => toStepValue(await work()));
-    return this.#readToolStep(fieldsOf(fromStepValue(recorded)), call) ?? this.#raiseForeign(key);
+    return this.#readToolStep(asRecord(fromStepValue(recorded)), call) ?? this.#raiseForeign(key);
   }
 
   #readToolStep(
-    { result, stopRequested, usageByAgent }: Fields,
+    { result, stopRequested, usageByAgent }: UnknownRecord,
     call: ToolCall,
   ): ToolStep | undefined {
-    const read = this.#readToolResult(fieldsOf(result), call);
+    const read = this.#readToolResult(asRecord(result), call);
     if (read === undefined) return undefined;
     const step = { result: read, stopRequested: stopRequested === true };
     return isUsageByAgent(usageByAgent) ? { ...step, usageByAgent } : step;
   }
 
-  #readToolResult(value: Fields, call: ToolCall): ToolResult | undefined {
+  #readToolResult(value: UnknownRecord, call: ToolCall): ToolResult | undefined {
     const { type, toolCallId, toolName, output, isError, code, durationMs } = value;
     const isOurs = type === "tool-result" && toolCallId === call.toolCallId &&
       toolName === call.toolName;
     if (!isOurs || !isOutput(output)) return undefined;
     if (typeof isError !== "boolean" || typeof durationMs !== "number") return undefined;
-    const known = Object.values(this.#core.ToolResultCode).find((one) => one === code);
+    const known = Object.values(ToolResultCode).find((one) => one === code);
     return {
       type,
       toolCallId,
@@ -158,14 +154,14 @@ export class Replay {
   }
 
   #raiseForeign(key: string): never {
-    throw this.#core.AgentError.core(
+    throw AgentError.core(
       `Cannot resume the run: the journal's step "${key}" is of another run or damaged`,
     );
   }
 }
 
 function isOutput(value: unknown): value is ToolResultOutput {
-  const { type, value: content, reason } = fieldsOf(value);
+  const { type, value: content, reason } = asRecord(value);
   switch (type) {
     case "text":
     case "error-text":
@@ -184,7 +180,7 @@ function isOutput(value: unknown): value is ToolResultOutput {
 
 function isUsageByAgent(value: unknown): value is Readonly<Record<string, TokenUsage>> {
   return typeof value === "object" && value !== null && Object.values(value).every((usage) => {
-    const { inputTokens, outputTokens, totalTokens } = fieldsOf(usage);
+    const { inputTokens, outputTokens, totalTokens } = asRecord(usage);
     return [inputTokens, outputTokens, totalTokens].every((count) => typeof count === "number");
   });
 }

@@ -56,20 +56,111 @@ export function streamToolLoop(
 ): ToolLoopStream {
   const { maxQueued = 256 } = options;
   assertLimit("maxQueued", maxQueued, 1);
-  let loading: Promise<Pick<ToolLoopStream, "next" | "return">> | undefined;
-  const load = (): NonNullable<typeof loading> =>
-    loading ??= import("./loop_stream.ts").then(({ LoopStream }) =>
-      new LoopStream(
-        config,
-        maxQueued,
-        (changed, control) => controlToolLoop(changed, userMessage, control),
-      )
-    );
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    next: async () => await (await load()).next(),
-    return: async () => await (await load()).return(),
-  };
+  return new LoopStream(config, userMessage, maxQueued);
+}
+
+type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
+
+/** A run and its reader. */
+class LoopStream implements ToolLoopStream {
+  readonly #config: ToolLoopConfig;
+  readonly #userMessage: string;
+  readonly #maxQueued: number;
+  readonly #controller = new AbortController();
+  #queue: LoopEvent[] = [];
+  #head = 0;
+  #run: Promise<ToolLoopOutput | undefined> | undefined;
+  #isOver = false;
+  /** Wakes readers when there is an event or the end. */
+  #news: (() => void)[] = [];
+  /** Wakes the run when the reader has caught up. */
+  #caughtUp: (() => void)[] = [];
+
+  constructor(config: ToolLoopConfig, userMessage: string, maxQueued: number) {
+    this.#config = config;
+    this.#userMessage = userMessage;
+    this.#maxQueued = maxQueued;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<Step> {
+    this.#run ??= this.#start();
+    for (;;) {
+      const event = this.#take();
+      if (event !== undefined) return { done: false, value: event };
+      if (this.#isOver) return { done: true, value: await this.#run };
+      await new Promise<void>((resolve) => {
+        this.#news.push(resolve);
+      });
+    }
+  }
+
+  async return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>> {
+    this.#controller.abort(new DOMException("Nobody reads the stream any more", "AbortError"));
+    const run = this.#run ??= Promise.resolve(undefined);
+    this.#isOver = true;
+    this.#queue = [];
+    this.#head = 0;
+    wake(this.#news);
+    wake(this.#caughtUp);
+    try {
+      return { done: true, value: await run };
+    } catch {
+      // The reader has left: there is nobody to tell.
+      return { done: true, value: undefined };
+    }
+  }
+
+  #start(): Promise<ToolLoopOutput> {
+    const { signal: outer, emit: tell } = this.#config;
+    const { signal: inner } = this.#controller;
+    const signal = outer === undefined ? inner : AbortSignal.any([outer, inner]);
+    const emit = (event: LoopEvent): void => {
+      tell?.(event);
+      this.#put(event);
+    };
+    const run = controlToolLoop({ ...this.#config, signal, emit }, this.#userMessage, {
+      mustWait: () => !this.#isOver && this.#waiting >= this.#maxQueued,
+      wait: () =>
+        new Promise((resolve) => {
+          this.#caughtUp.push(resolve);
+        }),
+    });
+    const over = (): void => {
+      this.#isOver = true;
+      wake(this.#news);
+    };
+    run.then(over, over);
+    return run;
+  }
+
+  get #waiting(): number {
+    return this.#queue.length - this.#head;
+  }
+
+  #put(event: LoopEvent): void {
+    if (this.#isOver) return;
+    this.#queue.push(event);
+    wake(this.#news);
+  }
+
+  #take(): LoopEvent | undefined {
+    const event = this.#queue[this.#head];
+    if (event === undefined) return undefined;
+    this.#head++;
+    // Dropping the read half when it is the larger one costs nothing on average, and keeps nothing alive.
+    if (this.#head * 2 >= this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+    if (this.#waiting < this.#maxQueued) wake(this.#caughtUp);
+    return event;
+  }
+}
+
+function wake(waiters: (() => void)[]): void {
+  for (const resolve of waiters.splice(0)) resolve();
 }

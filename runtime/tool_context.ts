@@ -39,8 +39,6 @@ export class CallContext implements Follower<unknown> {
   readonly position: number;
   /** The tool, if there is one. */
   entry: RegisteredTool | undefined;
-  /** Whether the input may be mended if it is wrong: the model's may, once. */
-  mayRepair = false;
   /** What the schema made of the input. */
   input: unknown;
   result: ToolResult | undefined;

@@ -1,16 +1,20 @@
 /**
- * Checks tool inputs: Standard Schema natively, JSON Schema through a validator that is loaded on first use.
+ * Validates tool inputs: Standard Schema natively, JSON Schema with a {@linkcode SchemaValidator}.
  *
  * @module
  */
 
 import { reasonOf } from "./error.ts";
+import { jsonSchemaValidator } from "./json_schema.ts";
 import {
   type InputCheck,
   type InputValidator,
   isStandardSchema,
   type JsonSchema,
+  type SchemaIssue,
   type SchemaValidator,
+  type StandardIssue,
+  type StandardResult,
   type StandardSchema,
 } from "./schema.ts";
 
@@ -18,7 +22,7 @@ import {
  * Makes the function that checks a tool's inputs.
  *
  * @param schema the tool's input schema
- * @param validator what checks JSON Schema; the default is loaded on first use
+ * @param validator what checks JSON Schema
  * @returns the function
  *
  * @example A JSON Schema
@@ -33,16 +37,9 @@ import {
  */
 export function inputValidator(
   schema: JsonSchema | StandardSchema,
-  validator?: SchemaValidator,
+  validator: SchemaValidator = jsonSchemaValidator,
 ): InputValidator {
-  let check: InputValidator | undefined;
-  const load = async (): Promise<InputValidator> => {
-    const checkers = await import("./check_input.ts");
-    return check = isStandardSchema(schema)
-      ? checkers.standardChecker(schema, unusable)
-      : await checkers.jsonChecker(schema, validator, unusable);
-  };
-  return (input) => check ? check(input) : load().then((ready) => ready(input), unusable);
+  return isStandardSchema(schema) ? standardValidator(schema) : jsonValidator(schema, validator);
 }
 
 /**
@@ -80,6 +77,51 @@ export function toJsonSchema(schema: JsonSchema | StandardSchema): JsonSchema {
   throw new TypeError(`Cannot describe a schema of "${vendor}": ${reasonOf(refusal)}`, {
     cause: refusal,
   });
+}
+
+/** Validates with the schema itself. Synchronous unless the schema is asynchronous. */
+function standardValidator(schema: StandardSchema): InputValidator {
+  return (input) => {
+    try {
+      const result = schema["~standard"].validate(input);
+      // Any thenable: taken for a result it would be one without issues.
+      return "then" in result
+        ? Promise.resolve(result).then(fromStandard, unusable)
+        : fromStandard(result);
+    } catch (error) {
+      return unusable(error);
+    }
+  };
+}
+
+/** Validates with JSON Schema. The schema is compiled on first use. */
+function jsonValidator(schema: JsonSchema, validator: SchemaValidator): InputValidator {
+  let findIssues: ((value: unknown) => readonly SchemaIssue[]) | undefined;
+  return (input) => {
+    try {
+      findIssues ??= validator.compile(schema);
+      const issues = findIssues(input);
+      return issues.length === 0 ? { ok: true, value: input } : { ok: false, issues };
+    } catch (error) {
+      return unusable(error);
+    }
+  };
+}
+
+function fromStandard(result: StandardResult<unknown>): InputCheck {
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  return {
+    ok: false,
+    issues: result.issues.map((issue) => ({ path: pointerOf(issue), message: issue.message })),
+  };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6901#section-3 */
+function pointerOf({ path = [] }: StandardIssue): string {
+  return path.map((segment) => {
+    const key = typeof segment === "object" ? segment.key : segment;
+    return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  }).join("");
 }
 
 /** @param error why the schema, or what it is checked with, cannot be used */

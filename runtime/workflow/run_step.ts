@@ -5,8 +5,8 @@
  */
 
 import type { ToolLoopAgent } from "../agent.ts";
-import type { Core } from "../core.ts";
-import type { AgentError } from "../error.ts";
+import { AgentError, reasonOf } from "../error.ts";
+import { defined } from "../json.ts";
 import type { RunOptions } from "../loop_options.ts";
 import type {
   AgentStopReason,
@@ -34,7 +34,7 @@ const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
 
 /** Runs one step. Never rejects. */
 export async function runStep(
-  { core: { reasonOf }, workflowId, message, options }: WorkflowRun,
+  { workflowId, message, options }: WorkflowRun,
   agent: ToolLoopAgent,
   stepIndex: number,
 ): Promise<StepOutcome> {
@@ -57,7 +57,6 @@ export async function runStep(
 
 /** The error of a workflow that failed, with what it came to. */
 export function toWorkflowError(
-  { AgentError, defined }: Core,
   partialResult: WorkflowResult,
   { failure: { stepIndex, agentName, reason }, cause }: FailedStep,
 ): AgentError {

@@ -1,11 +1,10 @@
 /**
- * What all workflows share from the beginning; how they run is loaded when one does.
+ * What all workflows share: their options, and a run of one.
  *
  * @module
  */
 
 import type { ToolLoopAgent } from "../agent.ts";
-import type { Core } from "../core.ts";
 import type { AgentError } from "../error.ts";
 import type { RunOptions } from "../loop_options.ts";
 
@@ -57,7 +56,6 @@ export interface RouterWorkflowOptions {
 
 /** A run of a workflow. */
 export interface WorkflowRun {
-  readonly core: Core;
   readonly workflowId: string;
   readonly agents: readonly ToolLoopAgent[];
   readonly message: string;
