@@ -14,8 +14,8 @@
  * @module
  */
 
-export { findTranscriptBreach } from "./testing/transcript.ts";
-export { createHold, type Hold } from "./testing/hold.ts";
+export { findTranscriptBreach } from "./testing/transcript_check.ts";
+export { createHold, type Hold } from "./testing/gate.ts";
 export {
   type RecordedRequest,
   type ScriptedAnswer,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from "../json.ts";
+import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 
 const BYTES = "$bytes";
 const URL_TEXT = "$url";

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { AgentError } from "../error.ts";
+import { AgentError } from "../shared/error.ts";
 import { type JournalStore, JsonlJournal, MemoryJournal, recordSteps } from "../journal.ts";
-import { runToolLoop } from "../loop.ts";
-import type { ToolLoopConfig } from "../loop_options.ts";
-import type { ToolLoopOutput } from "../output.ts";
-import { ToolRegistry } from "../registry.ts";
+import { runToolLoop } from "../loop/loop.ts";
+import type { ToolLoopConfig } from "../loop/options.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import { ToolRegistry } from "../tools/registry.ts";
 import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { fromStepValue, toStepValue } from "./codec.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../error.ts";
+import { AgentError, reasonOf } from "../shared/error.ts";
 import { type JournalEntry, readJournalEntry } from "./journal.ts";
 
 /**

@@ -4,19 +4,19 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../error.ts";
-import { isRecord } from "../json.ts";
+import { AgentError, reasonOf } from "../shared/error.ts";
+import { isRecord } from "../shared/json.ts";
 import {
   isRetryable,
   type LanguageModel,
   type ModelRequest,
   type ModelResponse,
   type ModelStreamEvent,
-} from "../model.ts";
-import { AiSdkDraft } from "./ai_sdk_answer.ts";
+} from "../shared/model.ts";
+import { AiSdkDraft } from "./ai_sdk_response.ts";
 import { AI_SDK_VERSIONS, AiSdkRequests, type AiSdkVersion } from "./ai_sdk_request.ts";
-import { readRetryAfterMs } from "./http_failure.ts";
-import { readCount, type WireObject } from "./wire.ts";
+import { readRetryAfterMs } from "./http_error.ts";
+import { readCount, type WireObject } from "./response_fields.ts";
 
 /**
  * A model of the AI SDK, as far as it matters here: `LanguageModelV2`, `LanguageModelV3` and `LanguageModelV4` of

@@ -4,11 +4,16 @@
  * @module
  */
 
-import type { LanguageModel, ModelRequest, ModelResponse, ModelStreamEvent } from "../model.ts";
-import { addUsage } from "../usage.ts";
-import { MessageDraft, PAUSE } from "./anthropic_answer.ts";
+import type {
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  ModelStreamEvent,
+} from "../shared/model.ts";
+import { addUsage } from "../shared/usage.ts";
+import { MessageDraft, PAUSE } from "./anthropic_response.ts";
 import { type MessagesDialect, toMessagesBody, unknownSettings } from "./anthropic_request.ts";
-import { readPieces, readWhole } from "./draft.ts";
+import { readPieces, readWhole } from "./response_builder.ts";
 import {
   assertModelName,
   createEndpoint,
@@ -16,9 +21,9 @@ import {
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
-import { type Call, send, sendStream } from "./http.ts";
+import { type Call, send, sendStream } from "./send_request.ts";
 import { wireNamesOf } from "./tool_names.ts";
-import type { WireObject } from "./wire.ts";
+import type { WireObject } from "./response_fields.ts";
 
 /** Which model to ask, and how to reach it. */
 export interface AnthropicMessagesOptions extends EndpointOptions {

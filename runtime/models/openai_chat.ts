@@ -4,8 +4,13 @@
  * @module
  */
 
-import type { LanguageModel, ModelRequest, ModelResponse, ModelStreamEvent } from "../model.ts";
-import { readPieces, readWhole } from "./draft.ts";
+import type {
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  ModelStreamEvent,
+} from "../shared/model.ts";
+import { readPieces, readWhole } from "./response_builder.ts";
 import {
   assertModelName,
   createEndpoint,
@@ -13,11 +18,11 @@ import {
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
-import { type Call, send, sendStream } from "./http.ts";
-import { ChatDraft } from "./openai_answer.ts";
+import { type Call, send, sendStream } from "./send_request.ts";
+import { ChatDraft } from "./openai_response.ts";
 import { type ChatDialect, toChatBody } from "./openai_request.ts";
 import { wireNamesOf } from "./tool_names.ts";
-import type { WireObject } from "./wire.ts";
+import type { WireObject } from "./response_fields.ts";
 
 /** Which model to ask, and how to reach it. */
 export interface OpenAiChatOptions extends EndpointOptions {

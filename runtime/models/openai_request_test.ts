@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { GenerationOptions, ModelMessage, ToolResult } from "../model.ts";
+import type { GenerationOptions, ModelMessage, ToolResult } from "../shared/model.ts";
 import { openAiChat } from "./openai_chat.ts";
 import { toWireName } from "./tool_names.ts";
 import { callsOf, failureOf, QUESTION, WEATHER } from "./testdata/ask.ts";

@@ -4,17 +4,17 @@
  * @module
  */
 
-import type { ToolLoopAgent } from "../agent.ts";
-import { AgentError } from "../error.ts";
-import { defined } from "../json.ts";
-import type { WorkflowResult } from "../output.ts";
-import { type FailedStep, runStep, type StepOutcome, toWorkflowError } from "./run_step.ts";
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import { AgentError } from "../shared/error.ts";
+import { defined } from "../shared/json.ts";
+import type { WorkflowResult } from "../shared/output.ts";
+import { type FailedStep, runStep, type StepOutcome, toWorkflowError } from "./step.ts";
 import {
   assertWorkflow,
   type ParallelWorkflowOptions,
   type WorkflowRun,
   type WorkflowRunOptions,
-} from "./step.ts";
+} from "./workflow.ts";
 
 /**
  * Runs agents concurrently on the same message, and waits for all of them.

@@ -4,17 +4,17 @@
  * @module
  */
 
-import type { ToolLoopAgent } from "../agent.ts";
-import { AgentError, reasonOf } from "../error.ts";
-import type { WorkflowFailure, WorkflowResult } from "../output.ts";
-import { runStep, toWorkflowError } from "./run_step.ts";
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import { AgentError, reasonOf } from "../shared/error.ts";
+import type { WorkflowFailure, WorkflowResult } from "../shared/output.ts";
+import { runStep, toWorkflowError } from "./step.ts";
 import {
   type AgentRouter,
   assertWorkflow,
   type RouterWorkflowOptions,
   type WorkflowRun,
   type WorkflowRunOptions,
-} from "./step.ts";
+} from "./workflow.ts";
 
 /**
  * Lets a function choose which agent handles the message.

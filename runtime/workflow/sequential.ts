@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { ToolLoopAgent } from "../agent.ts";
-import type { WorkflowResult, WorkflowStep } from "../output.ts";
-import { runStep, toWorkflowError } from "./run_step.ts";
-import { assertWorkflow, type WorkflowRun, type WorkflowRunOptions } from "./step.ts";
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import type { WorkflowResult, WorkflowStep } from "../shared/output.ts";
+import { runStep, toWorkflowError } from "./step.ts";
+import { assertWorkflow, type WorkflowRun, type WorkflowRunOptions } from "./workflow.ts";
 
 /**
  * Runs agents one after another: the first gets the message, each later one the text of the one before it.

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { type AgentConfig, ToolLoopAgent } from "../agent.ts";
-import { AgentError } from "../error.ts";
+import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
+import { AgentError } from "../shared/error.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ParallelWorkflow } from "./parallel.ts";

@@ -18,7 +18,7 @@ import {
 } from "@parley/runtime";
 import { type AiSdkModel, anthropicMessages, fromAiSdk, openAiChat } from "@parley/runtime/models";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { AgentError } from "../../runtime/error.ts";
+import { AgentError } from "../../runtime/shared/error.ts";
 import { chunk, completion } from "../../runtime/models/testdata/chat.ts";
 import {
   eventStream,

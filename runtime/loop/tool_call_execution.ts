@@ -1,0 +1,184 @@
+/**
+ * One tool call on its way: what it is about, what the tool gets beside its input, and what has become of it.
+ *
+ * @module
+ */
+
+import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
+import type { PendingApproval } from "../shared/output.ts";
+import type { RegisteredTool } from "../tools/registry.ts";
+import type { RunScope } from "./run_state.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
+import type { TokenUsage } from "../shared/usage.ts";
+import { Cancellation, type Follower } from "./deadlines.ts";
+
+/** What the sub-agents of a tool call have come to. */
+export interface DelegationState {
+  /** How many there were. */
+  children: number;
+  /** What a step runner failed with in one: that is no tool's failure, and ends the whole run. */
+  broken?: { readonly error: unknown };
+  /** Approvals that they are waiting for: the call cannot have a result before they are there. */
+  pending?: PendingApproval[];
+  /** What they used, by agent path. */
+  usageByAgent?: Record<string, TokenUsage>;
+}
+
+const NOT_BEGUN = new Cancellation();
+
+/** Says what became of a tool: its step, or, when there is none, why. Called once. */
+export type Ending = (step: ToolStep | undefined, error?: unknown) => void;
+
+/** One tool call, for the loop. */
+export class CallContext implements Follower<unknown> {
+  readonly run: RunScope;
+  readonly iteration: number;
+  /** The call, mended if it had to be. */
+  call: ToolCall;
+  readonly position: number;
+  /** The tool, if there is one. */
+  entry: RegisteredTool | undefined;
+  /** What the schema made of the input. */
+  input: unknown;
+  result: ToolResult | undefined;
+  /** Whether the tool itself failed. */
+  hasFailed = false;
+  /** Whether the tool asked for the end of the run. */
+  stopRequested = false;
+  /** When the tool began: in whole milliseconds, since the finer clock would cost a tenth of everything that a call costs. */
+  begun = 0;
+  /** What its sub-agents have come to, if it has any. */
+  delegation: DelegationState | undefined;
+  /** The tool's side of the wait for it. */
+  cancellation: Cancellation = NOT_BEGUN;
+  #ending: Ending | undefined;
+
+  constructor(run: RunScope, iteration: number, call: ToolCall, position: number) {
+    this.run = run;
+    this.iteration = iteration;
+    this.call = call;
+    this.position = position;
+  }
+
+  /** Lets the tool work; once. */
+  start({ tool }: RegisteredTool, ending: Ending): void {
+    const { call, input, iteration, run } = this;
+    this.#ending = ending;
+    this.begun = Date.now();
+    // Without grace, what the tool returns before anything else happens is there and counts.
+    this.cancellation = new Cancellation(this.timeoutMs, run.limits.graceMs || 1);
+    run.config.healthProfile?.recordToolInvocation();
+    run.emit?.({ type: "tool_started", iteration, toolCall: call });
+    try {
+      run.waits.follow(
+        tool.execute(input, new ToolSide(this)),
+        this.cancellation,
+        this,
+      );
+    } catch (error) {
+      this.threw(error);
+    }
+  }
+
+  returned(value: unknown): void {
+    this.#end(returnedResult(this.call, value, Date.now() - this.begun));
+  }
+
+  threw(error: unknown): void {
+    const { call, run, timeoutMs } = this;
+    // What a tool throws because it was told to stop says nothing about its outcome.
+    if (run.isAborted) return this.#ending?.(undefined, error);
+    const durationMs = Date.now() - this.begun;
+    const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
+    this.#end(
+      this.cancellation.isCancelled
+        ? errorResult(call, "tool_timeout", text, durationMs)
+        : thrownResult(call, error, durationMs),
+    );
+  }
+
+  #end(result: ToolResult): void {
+    this.cancellation.isCancelled = true;
+    const { broken, pending, usageByAgent } = this.delegation ?? {};
+    if (broken || pending) return this.#ending?.(undefined, broken?.error);
+    if (result.isError) this.run.config.healthProfile?.recordError();
+    this.#ending?.({ result, stopRequested: this.stopRequested, usageByAgent });
+  }
+
+  /** How long the tool may take, in milliseconds. */
+  get timeoutMs(): number {
+    return this.entry?.tool.timeoutMs ?? this.run.limits.toolTimeoutMs;
+  }
+
+  /** The key under which a step of this call is recorded. */
+  keyOf(kind: "approval" | "repair" | "tool"): string {
+    return `${this.run.runId}/i${this.iteration}/${kind}/${this.position}`;
+  }
+
+  /** The id of the next sub-agent's run: the same again when the tool runs again. */
+  nextChildRunId(name: string): string {
+    const delegation = this.delegation ??= { children: 0 };
+    return `${this.keyOf("tool")}/${name}.${delegation.children++}`;
+  }
+}
+
+/** The call that a context is of; undefined when the loop has not made the context. */
+export let callOf: (context: ToolContext) => CallContext | undefined;
+
+/** What a tool gets to see of its call: a copy, or made when it is asked for, because most tools look at none of it. */
+class ToolSide implements ToolContext {
+  static {
+    callOf = (context) => #call in context ? context.#call : undefined;
+  }
+  readonly #call: CallContext;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly agentName: string;
+  declare readonly agentDid?: string;
+  readonly path: readonly string[];
+  readonly iteration: number;
+
+  constructor(call: CallContext) {
+    const { agentName, config: { agentDid }, path } = call.run;
+    this.#call = call;
+    this.toolCallId = call.call.toolCallId;
+    this.toolName = call.call.toolName;
+    this.agentName = agentName;
+    if (agentDid !== undefined) this.agentDid = agentDid;
+    this.path = path;
+    this.iteration = call.iteration;
+  }
+
+  get runId(): string {
+    return this.#call.run.runId;
+  }
+
+  get messages(): readonly ModelMessage[] {
+    return [...this.#call.run.messages];
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.cancellation.signal;
+  }
+
+  get idempotencyKey(): string {
+    return this.#call.keyOf("tool");
+  }
+
+  // Tools take the functions out of their context, and use them on their own.
+
+  get report(): ToolContext["report"] {
+    const { call: { toolCallId, toolName }, cancellation, iteration, run } = this.#call;
+    return (progress) => {
+      if (cancellation.isCancelled) return;
+      run.emit?.({ type: "tool_progress", iteration, toolCallId, toolName, progress });
+    };
+  }
+
+  get stop(): ToolContext["stop"] {
+    return () => {
+      this.#call.stopRequested = true;
+    };
+  }
+}
