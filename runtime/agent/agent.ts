@@ -4,11 +4,11 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../shared/error.ts";
 import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
+import { AgentError, reasonOf } from "../shared/error.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { ToolRegistry } from "../tools/registry.ts";

@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { type AgentConfig, ToolLoopAgent } from "./agent.ts";
-import { AgentError } from "../shared/error.ts";
-import type { LoopEvent } from "../loop/events.ts";
 import type { AgentLifecycleState, AgentOperation } from "../lifecycle/lifecycle.ts";
+import type { LoopEvent } from "../loop/events.ts";
+import { AgentError } from "../shared/error.ts";
 import {
   createHold,
   findTranscriptBreach,
@@ -11,6 +10,7 @@ import {
   type ScriptedTurn,
 } from "../testing.ts";
 import type { Tool } from "../tools/tool.ts";
+import { type AgentConfig, ToolLoopAgent } from "./agent.ts";
 
 const TWO_CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };
 

@@ -8,17 +8,17 @@
  * @module
  */
 
-import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
-import { AgentError, type AgentErrorOptions, reasonOf } from "../shared/error.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
-import { defined, type JsonValue } from "../shared/json.ts";
 import type { LoopOptions, RunOptions } from "../loop/options.ts";
+import { type CallContext, callOf, type DelegationState } from "../loop/tool_call_execution.ts";
+import { AgentError, type AgentErrorOptions, reasonOf } from "../shared/error.ts";
+import { defined, type JsonValue } from "../shared/json.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
+import { addUsage } from "../shared/usage.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import { type CallContext, callOf, type DelegationState } from "../loop/tool_call_execution.ts";
-import { addUsage } from "../shared/usage.ts";
+import { createDescendant, lineageOf, type ToolLoopAgent } from "./agent.ts";
 
 /** What a sub-agent is made of. */
 export interface SubAgentConfig extends LoopOptions {

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { ToolLoopAgent } from "./agent.ts";
-import type { ApprovalRequest } from "../loop/approval.ts";
-import { AgentError } from "../shared/error.ts";
-import type { LoopEvent } from "../loop/events.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
-import { createSubAgent, runSubAgentTask, type SubAgentConfig } from "./sub_agent.ts";
+import type { ApprovalRequest } from "../loop/approval.ts";
+import type { LoopEvent } from "../loop/events.ts";
+import { AgentError } from "../shared/error.ts";
 import { createHold, findTranscriptBreach, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import type { Tool } from "../tools/tool.ts";
+import { ToolLoopAgent } from "./agent.ts";
+import { createSubAgent, runSubAgentTask, type SubAgentConfig } from "./sub_agent.ts";
 
 function tool(name: string, execute: Tool["execute"] = () => name): Tool {
   return { name, inputSchema: { type: "object" }, execute };

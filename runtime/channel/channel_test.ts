@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { AgentChannel } from "./channel.ts";
 import { AgentError } from "../shared/error.ts";
+import { AgentChannel } from "./channel.ts";
 import {
   type AgentMessage,
   createAgentMessage,

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { AgentError } from "../shared/error.ts";
 import { type JournalStore, JsonlJournal, MemoryJournal, recordSteps } from "../journal.ts";
 import { runToolLoop } from "../loop/loop.ts";
 import type { ToolLoopConfig } from "../loop/options.ts";
+import { AgentError } from "../shared/error.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
-import { ToolRegistry } from "../tools/registry.ts";
 import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
 import { fromStepValue, toStepValue } from "./codec.ts";
 
 const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };

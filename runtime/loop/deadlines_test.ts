@@ -1,14 +1,14 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { AgentError } from "../shared/error.ts";
+import type { LanguageModel, ModelRequest } from "../shared/model.ts";
+import type { StandardSchema } from "../shared/schema.ts";
+import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { LoopEvent } from "./events.ts";
 import { runToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
-import type { LanguageModel, ModelRequest } from "../shared/model.ts";
-import { ToolRegistry } from "../tools/registry.ts";
-import type { StandardSchema } from "../shared/schema.ts";
-import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
-import type { Tool } from "../tools/tool.ts";
 
 const CALL: ScriptedTurn = { calls: [{ toolName: "work" }] };
 

@@ -6,10 +6,8 @@
  * @module
  */
 
-import { askModel, type Question } from "./model_call.ts";
 import { AgentError, reasonOf } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
-import type { LoopControl, ToolLoopConfig } from "./options.ts";
 import type { AssistantMessage, FinishReason, ToolCall, ToolResult } from "../shared/model.ts";
 import {
   AgentStopReason,
@@ -18,8 +16,11 @@ import {
   type ToolLoopIteration,
   type ToolLoopOutput,
 } from "../shared/output.ts";
-import { type Answer, type CallIds, callIdsIn, completeToolCalls, textOf } from "./response.ts";
+import { addUsage } from "../shared/usage.ts";
+import { askModel, type Question } from "./model_call.ts";
+import type { LoopControl, ToolLoopConfig } from "./options.ts";
 import { type Replay, startReplay } from "./replay.ts";
+import { type Answer, type CallIds, callIdsIn, completeToolCalls, textOf } from "./response.ts";
 import { RunScope } from "./run_state.ts";
 import {
   type AgentStopCondition,
@@ -29,7 +30,6 @@ import {
 } from "./stop_conditions.ts";
 import { Batch, type BatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
-import { addUsage } from "../shared/usage.ts";
 
 /** Why a run ends. */
 interface End {

@@ -1,15 +1,15 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { AgentError } from "../shared/error.ts";
-import type { LoopEvent } from "./events.ts";
 import { HealthProfile } from "../lifecycle/health.ts";
-import { runToolLoop } from "./loop.ts";
-import type { ToolLoopConfig } from "./options.ts";
+import { AgentError } from "../shared/error.ts";
 import type { ModelMessage, ToolResultCode } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
-import { ToolRegistry } from "../tools/registry.ts";
-import { customStop, maxIterations, maxTotalTokens } from "./stop_conditions.ts";
 import { createHold, findTranscriptBreach, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
 import { type Tool, ToolError } from "../tools/tool.ts";
+import type { LoopEvent } from "./events.ts";
+import { runToolLoop } from "./loop.ts";
+import type { ToolLoopConfig } from "./options.ts";
+import { customStop, maxIterations, maxTotalTokens } from "./stop_conditions.ts";
 
 const ANY = { type: "object" };
 const add: Tool<{ a: number; b: number }> = {

@@ -13,10 +13,10 @@ import {
   type ModelStreamEvent,
   type ToolDefinition,
 } from "../shared/model.ts";
-import { type Answer, readAnswer, readUsage } from "./response.ts";
-import type { RunScope } from "./run_state.ts";
 import { UNKNOWN_USAGE } from "../shared/usage.ts";
 import { Cancellation } from "./deadlines.ts";
+import { type Answer, readAnswer, readUsage } from "./response.ts";
+import type { RunScope } from "./run_state.ts";
 
 /** The longest wait between two tries that is not the provider's own wish. */
 const MAX_RETRY_DELAY_MS = 60_000;

@@ -4,10 +4,8 @@
  * @module
  */
 
-import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
-import type { LoopEventSink } from "./events.ts";
-import type { HealthProfile } from "../lifecycle/health.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
+import type { HealthProfile } from "../lifecycle/health.ts";
 import type { LifecycleManager } from "../lifecycle/lifecycle.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type {
@@ -16,10 +14,12 @@ import type {
   LanguageModel,
   ModelMessage,
 } from "../shared/model.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
-import type { ToolCallRepair } from "./tool_call_repair.ts";
-import type { AgentStopCondition } from "./stop_conditions.ts";
 import type { TokenUsage } from "../shared/usage.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+import type { ApprovalDecision, ApprovalHandler } from "./approval.ts";
+import type { LoopEventSink } from "./events.ts";
+import type { AgentStopCondition } from "./stop_conditions.ts";
+import type { ToolCallRepair } from "./tool_call_repair.ts";
 
 /** How a loop behaves; the same for `runToolLoop`, agents and sub-agents. */
 export interface LoopOptions {

@@ -2,15 +2,15 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { ToolLoopAgent } from "../agent/agent.ts";
-import type { ApprovalDecision } from "./approval.ts";
-import { AgentError } from "../shared/error.ts";
+import { runSubAgentTask } from "../agent/sub_agent.ts";
 import { MemoryJournal, recordSteps, type StepRunner } from "../journal.ts";
-import type { LoopOptions } from "./options.ts";
+import { AgentError } from "../shared/error.ts";
 import type { FinishReason, LanguageModel, ModelRequest } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
-import { runSubAgentTask } from "../agent/sub_agent.ts";
 import { findTranscriptBreach } from "../testing.ts";
 import type { ToolContext } from "../tools/tool.ts";
+import type { ApprovalDecision } from "./approval.ts";
+import type { LoopOptions } from "./options.ts";
 
 /** What one turn of a random model does. */
 type Turn =

@@ -7,10 +7,10 @@
 import { asRecord, defined, isJsonValue } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
-import type { ToolCallRepair } from "./tool_call_repair.ts";
+import { Cancellation } from "./deadlines.ts";
 import type { Replay } from "./replay.ts";
 import type { CallContext } from "./tool_call_execution.ts";
-import { Cancellation } from "./deadlines.ts";
+import type { ToolCallRepair } from "./tool_call_repair.ts";
 
 /** A tool call whose input is invalid. */
 export interface InvalidToolCall {

@@ -1,12 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { AgentError } from "../shared/error.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
+import { AgentError } from "../shared/error.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
 import { runToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
-import type { ToolLoopOutput } from "../shared/output.ts";
-import { ToolRegistry } from "../tools/registry.ts";
 import type { RepairRequest } from "./tool_call_repair.ts";
-import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
 
 const BROKEN: ScriptedTurn = { calls: [{ toolName: "add", rawInput: '{"a":1,' }] };
 const INVALID: ScriptedTurn = { calls: [{ toolName: "add", input: { a: "one" } }] };

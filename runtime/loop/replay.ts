@@ -4,10 +4,9 @@
  * @module
  */
 
-import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
-import { AgentError } from "../shared/error.ts";
 import { fromStepValue, toStepValue } from "../journal/codec.ts";
 import type { StepRunner } from "../journal/step_runner.ts";
+import { AgentError } from "../shared/error.ts";
 import { asRecord, type UnknownRecord } from "../shared/json.ts";
 import {
   type ToolCall,
@@ -15,12 +14,13 @@ import {
   ToolResultCode,
   type ToolResultOutput,
 } from "../shared/model.ts";
+import type { TokenUsage } from "../shared/usage.ts";
+import type { RegisteredTool } from "../tools/registry.ts";
+import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
 import { type Answer, readAnswer } from "./response.ts";
 import type { RunScope } from "./run_state.ts";
-import type { RegisteredTool } from "../tools/registry.ts";
 import { CallContext, type Ending } from "./tool_call_execution.ts";
 import type { ToolStep } from "./tool_result.ts";
-import type { TokenUsage } from "../shared/usage.ts";
 
 /** Raised when what a journal holds changes its meaning. */
 const JOURNAL_VERSION = 1;

@@ -4,18 +4,18 @@
  * @module
  */
 
+import { defined } from "../shared/json.ts";
+import type { ToolCall } from "../shared/model.ts";
+import type { RegisteredTool } from "../tools/registry.ts";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
   autoApprove,
   readApprovalDecision,
 } from "./approval.ts";
-import { defined } from "../shared/json.ts";
-import type { ToolCall } from "../shared/model.ts";
-import type { RegisteredTool } from "../tools/registry.ts";
+import { Cancellation } from "./deadlines.ts";
 import type { Replay } from "./replay.ts";
 import type { CallContext } from "./tool_call_execution.ts";
-import { Cancellation } from "./deadlines.ts";
 
 /**
  * Requests the decision for a call.

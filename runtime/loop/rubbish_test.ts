@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { AgentError } from "../shared/error.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
-import { runToolLoop } from "./loop.ts";
+import { AgentError } from "../shared/error.ts";
 import type { PartialLoopOutput } from "../shared/output.ts";
-import { ToolRegistry } from "../tools/registry.ts";
 import { findTranscriptBreach } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import { runToolLoop } from "./loop.ts";
 
 /** Names that mean something somewhere, to an object if not to the loop. */
 const NAMES = [

@@ -5,11 +5,11 @@
  */
 
 import { AgentError, reasonOf } from "../shared/error.ts";
-import type { LoopEventBody, LoopEventSink } from "./events.ts";
-import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
 import type { ModelMessage } from "../shared/model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { Waits } from "./deadlines.ts";
+import type { LoopEventBody, LoopEventSink } from "./events.ts";
+import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
 
 /** The live state of a run. */
 export class RunScope {

@@ -1,5 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { AgentError } from "../shared/error.ts";
+import type { ToolCall } from "../shared/model.ts";
+import { NO_USAGE } from "../shared/usage.ts";
 import {
   type AgentStopCondition,
   customStop,
@@ -14,8 +16,6 @@ import {
   repeatedToolCalls,
   toolCalled,
 } from "./stop_conditions.ts";
-import type { ToolCall } from "../shared/model.ts";
-import { NO_USAGE } from "../shared/usage.ts";
 
 function context(more: Partial<LoopContext> = {}): LoopContext {
   return {

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { LoopEvent } from "./events.ts";
 import { assertLimit } from "../shared/limits.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import type { LoopEvent } from "./events.ts";
 import { controlToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
-import type { ToolLoopOutput } from "../shared/output.ts";
 
 /** The events of a run, in order; what it came to is the return value, and the `output` of the last event. */
 export interface ToolLoopStream

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { AgentError } from "../shared/error.ts";
+import type { LanguageModel, ModelResponse, ModelStreamEvent } from "../shared/model.ts";
+import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
 import type { LoopEvent } from "./events.ts";
 import type { ToolLoopConfig } from "./options.ts";
-import type { LanguageModel, ModelResponse, ModelStreamEvent } from "../shared/model.ts";
-import { ToolRegistry } from "../tools/registry.ts";
 import { streamToolLoop } from "./stream.ts";
-import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
 
 function config(
   turns: readonly ScriptedTurn[],

@@ -7,18 +7,18 @@
  * @module
  */
 
-import { type ApprovalDecision, autoApprove } from "./approval.ts";
-import { requestApproval } from "./request_approval.ts";
 import { AgentError } from "../shared/error.ts";
 import { copyJson, defined } from "../shared/json.ts";
 import { type ToolCall, type ToolResult, ToolResultCode } from "../shared/model.ts";
 import type { PendingApproval } from "../shared/output.ts";
+import type { InputCheck } from "../shared/schema.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
+import { toText } from "../tools/tool.ts";
+import { type ApprovalDecision, autoApprove } from "./approval.ts";
 import { repairCall } from "./repair_tool_call.ts";
 import type { Replay } from "./replay.ts";
+import { requestApproval } from "./request_approval.ts";
 import type { RunScope } from "./run_state.ts";
-import type { InputCheck } from "../shared/schema.ts";
-import { toText } from "../tools/tool.ts";
 import { CallContext, type Ending } from "./tool_call_execution.ts";
 import { cut, describeIssues, errorResult, toolResult, unknownToolText } from "./tool_result.ts";
 

@@ -6,12 +6,12 @@
 
 import type { ModelMessage, ToolCall, ToolResult } from "../shared/model.ts";
 import type { PendingApproval } from "../shared/output.ts";
-import type { RegisteredTool } from "../tools/registry.ts";
-import type { RunScope } from "./run_state.ts";
-import type { ToolContext } from "../tools/tool.ts";
-import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
 import type { TokenUsage } from "../shared/usage.ts";
+import type { RegisteredTool } from "../tools/registry.ts";
+import type { ToolContext } from "../tools/tool.ts";
 import { Cancellation, type Follower } from "./deadlines.ts";
+import type { RunScope } from "./run_state.ts";
+import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
 
 /** What the sub-agents of a tool call have come to. */
 export interface DelegationState {

@@ -1,11 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import { findTranscriptBreach, scriptedModel } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { LoopEvent } from "./events.ts";
 import { runToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
-import type { ToolLoopOutput } from "../shared/output.ts";
-import { ToolRegistry } from "../tools/registry.ts";
-import { findTranscriptBreach, scriptedModel } from "../testing.ts";
-import type { Tool, ToolContext } from "../tools/tool.ts";
 
 /** What is documented of a context. */
 const MEMBERS = [

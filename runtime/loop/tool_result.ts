@@ -8,8 +8,8 @@ import { listed, reasonOf } from "../shared/error.ts";
 import { copyJson, isJsonValue, type JsonValue } from "../shared/json.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";
 import type { SchemaIssue } from "../shared/schema.ts";
-import { ToolError, ToolOutput } from "../tools/tool.ts";
 import type { TokenUsage } from "../shared/usage.ts";
+import { ToolError, ToolOutput } from "../tools/tool.ts";
 
 /** What a tool call leaves: its result, and what it did beside it. */
 export interface ToolStep {

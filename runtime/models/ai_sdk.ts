@@ -13,8 +13,8 @@ import {
   type ModelResponse,
   type ModelStreamEvent,
 } from "../shared/model.ts";
-import { AiSdkDraft } from "./ai_sdk_response.ts";
 import { AI_SDK_VERSIONS, AiSdkRequests, type AiSdkVersion } from "./ai_sdk_request.ts";
+import { AiSdkDraft } from "./ai_sdk_response.ts";
 import { readRetryAfterMs } from "./http_error.ts";
 import { readCount, type WireObject } from "./response_fields.ts";
 

@@ -20,8 +20,8 @@ import type {
   ToolResultOutput,
 } from "../shared/model.ts";
 import { toBase64 } from "./base64.ts";
-import { toWireName, wireNamesOf } from "./tool_names.ts";
 import { type WireObject, withoutAbsent } from "./response_fields.ts";
+import { toWireName, wireNamesOf } from "./tool_names.ts";
 
 /** The versions of the model interface that are understood. */
 export const AI_SDK_VERSIONS = ["v2", "v3", "v4"] as const;

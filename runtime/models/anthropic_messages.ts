@@ -11,9 +11,8 @@ import type {
   ModelStreamEvent,
 } from "../shared/model.ts";
 import { addUsage } from "../shared/usage.ts";
-import { MessageDraft, PAUSE } from "./anthropic_response.ts";
 import { type MessagesDialect, toMessagesBody, unknownSettings } from "./anthropic_request.ts";
-import { readPieces, readWhole } from "./response_builder.ts";
+import { MessageDraft, PAUSE } from "./anthropic_response.ts";
 import {
   assertModelName,
   createEndpoint,
@@ -21,9 +20,10 @@ import {
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
+import { readPieces, readWhole } from "./response_builder.ts";
+import type { WireObject } from "./response_fields.ts";
 import { type Call, send, sendStream } from "./send_request.ts";
 import { wireNamesOf } from "./tool_names.ts";
-import type { WireObject } from "./response_fields.ts";
 
 /** Which model to ask, and how to reach it. */
 export interface AnthropicMessagesOptions extends EndpointOptions {

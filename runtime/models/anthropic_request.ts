@@ -21,9 +21,9 @@ import type {
   ToolResult,
 } from "../shared/model.ts";
 import { toBase64, toText } from "./base64.ts";
-import { toResultText } from "./tool_result_text.ts";
-import { toWireName } from "./tool_names.ts";
 import { readRecord, toJsonText, type WireObject, withoutAbsent } from "./response_fields.ts";
+import { toWireName } from "./tool_names.ts";
+import { toResultText } from "./tool_result_text.ts";
 
 /** What the request's form depends on beside the request. */
 export interface MessagesDialect {

@@ -16,9 +16,8 @@ import {
 } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { BLOCK, SIGNATURE } from "./anthropic_request.ts";
-import type { Draft } from "./response_builder.ts";
 import { bodyFailure } from "./http_error.ts";
-import type { ServerSentEvent } from "./sse.ts";
+import type { Draft } from "./response_builder.ts";
 import {
   expectRecord,
   malformed,
@@ -28,6 +27,7 @@ import {
   readText,
   type WireObject,
 } from "./response_fields.ts";
+import type { ServerSentEvent } from "./sse.ts";
 
 /** What the server says when it wants to be asked to go on. */
 export const PAUSE = "pause_turn";

@@ -10,7 +10,6 @@ import type {
   ModelResponse,
   ModelStreamEvent,
 } from "../shared/model.ts";
-import { readPieces, readWhole } from "./response_builder.ts";
 import {
   assertModelName,
   createEndpoint,
@@ -18,11 +17,12 @@ import {
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
-import { type Call, send, sendStream } from "./send_request.ts";
-import { ChatDraft } from "./openai_response.ts";
 import { type ChatDialect, toChatBody } from "./openai_request.ts";
-import { wireNamesOf } from "./tool_names.ts";
+import { ChatDraft } from "./openai_response.ts";
+import { readPieces, readWhole } from "./response_builder.ts";
 import type { WireObject } from "./response_fields.ts";
+import { type Call, send, sendStream } from "./send_request.ts";
+import { wireNamesOf } from "./tool_names.ts";
 
 /** Which model to ask, and how to reach it. */
 export interface OpenAiChatOptions extends EndpointOptions {

@@ -21,8 +21,6 @@ import type {
   ToolResult,
 } from "../shared/model.ts";
 import { toBase64, toUrl } from "./base64.ts";
-import { toResultText } from "./tool_result_text.ts";
-import { toWireName } from "./tool_names.ts";
 import {
   readRecord,
   readText,
@@ -30,6 +28,8 @@ import {
   type WireObject,
   withoutAbsent,
 } from "./response_fields.ts";
+import { toWireName } from "./tool_names.ts";
+import { toResultText } from "./tool_result_text.ts";
 
 /** What the request's form depends on beside the request. */
 export interface ChatDialect {

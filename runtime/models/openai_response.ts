@@ -15,11 +15,10 @@ import type {
   ProviderOptions,
 } from "../shared/model.ts";
 import type { TokenUsage } from "../shared/usage.ts";
-import type { Draft } from "./response_builder.ts";
 import { bodyFailure } from "./http_error.ts";
-import { CallDrafts } from "./openai_tool_calls.ts";
 import { REASONING_FIELD } from "./openai_request.ts";
-import type { ServerSentEvent } from "./sse.ts";
+import { CallDrafts } from "./openai_tool_calls.ts";
+import type { Draft } from "./response_builder.ts";
 import {
   expectList,
   expectRecord,
@@ -30,6 +29,7 @@ import {
   readText,
   type WireObject,
 } from "./response_fields.ts";
+import type { ServerSentEvent } from "./sse.ts";
 
 /** The names that servers give to the field with the model's thoughts. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;

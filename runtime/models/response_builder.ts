@@ -6,9 +6,9 @@
 
 import { AgentError } from "../shared/error.ts";
 import type { ModelDelta, ModelResponse } from "../shared/model.ts";
+import { malformed, parseRecord, quote, type WireObject } from "./response_fields.ts";
 import type { Answer } from "./send_request.ts";
 import type { ServerSentEvent } from "./sse.ts";
-import { malformed, parseRecord, quote, type WireObject } from "./response_fields.ts";
 
 /** An answer that is being put together. */
 export interface Draft {

@@ -8,8 +8,8 @@ import { AgentError, reasonOf } from "../shared/error.ts";
 import { Deadline } from "./deadline.ts";
 import { type Endpoint, type HeaderValues, mergeHeaders, redact } from "./endpoint.ts";
 import { statusFailure } from "./http_error.ts";
-import { decodeEvents, type ServerSentEvent } from "./sse.ts";
 import { toJsonText, type WireObject } from "./response_fields.ts";
+import { decodeEvents, type ServerSentEvent } from "./sse.ts";
 
 /** One request. */
 export interface Call {

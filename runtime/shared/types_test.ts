@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
+import { HealthProfile } from "../lifecycle/health.ts";
 import { autoApprove, readApprovalDecision } from "../loop/approval.ts";
 import { AgentError, AgentErrorCode, reasonOf } from "./error.ts";
-import { HealthProfile } from "../lifecycle/health.ts";
 import { isJsonValue } from "./json.ts";
 import { isRetryable, readToolInput } from "./model.ts";
 import { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";

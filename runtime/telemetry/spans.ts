@@ -15,8 +15,8 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../shared/error.ts";
 import type { LoopEvent, LoopEventSink } from "../loop/events.ts";
+import { AgentError, reasonOf } from "../shared/error.ts";
 import type {
   AssistantMessage,
   FilePart,

@@ -2,20 +2,20 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { ToolLoopAgent } from "../agent/agent.ts";
-import { AgentError } from "../shared/error.ts";
+import { runSubAgentTask } from "../agent/sub_agent.ts";
 import type { LoopEventSink } from "../loop/events.ts";
 import { runToolLoop } from "../loop/loop.ts";
 import type { ToolLoopConfig } from "../loop/options.ts";
+import { AgentError } from "../shared/error.ts";
 import type { ModelStreamEvent } from "../shared/model.ts";
+import { scriptedModel, type ScriptedTurn } from "../testing/scripted_model.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import { runSubAgentTask } from "../agent/sub_agent.ts";
 import {
   telemetry,
   type TelemetryAttributes,
   type TelemetryOptions,
   type TelemetrySpan,
 } from "./spans.ts";
-import { scriptedModel, type ScriptedTurn } from "../testing/scripted_model.ts";
 
 interface Context {
   readonly parent?: FakeSpan;

@@ -5,7 +5,6 @@
  */
 
 import { reasonOf } from "../shared/error.ts";
-import { jsonSchemaValidator } from "./json_schema.ts";
 import {
   type InputCheck,
   type InputValidator,
@@ -17,6 +16,7 @@ import {
   type StandardResult,
   type StandardSchema,
 } from "../shared/schema.ts";
+import { jsonSchemaValidator } from "./json_schema.ts";
 
 /**
  * Makes the function that checks a tool's inputs.

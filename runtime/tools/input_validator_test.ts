@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { ToolRegistry } from "./registry.ts";
 import type { JsonSchema, StandardSchema } from "../shared/schema.ts";
 import { inputValidator, toJsonSchema } from "./input_validator.ts";
+import { ToolRegistry } from "./registry.ts";
 
 const CITY = {
   type: "object",

@@ -6,11 +6,11 @@
 
 import { AgentError } from "../shared/error.ts";
 import { defined, isRecord } from "../shared/json.ts";
-import { type McpToolOptions, type McpToolSource, toolsFromMcp } from "./mcp_tools.ts";
 import type { ToolDefinition } from "../shared/model.ts";
 import type { InputValidator, SchemaValidator } from "../shared/schema.ts";
-import type { Tool } from "./tool.ts";
 import { inputValidator, toJsonSchema } from "./input_validator.ts";
+import { type McpToolOptions, type McpToolSource, toolsFromMcp } from "./mcp_tools.ts";
+import type { Tool } from "./tool.ts";
 
 /** A tool as the registry holds it. */
 export interface RegisteredTool {

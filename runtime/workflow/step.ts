@@ -5,9 +5,9 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
+import type { RunOptions } from "../loop/options.ts";
 import { AgentError, reasonOf } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
-import type { RunOptions } from "../loop/options.ts";
 import type {
   AgentStopReason,
   ToolLoopOutput,

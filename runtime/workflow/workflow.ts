@@ -5,8 +5,8 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import type { AgentError } from "../shared/error.ts";
 import type { RunOptions } from "../loop/options.ts";
+import type { AgentError } from "../shared/error.ts";
 
 /**
  * What one run of a workflow is told; as for an agent's run. With a `stepRunner`, step `k` runs under the id

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
-import { AgentError } from "../shared/error.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
+import { AgentError } from "../shared/error.ts";
 import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ParallelWorkflow } from "./parallel.ts";
 import { RouterWorkflow } from "./router.ts";
