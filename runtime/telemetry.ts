@@ -1,8 +1,16 @@
 /**
  * OpenTelemetry spans of runs, after the semantic conventions for generative AI.
  *
- * Give {@linkcode telemetry} to a run or an agent as `emit`. No OpenTelemetry package is imported: the caller passes the
+ * Pass {@linkcode telemetry} to a run or an agent as `emit`. No OpenTelemetry package is imported: the caller passes the
  * objects of `@opentelemetry/api`.
+ *
+ * - `invoke_agent {agent}`: a run, below the span that is active when the run starts; a sub-agent's run is below the span
+ *   of the tool call that started it
+ * - `chat {model}`: a model call with all its retries
+ * - `execute_tool {tool}`: the execution of a tool
+ *
+ * The conventions are in development: attribute names may change in a minor version of this package. The names are those
+ * of 2026-11.
  *
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
@@ -28,12 +36,9 @@
  * assertEquals(names, ["invoke_agent agent", "chat small"]);
  * ```
  *
+ * @see https://github.com/open-telemetry/semantic-conventions-genai
  * @module
  */
 
-export {
-  telemetry,
-  type TelemetryAttributes,
-  type TelemetryOptions,
-  type TelemetrySpan,
-} from "./telemetry/spans.ts";
+export type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./telemetry/options.ts";
+export { telemetry } from "./telemetry/spans.ts";

@@ -1,97 +1,22 @@
 /**
- * OpenTelemetry spans of runs, after the semantic conventions for generative AI.
+ * The open spans of runs: starts and ends them as the events of the runs arrive.
  *
- * Give `telemetry(...)` to a run or an agent as `emit`. Nothing is measured without it, and no OpenTelemetry package is
- * needed here: the caller's own objects are passed in.
- *
- * - `invoke_agent {agent}` around a run, below the span that is active when it starts; a sub-agent's below its parent's
- * - `chat {model}` around a model call with all its retries
- * - `execute_tool {tool}` around a tool's execution
- *
- * The conventions are still in development, so their names may change with a minor version of this package. They are those
- * of 2026-11, and all in this file.
- *
- * @see https://github.com/open-telemetry/semantic-conventions-genai
  * @module
  */
 
 import type { LoopEvent, LoopEventSink } from "../loop/events.ts";
-import { AgentError, reasonOf } from "../shared/error.ts";
-import type {
-  AssistantMessage,
-  FilePart,
-  ModelMessage,
-  ReasoningPart,
-  TextPart,
-  ToolCall,
-  ToolResult,
-} from "../shared/model.ts";
-import type { ToolLoopOutput } from "../shared/output.ts";
-import type { TokenUsage } from "../shared/usage.ts";
-
-/** Attributes of a span. */
-export type TelemetryAttributes = { [name: string]: string | number | boolean | string[] };
-
-/** The part of OpenTelemetry's `Span` that is used here. */
-export interface TelemetrySpan {
-  /**
-   * Adds attributes.
-   *
-   * @param attributes the attributes
-   */
-  setAttributes(attributes: TelemetryAttributes): unknown;
-  /**
-   * Says whether the work failed.
-   *
-   * @param status 2 is an error
-   */
-  setStatus(status: { code: number; message?: string }): unknown;
-  /** Ends the span. */
-  end(): void;
-}
-
-/**
- * What the spans are made with: a tracer, and `trace` and `context` of `@opentelemetry/api`.
- *
- * @typeParam Context OpenTelemetry's `Context`
- * @typeParam Span OpenTelemetry's `Span`
- */
-export interface TelemetryOptions<Context, Span extends TelemetrySpan> {
-  /** For example `trace.getTracer("my-app")`. */
-  readonly tracer: {
-    /**
-     * Starts a span.
-     *
-     * @param name its name
-     * @param options its kind and first attributes
-     * @param context where it belongs
-     */
-    startSpan(
-      name: string,
-      options: { kind: number; attributes: TelemetryAttributes },
-      context: Context,
-    ): Span;
-  };
-  /** `trace` of `@opentelemetry/api`. */
-  readonly trace: {
-    /** Makes a context for the spans below a span. */
-    readonly setSpan: (context: Context, span: Span) => Context;
-  };
-  /** `context` of `@opentelemetry/api`. */
-  readonly context: {
-    /** The context of the code that runs now. */
-    active(): Context;
-  };
-  /** Attributes for every span, for example `gen_ai.conversation.id`. Default: none. */
-  readonly attributes?: TelemetryAttributes;
-  /**
-   * Whether to record what is said: messages, tool inputs and tool results. It is likely to be personal or secret.
-   * Default: false.
-   */
-  readonly captureContent?: boolean;
-  /** How long one recorded content may be, in UTF-16 code units; the rest is cut off. Default: 65536. */
-  readonly maxContentLength?: number;
-}
+import { reasonOf } from "../shared/error.ts";
+import type { ToolResult } from "../shared/model.ts";
+import {
+  describeMessage,
+  describeResult,
+  errorTypeOf,
+  inputOf,
+  outputOf,
+  toContentText,
+  usageAttributes,
+} from "./attributes.ts";
+import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./options.ts";
 
 /** OpenTelemetry's `SpanKind` and `SpanStatusCode`, as far as they are needed. */
 const INTERNAL = 0;
@@ -347,89 +272,11 @@ class RunSpans<Context, Span extends TelemetrySpan> {
   /** One attribute with content as JSON text, if content is wanted. */
   #content(name: string, describe: () => unknown): TelemetryAttributes {
     const { captureContent = false, maxContentLength = 65_536 } = this.#options;
-    return captureContent ? { [name]: toText(describe()).slice(0, maxContentLength) } : {};
+    return captureContent ? { [name]: toContentText(describe()).slice(0, maxContentLength) } : {};
   }
 }
 
 function setFailed(span: TelemetrySpan, type: string, message?: string): void {
   span.setAttributes({ "error.type": type });
   span.setStatus({ code: ERROR, ...message === undefined ? {} : { message } });
-}
-
-function errorTypeOf(error: unknown): string {
-  if (AgentError.isAgentError(error)) return error.code;
-  return error instanceof Error ? error.name : "_OTHER";
-}
-
-function usageAttributes(usage: TokenUsage): TelemetryAttributes {
-  const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
-  return {
-    "gen_ai.usage.input_tokens": usage.inputTokens,
-    "gen_ai.usage.output_tokens": usage.outputTokens,
-    ...cachedInputTokens === undefined
-      ? {}
-      : { "gen_ai.usage.cache_read.input_tokens": cachedInputTokens },
-    ...cacheWriteTokens === undefined
-      ? {}
-      : { "gen_ai.usage.cache_write.input_tokens": cacheWriteTokens },
-    ...reasoningTokens === undefined
-      ? {}
-      : { "gen_ai.usage.reasoning.output_tokens": reasoningTokens },
-  };
-}
-
-/** What the run began with. */
-function inputOf({ messages, iterations }: ToolLoopOutput): readonly ModelMessage[] {
-  const first = iterations[0];
-  const end = first === undefined ? -1 : messages.indexOf(first.assistantMessage);
-  return end === -1 ? messages : messages.slice(0, end);
-}
-
-/** What the run came to. */
-function outputOf({ iterations }: ToolLoopOutput): readonly AssistantMessage[] {
-  return iterations.slice(-1).map(({ assistantMessage }) => assistantMessage);
-}
-
-function describeMessage({ role, content }: ModelMessage): { role: string; parts: unknown[] } {
-  if (typeof content === "string") return { role, parts: [{ type: "text", content }] };
-  const parts: readonly (TextPart | ReasoningPart | FilePart | ToolCall | ToolResult)[] = content;
-  return { role, parts: parts.map(describePart) };
-}
-
-function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | ToolResult): unknown {
-  switch (part.type) {
-    case "text":
-    case "reasoning":
-      return { type: part.type, content: part.text };
-    case "file":
-      // Bytes have no place in a trace.
-      return { type: "omitted_file", mime_type: part.mediaType };
-    case "tool-call": {
-      const { toolCallId, toolName, rawInput, input } = part;
-      return { type: "tool_call", id: toolCallId, name: toolName, arguments: rawInput ?? input };
-    }
-    case "tool-result":
-      return {
-        type: "tool_call_response",
-        id: part.toolCallId,
-        response: describeResult(part),
-      };
-    default:
-      return part satisfies never;
-  }
-}
-
-function describeResult({ output }: ToolResult): unknown {
-  if (output.type === "execution-denied") return output.reason ?? "";
-  return output.type === "content" ? output.value.map(describePart) : output.value;
-}
-
-function toText(value: unknown): string {
-  if (typeof value === "string") return value;
-  try {
-    return JSON.stringify(value) ?? "";
-  } catch (error) {
-    // The input of a call may be anything, and a trace must not end the run.
-    return `not recorded: ${reasonOf(error)}`;
-  }
 }

@@ -10,12 +10,8 @@ import { AgentError } from "../shared/error.ts";
 import type { ModelStreamEvent } from "../shared/model.ts";
 import { scriptedModel, type ScriptedTurn } from "../testing/scripted_model.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import {
-  telemetry,
-  type TelemetryAttributes,
-  type TelemetryOptions,
-  type TelemetrySpan,
-} from "./spans.ts";
+import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./options.ts";
+import { telemetry } from "./spans.ts";
 
 interface Context {
   readonly parent?: FakeSpan;
