@@ -91,7 +91,7 @@ export class ToolLoopAgent implements AsyncDisposable {
   #running: Promise<ToolLoopOutput> | undefined;
   #controller: AbortController | undefined;
   /** Who waits for the run to rest, or to go on. */
-  #waiting: (() => void)[] = [];
+  #waiters: (() => void)[] = [];
 
   /**
    * Makes an agent; nothing happens before `initialize`.
@@ -178,7 +178,7 @@ export class ToolLoopAgent implements AsyncDisposable {
       return await (this.#running = this.#startRun(userMessage, options));
     } finally {
       this.#running = undefined;
-      this.#goOn("settled");
+      this.#resume("settled");
     }
   }
 
@@ -202,7 +202,7 @@ export class ToolLoopAgent implements AsyncDisposable {
    */
   // deno-lint-ignore require-await -- the operations are async by specification, so that their errors are rejections
   async resume(): Promise<void> {
-    this.#goOn("resume");
+    this.#resume("resume");
   }
 
   /**
@@ -247,7 +247,7 @@ export class ToolLoopAgent implements AsyncDisposable {
         sinks: [this.#config.emit, options.emit],
         wait: async () => {
           // A listener may resume it before it rests, and as soon as it does.
-          if (this.lifecycle.isPauseRequested) this.#goOn("rested");
+          if (this.lifecycle.isPauseRequested) this.#resume("rested");
           if (!this.isRunning) await this.#wait();
         },
       },
@@ -256,13 +256,13 @@ export class ToolLoopAgent implements AsyncDisposable {
 
   #wait(): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+      this.#waiters.push(resolve);
     });
   }
 
-  #goOn(trigger: LifecycleTrigger): void {
+  #resume(trigger: LifecycleTrigger): void {
     this.#move(trigger);
-    for (const goOn of this.#waiting.splice(0)) goOn();
+    for (const resume of this.#waiters.splice(0)) resume();
   }
 
   async #end(): Promise<void> {

@@ -10,7 +10,11 @@
 
 import type { StepRunner } from "../journal/step_runner.ts";
 import type { LoopOptions, RunOptions } from "../loop/options.ts";
-import { type CallContext, callOf, type DelegationState } from "../loop/tool_call_execution.ts";
+import {
+  type DelegationState,
+  executionOf,
+  type ToolCallExecution,
+} from "../loop/tool_call_execution.ts";
 import { AgentError, type AgentErrorOptions, reasonOf } from "../shared/error.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
 import type { LanguageModel } from "../shared/model.ts";
@@ -138,10 +142,14 @@ export async function runSubAgentTask(
 ): Promise<ToolLoopOutput> {
   const child = createSubAgent(parent, config);
   const { context: origin, ...runOptions } = options;
-  const context = origin && callOf(origin);
+  const execution = origin && executionOf(origin);
   // Before anything is waited for, so that sub-agents started side by side get the same ids when the tool runs again.
-  const runId = context?.nextChildRunId(config.name);
-  return await runDelegatedTask({ parent, child, origin, context, runId }, message, runOptions);
+  const runId = execution?.nextChildRunId(config.name);
+  return await runDelegatedTask(
+    { parent, child, origin, execution, runId },
+    message,
+    runOptions,
+  );
 }
 
 /** A view of what the parent has, never wider. */
@@ -166,7 +174,7 @@ interface Delegation {
   /** The context that the caller has named. */
   readonly origin: ToolContext | undefined;
   /** The tool call that it is of, if the loop has made it. */
-  readonly context: CallContext | undefined;
+  readonly execution: ToolCallExecution | undefined;
   /** The id of the child's run in it. */
   readonly runId: string | undefined;
 }
@@ -177,16 +185,16 @@ async function runDelegatedTask(
   message: string,
   options: RunOptions,
 ): Promise<ToolLoopOutput> {
-  const { child, context, origin } = delegation;
+  const { child, execution, origin } = delegation;
   try {
-    if (origin && !context) {
+    if (origin && !execution) {
       // Apart from the tool's run the task would not end with it, and nobody would count what it costs.
       throw failed(delegation, "the context is not the one a tool was given");
     }
     await child.initialize();
     const output = await child.run(message, runOptionsFor(delegation, options));
     countUsage(delegation, output);
-    const state = context?.delegation;
+    const state = execution?.delegation;
     if (state === undefined || output.pending === undefined) return output;
     state.pending = [...state.pending ?? [], ...output.pending.approvals];
     throw failed(delegation, "the sub-agent waits for approval");
@@ -199,18 +207,18 @@ async function runDelegatedTask(
 }
 
 function runOptionsFor(
-  { context, parent, runId }: Delegation,
+  { execution, parent, runId }: Delegation,
   options: RunOptions,
 ): RunOptions {
-  if (context === undefined) {
+  if (execution === undefined) {
     return { ...defined({ emit: lineageOf(parent).config.emit }), ...options };
   }
-  const { stepRunner, decisions, emit } = context.run.config;
-  const { cancellation } = context;
+  const { stepRunner, decisions, emit } = execution.run.config;
+  const { deadline } = execution;
   const signal = options.signal === undefined
-    ? cancellation.signal
-    : AbortSignal.any([cancellation.signal, options.signal]);
-  const watched = stepRunner === undefined ? undefined : watch(stepRunner, context.delegation);
+    ? deadline.signal
+    : AbortSignal.any([deadline.signal, options.signal]);
+  const watched = stepRunner === undefined ? undefined : watch(stepRunner, execution.delegation);
   return { ...defined({ stepRunner: watched, decisions, emit, runId }), ...options, signal };
 }
 
@@ -230,7 +238,7 @@ function watch(inner: StepRunner, state: DelegationState | undefined): StepRunne
       try {
         return await inner.run(key, kind, watched);
       } catch (error) {
-        if (!hasStepFailed && state !== undefined) state.broken ??= { error };
+        if (!hasStepFailed && state !== undefined) state.stepRunnerError ??= { error };
         throw error;
       }
     },
@@ -238,11 +246,11 @@ function watch(inner: StepRunner, state: DelegationState | undefined): StepRunne
 }
 
 function countUsage(
-  { child, context }: Delegation,
+  { child, execution }: Delegation,
   { usageByAgent, totalUsage }: PartialLoopOutput,
 ): void {
-  if (context?.delegation === undefined) return;
-  const sums = context.delegation.usageByAgent ??= {};
+  if (execution?.delegation === undefined) return;
+  const sums = execution.delegation.usageByAgent ??= {};
   const path = lineageOf(child).path.join("/");
   for (const [agent, usage] of Object.entries(usageByAgent ?? { [path]: totalUsage })) {
     const before = sums[agent];

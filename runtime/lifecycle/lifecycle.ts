@@ -94,7 +94,7 @@ export class LifecycleManager {
   #hasActiveRun = false;
   #history: readonly LifecycleTransition[] = [];
   /** What listeners have not heard yet. */
-  readonly #news: LifecycleTransition[] = [];
+  readonly #undelivered: LifecycleTransition[] = [];
   readonly #listeners: Set<(transition: LifecycleTransition) => void> = new Set();
 
   /**
@@ -169,11 +169,11 @@ export class LifecycleManager {
     const transition = Object.freeze({ from, to, trigger });
     this.#history = [...this.#history, transition].slice(-HISTORY_LENGTH);
     // A listener that moves the agent does so while others have not heard of this move: they hear of both, in order.
-    if (this.#news.push(transition) > 1) return;
-    for (const news of this.#news) {
+    if (this.#undelivered.push(transition) > 1) return;
+    for (const pending of this.#undelivered) {
       for (const listener of [...this.#listeners]) {
         try {
-          listener(news);
+          listener(pending);
         } catch (error) {
           // A transition cannot be undone for a listener's sake; the error surfaces as those of event listeners do.
           queueMicrotask(() => {
@@ -182,6 +182,6 @@ export class LifecycleManager {
         }
       }
     }
-    this.#news.length = 0;
+    this.#undelivered.length = 0;
   }
 }

@@ -10,25 +10,25 @@
  */
 
 /** Who hears what became of work; called once, and may not throw. */
-export interface Follower<T> {
+export interface CompletionListener<T> {
   /** When the work began: the clock is slow, and whoever began it has looked already. */
-  readonly begun: number;
+  readonly startedAt: number;
   /** The work is done. */
-  returned(value: T): void;
+  onReturn(value: T): void;
   /** It failed, or was cut short: with the reason of its signal. */
-  threw(error: unknown): void;
+  onThrow(error: unknown): void;
 }
 
 /** One call that may be cut short: its limits, and the signal that the called model or tool sees, made on demand. */
-export class Cancellation {
+export class CallDeadline {
   /** How long the call may take, in milliseconds; 0 means for ever. */
   readonly timeoutMs: number;
   /** How long it may take to finish after an abort, in milliseconds. */
   readonly graceMs: number;
   /** When it is to be cut short. */
-  deadline: number = Infinity;
+  dueAt: number = Infinity;
   /** Who hears of the cut; nobody any more when the call is over. */
-  follower: Pick<Follower<never>, "threw"> | undefined;
+  listener: Pick<CompletionListener<never>, "onThrow"> | undefined;
   /** Where it stands among the calls of its run. */
   index = 0;
   /** Whether nobody waits any more, or not for long. */
@@ -62,10 +62,10 @@ export class Cancellation {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** All waits of one run. */
-export class Waits {
+export class DeadlineScheduler {
   readonly #signal: AbortSignal | undefined;
   /** The calls at work, in no order: to join and to leave costs nothing to speak of. */
-  readonly #calls: Cancellation[] = [];
+  readonly #calls: CallDeadline[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerDue = Infinity;
 
@@ -80,16 +80,16 @@ export class Waits {
   }
 
   /** Follows work, but no longer than the call's limits allow. What the work does after that is ignored. */
-  follow<T>(work: T | Promise<T>, call: Cancellation, follower: Follower<T>): void {
+  follow<T>(work: T | Promise<T>, call: CallDeadline, listener: CompletionListener<T>): void {
     const promise = Promise.resolve(work);
-    call.follower = follower;
-    if (call.timeoutMs > 0) call.deadline = follower.begun + call.timeoutMs;
+    call.listener = listener;
+    if (call.timeoutMs > 0) call.dueAt = listener.startedAt + call.timeoutMs;
     call.index = this.#calls.push(call) - 1;
-    this.#look(call, follower.begun);
+    this.#checkDeadline(call, listener.startedAt);
     promise.then((value) => {
-      if (this.#leave(call)) follower.returned(value);
+      if (this.#remove(call)) listener.onReturn(value);
     }, (error) => {
-      if (this.#leave(call)) follower.threw(error);
+      if (this.#remove(call)) listener.onThrow(error);
     });
   }
 
@@ -99,9 +99,9 @@ export class Waits {
    * @throws the reason of the call's signal: the time is up, or the run was aborted. Whatever the work rejects with is
    * passed on.
    */
-  wait<T>(work: T | Promise<T>, call: Cancellation = new Cancellation()): Promise<T> {
-    return new Promise((returned, threw) => {
-      this.follow(work, call, { begun: Date.now(), returned, threw });
+  wait<T>(work: T | Promise<T>, call: CallDeadline = new CallDeadline()): Promise<T> {
+    return new Promise((onReturn, onThrow) => {
+      this.follow(work, call, { startedAt: Date.now(), onReturn, onThrow });
     });
   }
 
@@ -111,28 +111,28 @@ export class Waits {
     this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
-  readonly #onAbort = (): void => this.#lookAtAll(Date.now());
+  readonly #onAbort = (): void => this.#checkDeadlines(Date.now());
 
-  #lookAtAll(now: number): void {
+  #checkDeadlines(now: number): void {
     // A copy: whoever is cut short may begin something else.
-    for (const call of [...this.#calls]) this.#look(call, now);
+    for (const call of [...this.#calls]) this.#checkDeadline(call, now);
   }
 
-  #look(call: Cancellation, now: number): void {
+  #checkDeadline(call: CallDeadline, now: number): void {
     if (this.isAborted && !call.isCancelled) {
       call.cancel(this.#signal?.reason);
-      call.deadline = now + call.graceMs;
+      call.dueAt = now + call.graceMs;
     }
-    if (call.deadline > now) return this.#arm(call.deadline);
-    const { follower } = call;
+    if (call.dueAt > now) return this.#schedule(call.dueAt);
+    const { listener } = call;
     call.cancel(new DOMException("Timed out", "TimeoutError"));
-    if (this.#leave(call)) follower?.threw(call.reason);
+    if (this.#remove(call)) listener?.onThrow(call.reason);
   }
 
   /** Says whether the call was still at work. */
-  #leave(call: Cancellation): boolean {
-    if (!call.follower) return false;
-    call.follower = undefined;
+  #remove(call: CallDeadline): boolean {
+    if (!call.listener) return false;
+    call.listener = undefined;
     const last = this.#calls.pop();
     if (last && last !== call) {
       this.#calls[call.index] = last;
@@ -142,16 +142,16 @@ export class Waits {
   }
 
   /** Makes the timer go off at that time, unless it does so before. */
-  #arm(due: number): void {
+  #schedule(due: number): void {
     if (due >= this.#timerDue) return;
     clearTimeout(this.#timer);
     this.#timerDue = due;
     const now = Date.now();
-    const wakeAt = Math.min(due, now + MAX_TIMER_MS);
+    const firesAt = Math.min(due, now + MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       this.#timerDue = Infinity;
       // The timer's word counts as the time: clocks may be coarse, or faked in a test.
-      this.#lookAtAll(Math.max(Date.now(), wakeAt));
-    }, Math.max(wakeAt - now, 0));
+      this.#checkDeadlines(Math.max(Date.now(), firesAt));
+    }, Math.max(firesAt - now, 0));
   }
 }

@@ -17,22 +17,28 @@ import {
   type ToolLoopOutput,
 } from "../shared/output.ts";
 import { addUsage } from "../shared/usage.ts";
-import { askModel, type Question } from "./model_call.ts";
+import { callModel, type ModelCallInput } from "./model_call.ts";
 import type { LoopControl, ToolLoopConfig } from "./options.ts";
 import { type Replay, startReplay } from "./replay.ts";
-import { type Answer, type CallIds, callIdsIn, completeToolCalls, textOf } from "./response.ts";
-import { RunScope } from "./run_state.ts";
+import {
+  type CallIds,
+  callIdsIn,
+  completeToolCalls,
+  type ParsedResponse,
+  textOf,
+} from "./response.ts";
+import { RunState } from "./run_state.ts";
 import {
   type AgentStopCondition,
   byPriority,
   firstTriggered,
   maxIterations,
 } from "./stop_conditions.ts";
-import { Batch, type BatchOutcome } from "./tool_call_batch.ts";
+import { ToolCallBatch, type ToolCallBatchOutcome } from "./tool_call_batch.ts";
 import { errorResult } from "./tool_result.ts";
 
 /** Why a run ends. */
-interface End {
+interface RunEnd {
   readonly reason: AgentStopReason;
   readonly conditionName?: string;
   readonly pending?: PendingBatch;
@@ -41,14 +47,14 @@ interface End {
 const CUT_OFF = "the output was cut off";
 
 /** Why the calls of an answer are not executed, by its finish reason. */
-const REFUSALS: Readonly<Partial<Record<FinishReason, string>>> = {
+const SKIP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, string>>> = {
   length: CUT_OFF,
   interrupted: CUT_OFF,
   "content-filter": "the answer was withheld by the content filter",
 };
 
 /** Why a run ends with an answer that has no calls, by its finish reason; otherwise the model has stopped. */
-const ENDS: Readonly<Partial<Record<FinishReason, AgentStopReason>>> = {
+const STOP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, AgentStopReason>>> = {
   length: AgentStopReason.OutputTruncated,
   interrupted: AgentStopReason.OutputTruncated,
   "content-filter": AgentStopReason.ContentFiltered,
@@ -102,11 +108,11 @@ export async function controlToolLoop(
   if (typeof userMessage !== "string") {
     throw new TypeError("Cannot run: the user message is no string");
   }
-  return await new ToolLoop(new RunScope(config, userMessage, control)).run(userMessage);
+  return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
 }
 
 class ToolLoop {
-  readonly #run: RunScope;
+  readonly #run: RunState;
   readonly #iterations: ToolLoopIteration[] = [];
   readonly #conditions: readonly AgentStopCondition[];
   /** The ids of all calls, looked for when the first call comes. */
@@ -114,7 +120,7 @@ class ToolLoop {
   #replay: Replay | undefined;
   #toolCallCount = 0;
 
-  constructor(run: RunScope) {
+  constructor(run: RunState) {
     this.#run = run;
     this.#conditions = byPriority([
       ...run.config.stopConditions ?? [],
@@ -138,74 +144,76 @@ class ToolLoop {
       run.emit?.({ type: "run_failed", error: failure });
       throw failure;
     } finally {
-      run.waits.close();
+      run.deadlines.close();
     }
   }
 
-  async #iterate(): Promise<End> {
+  async #iterate(): Promise<RunEnd> {
     const run = this.#run;
     for (let index = 0;; index++) {
-      if (run.mustWait) await run.rest();
+      if (run.shouldPause) await run.waitUntilResumed();
       if (run.isAborted) return { reason: run.abortReason };
-      const end = await this.#iteration(index);
+      const end = await this.#runIteration(index);
       if (end) return end;
     }
   }
 
   /** @param isFinal whether the model is asked for a last answer without tools, and calls are not executed */
-  async #iteration(index: number, isFinal = false): Promise<End | undefined> {
+  async #runIteration(index: number, isFinal = false): Promise<RunEnd | undefined> {
     const run = this.#run;
     run.emit?.({ type: "iteration_started", iteration: index });
-    const answer = await this.#ask(index, isFinal);
-    if (!answer) return { reason: run.abortReason };
-    const { finishReason } = answer;
+    const response = await this.#callModel(index, isFinal);
+    if (!response) return { reason: run.abortReason };
+    const { finishReason } = response;
     this.#callIds ??= callIdsIn(run.messages);
-    const { calls, message } = completeToolCalls(answer.message, index, this.#callIds);
+    const { calls, message } = completeToolCalls(response.message, index, this.#callIds);
     if (calls.length === 0) {
-      this.#record(index, answer, message, calls, []);
+      this.#record(index, response, message, calls, []);
       // Evaluated for conditions that keep count; a complete answer is never reported as a limit.
-      if (!isFinal) this.#check(index, finishReason, 0);
-      return { reason: ENDS[finishReason] ?? AgentStopReason.ModelStop };
+      if (!isFinal) this.#checkStopConditions(index, finishReason, 0);
+      return { reason: STOP_REASON_BY_FINISH[finishReason] ?? AgentStopReason.ModelStop };
     }
-    const refusal = isFinal ? "the iteration limit was reached" : REFUSALS[finishReason];
-    if (!refusal && run.mustWait) await run.rest();
-    const { failure, pending: approvals, results }: BatchOutcome = refusal
+    const skipReason = isFinal
+      ? "the iteration limit was reached"
+      : SKIP_REASON_BY_FINISH[finishReason];
+    if (!skipReason && run.shouldPause) await run.waitUntilResumed();
+    const { failure, pending: approvals, results }: ToolCallBatchOutcome = skipReason
       ? {
         results: calls.map((call) =>
-          errorResult(call, "output_truncated", `Not executed: ${refusal}`)
+          errorResult(call, "output_truncated", `Not executed: ${skipReason}`)
         ),
         pending: [],
       }
-      : await new Batch(run, index, calls, this.#replay).execute();
+      : await new ToolCallBatch(run, index, calls, this.#replay).execute();
     if (approvals.length > 0) {
-      run.ownUsage = addUsage(run.ownUsage, answer.usage);
+      run.ownUsage = addUsage(run.ownUsage, response.usage);
       return {
         reason: AgentStopReason.ApprovalPending,
         pending: { iteration: index, assistantMessage: message, toolResults: results, approvals },
       };
     }
-    this.#record(index, answer, message, calls, results);
+    this.#record(index, response, message, calls, results);
     if (failure) throw failure;
     if (finishReason === "content-filter") return { reason: AgentStopReason.ContentFiltered };
     if (run.isAborted) return { reason: run.abortReason };
-    return isFinal ? undefined : this.#check(index, finishReason, calls.length);
+    return isFinal ? undefined : this.#checkStopConditions(index, finishReason, calls.length);
   }
 
   /** The model's answer; undefined when the run was aborted before there was one. */
-  async #ask(iteration: number, isFinal: boolean): Promise<Answer | undefined> {
+  async #callModel(iteration: number, isFinal: boolean): Promise<ParsedResponse | undefined> {
     const run = this.#run;
     const { registry, generateOptions: options = {} } = run.config;
     if (run.failure) throw run.failure;
     if (run.isAborted) return undefined;
-    const question: Question = isFinal
+    const input: ModelCallInput = isFinal
       ? { iteration, tools: [], options: { ...options, toolChoice: "none" } }
       : { iteration, tools: registry.definitions(), options };
     try {
-      const answer = this.#replay
-        ? await this.#replay.answer(iteration, () => askModel(run, question))
-        : await askModel(run, question);
-      run.emit?.({ type: "model_finished", iteration, ...answer });
-      return answer;
+      const response = this.#replay
+        ? await this.#replay.modelResponse(iteration, () => callModel(run, input))
+        : await callModel(run, input);
+      run.emit?.({ type: "model_finished", iteration, ...response });
+      return response;
     } catch (error) {
       // Whatever else went wrong then, the caller has already given up on the answer.
       if (run.isAborted) return undefined;
@@ -215,7 +223,7 @@ class ToolLoop {
 
   #record(
     index: number,
-    { usage }: Answer,
+    { usage }: ParsedResponse,
     assistantMessage: AssistantMessage,
     toolCalls: readonly ToolCall[],
     toolResults: ToolResult[],
@@ -231,11 +239,11 @@ class ToolLoop {
     run.emit?.({ type: "iteration_finished", iteration });
   }
 
-  #check(
+  #checkStopConditions(
     iteration: number,
     lastFinishReason: FinishReason,
     lastToolCallCount: number,
-  ): End | undefined {
+  ): RunEnd | undefined {
     const { config, messages, totalUsage } = this.#run;
     return firstTriggered({
       iteration,
@@ -251,7 +259,7 @@ class ToolLoop {
   }
 
   async #finish(
-    { reason: stopReason, conditionName: stopConditionName, pending }: End,
+    { reason: stopReason, conditionName: stopConditionName, pending }: RunEnd,
   ): Promise<ToolLoopOutput> {
     const { onMaxIterations, onAbort, signal } = this.#run.config;
     if (stopReason === AgentStopReason.MaxIterations) {
@@ -260,7 +268,7 @@ class ToolLoop {
         const names = this.#iterations.at(-1)?.toolCalls.map(({ toolName }) => toolName);
         throw AgentError.maxIterationsExceeded(length, names ?? []);
       }
-      if (onMaxIterations === "finalize") await this.#iteration(length, true);
+      if (onMaxIterations === "finalize") await this.#runIteration(length, true);
     }
     const output = defined({ ...this.#partialOutput(), stopReason, stopConditionName, pending });
     if (stopReason !== AgentStopReason.Aborted || onAbort !== "throw") return output;

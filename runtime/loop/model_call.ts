@@ -14,9 +14,9 @@ import {
   type ToolDefinition,
 } from "../shared/model.ts";
 import { UNKNOWN_USAGE } from "../shared/usage.ts";
-import { Cancellation } from "./deadlines.ts";
-import { type Answer, readAnswer, readUsage } from "./response.ts";
-import type { RunScope } from "./run_state.ts";
+import { CallDeadline } from "./deadlines.ts";
+import { type ParsedResponse, readModelResponse, readUsage } from "./response.ts";
+import type { RunState } from "./run_state.ts";
 
 /** The longest wait between two tries that is not the provider's own wish. */
 const MAX_RETRY_DELAY_MS = 60_000;
@@ -25,7 +25,7 @@ const MAX_RETRY_DELAY_MS = 60_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What differs from call to call. */
-export interface Question {
+export interface ModelCallInput {
   /** The iteration. */
   readonly iteration: number;
   /** The tools the model may call. */
@@ -40,45 +40,47 @@ export interface Question {
  * @throws {AgentError} code `model_error`: it failed, too often or for good
  * @throws whatever it failed with, when the run was aborted
  */
-export async function askModel(run: RunScope, question: Question): Promise<Answer> {
+export async function callModel(run: RunState, input: ModelCallInput): Promise<ParsedResponse> {
   const { config: { estimateUsage, healthProfile }, limits, messages } = run;
-  let answer: Answer;
+  let response: ParsedResponse;
   for (let attempt = 0;; attempt++) {
-    const call = new Cancellation(limits.modelTimeoutMs);
+    const deadline = new CallDeadline(limits.modelTimeoutMs);
     try {
-      answer = readAnswer(await run.waits.wait(start(run, question, call, attempt), call));
+      response = readModelResponse(
+        await run.deadlines.wait(start(run, input, deadline, attempt), deadline),
+      );
       break;
     } catch (error) {
       healthProfile?.recordInference();
       if (run.isAborted) throw error;
       healthProfile?.recordError();
-      const failure = toModelError(error, call);
+      const failure = toModelError(error, deadline);
       if (attempt >= limits.modelRetries || !failure.retryable) throw failure;
-      await waitForRetry(run, question.iteration, attempt + 1, failure);
+      await waitForRetry(run, input.iteration, attempt + 1, failure);
     }
   }
-  if (estimateUsage && answer.usage === UNKNOWN_USAGE) {
-    const usage = readUsage(estimateUsage(messages, answer.message));
-    answer = { ...answer, usage: { ...usage, estimated: true } };
+  if (estimateUsage && response.usage === UNKNOWN_USAGE) {
+    const usage = readUsage(estimateUsage(messages, response.message));
+    response = { ...response, usage: { ...usage, estimated: true } };
   }
-  healthProfile?.recordInference(answer.usage);
-  return answer;
+  healthProfile?.recordInference(response.usage);
+  return response;
 }
 
 /** Never throws: a model that does is one that failed. */
 function start(
-  run: RunScope,
-  { iteration, tools, options }: Question,
-  call: Cancellation,
+  run: RunState,
+  { iteration, tools, options }: ModelCallInput,
+  deadline: CallDeadline,
   attempt: number,
 ): Promise<unknown> {
   const { config: { model }, emit, messages } = run;
   const { modelId, provider, stream } = model;
   emit?.(defined({ type: "model_started" as const, iteration, modelId, provider, attempt }));
-  const { signal } = call;
+  const { signal } = deadline;
   const request: ModelRequest = { messages, tools, options, signal };
   if (!emit || !stream) return model.generate(request);
-  return readStream(run, iteration, stream.call(model, request), call);
+  return readStream(run, iteration, stream.call(model, request), deadline);
 }
 
 /**
@@ -88,29 +90,29 @@ function start(
  * @throws {Error} retryable: the stream ended before the answer was complete
  */
 async function readStream(
-  run: RunScope,
+  run: RunState,
   iteration: number,
   stream: AsyncIterable<ModelStreamEvent>,
-  cancellation: Cancellation,
+  deadline: CallDeadline,
 ): Promise<unknown> {
-  let answer: { readonly response: unknown } | undefined;
+  let finish: { readonly response: unknown } | undefined;
   try {
     for await (const event of stream) {
       // Leaving the loop closes the stream.
-      if (cancellation.isCancelled) return undefined;
+      if (deadline.isCancelled) return undefined;
       if (event.type === "finish") {
-        answer = event;
+        finish = event;
         break;
       }
       run.emit?.({ type: "model_delta", iteration, delta: event });
       // A pause lets the answer come to its end; a reader who cannot keep up holds it.
-      if (run.mustWait && !run.control.lifecycle) await run.rest();
+      if (run.shouldPause && !run.control.lifecycle) await run.waitUntilResumed();
     }
   } catch (error) {
     // What a stream fails with after its answer takes nothing away from that.
-    if (!answer) throw error;
+    if (!finish) throw error;
   }
-  if (answer) return answer.response;
+  if (finish) return finish.response;
   const error = new Error("the stream ended before the answer was complete");
   throw Object.assign(error, { retryable: true });
 }
@@ -123,7 +125,7 @@ async function readStream(
  * @throws the signal's reason, when the run is aborted
  */
 async function waitForRetry(
-  run: RunScope,
+  run: RunState,
   iteration: number,
   attempt: number,
   failure: AgentError,
@@ -136,29 +138,29 @@ async function waitForRetry(
     timer = setTimeout(resolve, Math.min(delayMs, MAX_TIMER_MS));
   });
   try {
-    await run.waits.wait(pause);
+    await run.deadlines.wait(pause);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** The provider's wish, or a random time below a limit that doubles with each try ("full jitter"). */
-function retryDelay({ limits, config }: RunScope, attempt: number, failure: AgentError): number {
-  const { retryAfterMs: wish } = failure;
-  if (wish !== undefined) return wish;
+function retryDelay({ limits, config }: RunState, attempt: number, failure: AgentError): number {
+  const { retryAfterMs: requestedMs } = failure;
+  if (requestedMs !== undefined) return requestedMs;
   const { random = Math.random } = config;
   return Math.min(limits.retryDelayMs * 2 ** (attempt - 1), MAX_RETRY_DELAY_MS) * random();
 }
 
-function toModelError(cause: unknown, { isCancelled, timeoutMs }: Cancellation): AgentError {
+function toModelError(cause: unknown, { isCancelled, timeoutMs }: CallDeadline): AgentError {
   if (AgentError.isAgentError(cause) && cause.is("model_error")) return cause;
-  const { retryAfterMs: wish } = isRecord(cause) ? cause : {};
+  const { retryAfterMs: requestedMs } = isRecord(cause) ? cause : {};
   return AgentError.modelError(
     isCancelled ? `it took longer than ${timeoutMs} ms` : reasonOf(cause),
     defined({
       cause,
       retryable: isCancelled || isRetryable(cause),
-      retryAfterMs: typeof wish === "number" && wish >= 0 ? wish : undefined,
+      retryAfterMs: typeof requestedMs === "number" && requestedMs >= 0 ? requestedMs : undefined,
     }),
   );
 }

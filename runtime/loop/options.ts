@@ -126,7 +126,7 @@ export interface LoopControl {
   /** Who listens. Default: the configuration's listener. */
   readonly sinks?: readonly (LoopEventSink | undefined)[];
   /** Whether the run is to wait at the next boundary for another reason. */
-  readonly mustWait?: () => boolean;
+  readonly shouldPause?: () => boolean;
   /** Resolves when the run may go on. Called when it has come to a boundary. */
   readonly wait?: () => Promise<void>;
 }

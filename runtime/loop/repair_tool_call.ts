@@ -7,15 +7,15 @@
 import { asRecord, defined, isJsonValue } from "../shared/json.ts";
 import type { ToolCall } from "../shared/model.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
-import { Cancellation } from "./deadlines.ts";
+import { CallDeadline } from "./deadlines.ts";
 import type { Replay } from "./replay.ts";
-import type { CallContext } from "./tool_call_execution.ts";
+import type { ToolCallExecution } from "./tool_call_execution.ts";
 import type { ToolCallRepair } from "./tool_call_repair.ts";
 
 /** A tool call whose input is invalid. */
 export interface InvalidToolCall {
   /** The call. */
-  readonly item: CallContext;
+  readonly item: ToolCallExecution;
   /** Its tool. */
   readonly entry: RegisteredTool;
   /** Why the input is invalid, as the model would read it. */
@@ -54,14 +54,14 @@ async function requestRepair(
 ): Promise<unknown> {
   const { call, iteration, run } = item;
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  const cancellation = new Cancellation(item.timeoutMs);
-  const { signal } = cancellation;
+  const deadline = new CallDeadline(item.timeoutMs);
+  const { signal } = deadline;
   const origin = { agentName, agentDid, path, runId, iteration, messages: [...messages], signal };
   // The conversation keeps the model's own words, whatever is done with these.
   const toolCall: ToolCall = JSON.parse(JSON.stringify(call));
   const request = defined({ ...origin, toolCall, tool: entry.definition, reason });
   try {
-    const answer = await run.waits.wait(repair(request), cancellation);
+    const answer = await run.deadlines.wait(repair(request), deadline);
     const { input } = asRecord(answer);
     return isJsonValue(input) ? { input } : null;
   } catch (error) {

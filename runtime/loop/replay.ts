@@ -17,16 +17,16 @@ import {
 import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { type ApprovalDecision, readApprovalDecision } from "./approval.ts";
-import { type Answer, readAnswer } from "./response.ts";
-import type { RunScope } from "./run_state.ts";
-import { CallContext, type Ending } from "./tool_call_execution.ts";
+import { type ParsedResponse, readModelResponse } from "./response.ts";
+import type { RunState } from "./run_state.ts";
+import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import type { ToolStep } from "./tool_result.ts";
 
 /** Raised when what a journal holds changes its meaning. */
 const JOURNAL_VERSION = 1;
 
 /** Thrown out of a step that must not be recorded. */
-class Undecided {}
+class NotRecorded {}
 
 /**
  * Begins, or goes on, with a run that has a step runner.
@@ -34,7 +34,7 @@ class Undecided {}
  * @throws {AgentError} code `core`: the journal is another run's
  */
 export async function startReplay(
-  run: RunScope,
+  run: RunState,
   runner: StepRunner,
   userMessage: string,
 ): Promise<Replay> {
@@ -45,10 +45,10 @@ export async function startReplay(
 
 /** Runs steps, or repeats what is recorded of them. What comes back is read like anything from outside. */
 export class Replay {
-  readonly #run: RunScope;
+  readonly #run: RunState;
   readonly #runner: StepRunner;
 
-  constructor(run: RunScope, runner: StepRunner) {
+  constructor(run: RunState, runner: StepRunner) {
     this.#run = run;
     this.#runner = runner;
   }
@@ -73,50 +73,57 @@ export class Replay {
   }
 
   /** A model's answer. */
-  async answer(iteration: number, ask: () => Promise<Answer>): Promise<Answer> {
+  async modelResponse(
+    iteration: number,
+    callModel: () => Promise<ParsedResponse>,
+  ): Promise<ParsedResponse> {
     const key = `${this.#run.runId}/i${iteration}/model`;
-    const recorded = await this.#runner.run(key, "model", async () => toStepValue(await ask()));
-    return readAnswer(fromStepValue(recorded));
+    const recorded = await this.#runner.run(
+      key,
+      "model",
+      async () => toStepValue(await callModel()),
+    );
+    return readModelResponse(fromStepValue(recorded));
   }
 
   /** What somebody made of a call's input. */
-  async repair(key: string, ask: () => Promise<unknown>): Promise<unknown> {
+  async repair(key: string, request: () => Promise<unknown>): Promise<unknown> {
     return fromStepValue(
-      await this.#runner.run(key, "repair", async () => toStepValue(await ask())),
+      await this.#runner.run(key, "repair", async () => toStepValue(await request())),
     );
   }
 
   /** A decision; an open one, or none because the run was aborted, is not recorded. */
   async decision(
     key: string,
-    ask: () => Promise<ApprovalDecision | undefined>,
+    request: () => Promise<ApprovalDecision | undefined>,
   ): Promise<ApprovalDecision | undefined> {
     let asked: ApprovalDecision | undefined;
     try {
       const recorded = await this.#runner.run(key, "approval", async () => {
-        asked = await ask();
-        if (asked === undefined || asked.decision === "defer") throw new Undecided();
+        asked = await request();
+        if (asked === undefined || asked.decision === "defer") throw new NotRecorded();
         return toStepValue(asked);
       });
-      return readApprovalDecision(fromStepValue(recorded)) ?? this.#raiseForeign(key);
+      return readApprovalDecision(fromStepValue(recorded)) ?? this.#throwForeignStep(key);
     } catch (error) {
-      if (error instanceof Undecided) return asked;
+      if (error instanceof NotRecorded) return asked;
       throw error;
     }
   }
 
   /** Lets a tool work, or repeats what it came to. */
-  startTool(item: CallContext, entry: RegisteredTool, ending: Ending): void {
-    this.#toolStep(item, entry).then(ending, (error) => ending(undefined, error));
+  startTool(item: ToolCallExecution, entry: RegisteredTool, onEnd: OnToolCallEnd): void {
+    this.#runToolStep(item, entry).then(onEnd, (error) => onEnd(undefined, error));
   }
 
-  async #toolStep(item: CallContext, entry: RegisteredTool): Promise<ToolStep> {
+  async #runToolStep(item: ToolCallExecution, entry: RegisteredTool): Promise<ToolStep> {
     const { call, input, iteration, position, run } = item;
     const key = item.keyOf("tool");
     const work = (): Promise<ToolStep> =>
       new Promise((resolve, reject) => {
         // Step runners may run a step again, and an earlier try may still be at work: each try is one of its own.
-        const attempt = Object.assign(new CallContext(run, iteration, call, position), {
+        const attempt = Object.assign(new ToolCallExecution(run, iteration, call, position), {
           entry,
           input,
         });
@@ -127,7 +134,8 @@ export class Replay {
         });
       });
     const recorded = await this.#runner.run(key, "tool", async () => toStepValue(await work()));
-    return this.#readToolStep(asRecord(fromStepValue(recorded)), call) ?? this.#raiseForeign(key);
+    return this.#readToolStep(asRecord(fromStepValue(recorded)), call) ??
+      this.#throwForeignStep(key);
   }
 
   #readToolStep(
@@ -158,7 +166,7 @@ export class Replay {
     };
   }
 
-  #raiseForeign(key: string): never {
+  #throwForeignStep(key: string): never {
     throw AgentError.core(
       `Cannot resume the run: the journal's step "${key}" is of another run or damaged`,
     );

@@ -13,9 +13,9 @@ import {
   autoApprove,
   readApprovalDecision,
 } from "./approval.ts";
-import { Cancellation } from "./deadlines.ts";
+import { CallDeadline } from "./deadlines.ts";
 import type { Replay } from "./replay.ts";
-import type { CallContext } from "./tool_call_execution.ts";
+import type { ToolCallExecution } from "./tool_call_execution.ts";
 
 /**
  * Requests the decision for a call.
@@ -24,7 +24,7 @@ import type { CallContext } from "./tool_call_execution.ts";
  * @throws {AgentError} If the step runner fails.
  */
 export async function requestApproval(
-  item: CallContext,
+  item: ToolCallExecution,
   entry: RegisteredTool,
   replay: Replay | undefined,
 ): Promise<ApprovalDecision | undefined> {
@@ -38,7 +38,7 @@ export async function requestApproval(
 }
 
 async function decide(
-  item: CallContext,
+  item: ToolCallExecution,
   entry: RegisteredTool,
 ): Promise<ApprovalDecision | undefined> {
   const { run } = item;
@@ -58,18 +58,18 @@ async function decide(
   return { decision: "deny", reason: "The approval handler failed" };
 }
 
-async function callHandler(item: CallContext, entry: RegisteredTool): Promise<unknown> {
+async function callHandler(item: ToolCallExecution, entry: RegisteredTool): Promise<unknown> {
   const { run, iteration, call } = item;
   const { approvalHandler = autoApprove } = run.config;
   if (approvalHandler === autoApprove) return true;
   run.emit?.({ type: "approval_requested", iteration, toolCall: call });
-  const cancellation = new Cancellation();
-  const answer = approvalHandler(toRequest(item, entry, cancellation.signal));
-  return await run.waits.wait(answer, cancellation);
+  const deadline = new CallDeadline();
+  const answer = approvalHandler(toRequest(item, entry, deadline.signal));
+  return await run.deadlines.wait(answer, deadline);
 }
 
 function toRequest(
-  { call, iteration, run }: CallContext,
+  { call, iteration, run }: ToolCallExecution,
   { tool: { annotations }, definition }: RegisteredTool,
   signal: AbortSignal,
 ): ApprovalRequest {

@@ -18,7 +18,7 @@ import {
 import { type MutableUsage, type TokenUsage, UNKNOWN_USAGE } from "../shared/usage.ts";
 
 /** An answer that has been read. */
-export interface Answer extends ModelResponse {
+export interface ParsedResponse extends ModelResponse {
   /** What it cost; `estimated` when the model did not say. */
   readonly usage: TokenUsage;
 }
@@ -38,7 +38,7 @@ const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
  *
  * @throws {AgentError} code `model_error`: it is no response, or its finish reason is `error`
  */
-export function readAnswer(response: unknown): Answer {
+export function readModelResponse(response: unknown): ParsedResponse {
   if (!isRecord(response) || !isRecord(response.message)) throw malformed("it has no message");
   const { message, finishReason, usage, rawFinishReason, modelId, responseId } = response;
   const { content, providerOptions } = message;
@@ -46,16 +46,16 @@ export function readAnswer(response: unknown): Answer {
   if (finishReason === "error") {
     throw AgentError.modelError(asText(rawFinishReason) ?? "it reported an error");
   }
-  const answer: { -readonly [Name in keyof Answer]: Answer[Name] } = {
+  const parsed: { -readonly [Name in keyof ParsedResponse]: ParsedResponse[Name] } = {
     message: isProviderOptions(providerOptions)
       ? { role: "assistant", content, providerOptions }
       : { role: "assistant", content },
     finishReason: isFinishReason(finishReason) ? finishReason : "other",
     usage: readUsage(usage),
   };
-  if (typeof modelId === "string") answer.modelId = modelId;
-  if (typeof responseId === "string") answer.responseId = responseId;
-  return answer;
+  if (typeof modelId === "string") parsed.modelId = modelId;
+  if (typeof responseId === "string") parsed.responseId = responseId;
+  return parsed;
 }
 
 /** The tool calls of a message. */

@@ -7,12 +7,12 @@
 import { AgentError, reasonOf } from "../shared/error.ts";
 import type { ModelMessage } from "../shared/model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
-import { Waits } from "./deadlines.ts";
+import { DeadlineScheduler } from "./deadlines.ts";
 import type { LoopEventBody, LoopEventSink } from "./events.ts";
 import { type Limits, type LoopControl, readLimits, type ToolLoopConfig } from "./options.ts";
 
 /** The live state of a run. */
-export class RunScope {
+export class RunState {
   /** What the run was told. */
   readonly config: ToolLoopConfig;
   /** Who may hold the run. */
@@ -26,7 +26,7 @@ export class RunScope {
   /** The transcript: append-only, the same array from the first message to the output. */
   readonly messages: ModelMessage[];
   /** The waits for models, tools and handlers. */
-  readonly waits: Waits;
+  readonly deadlines: DeadlineScheduler;
   /** Tells the listeners; undefined when nobody listens, and then no events are made. */
   readonly emit: ((body: LoopEventBody) => void) | undefined;
   /** What went wrong outside of model and tools: in a listener. It fails the run. */
@@ -52,9 +52,9 @@ export class RunScope {
     this.messages = startConversation(config, userMessage);
     const listeners = new Set(sinks);
     listeners.delete(undefined);
-    this.emit = listeners.size > 0 ? (body) => this.#tell(listeners, body) : undefined;
+    this.emit = listeners.size > 0 ? (body) => this.#notify(listeners, body) : undefined;
     this.#runId = runId;
-    this.waits = new Waits(signal);
+    this.deadlines = new DeadlineScheduler(signal);
   }
 
   /** The run's id; a random one is made when it is first asked for. */
@@ -76,7 +76,7 @@ export class RunScope {
 
   /** Whether the run has to end now. */
   get isAborted(): boolean {
-    return this.waits.isAborted;
+    return this.deadlines.isAborted;
   }
 
   /** What an abort is. */
@@ -85,21 +85,21 @@ export class RunScope {
   }
 
   /** Whether the run has to wait at the next boundary. */
-  get mustWait(): boolean {
-    const { lifecycle, mustWait } = this.control;
-    return lifecycle?.isPauseRequested ?? mustWait?.() ?? false;
+  get shouldPause(): boolean {
+    const { lifecycle, shouldPause } = this.control;
+    return lifecycle?.isPauseRequested ?? shouldPause?.() ?? false;
   }
 
   /** Waits as long as it has to. Returns at once when the run is aborted. */
-  async rest(): Promise<void> {
+  async waitUntilResumed(): Promise<void> {
     const { lifecycle, wait } = this.control;
-    if (!wait || !this.mustWait || this.isAborted) return;
-    const begun = performance.now();
+    if (!wait || !this.shouldPause || this.isAborted) return;
+    const pausedAt = performance.now();
     if (lifecycle) this.emit?.({ type: "run_paused" });
     // An abort ends the wait; the caller looks at `isAborted` next.
-    await this.waits.wait(wait()).catch(() => {});
+    await this.deadlines.wait(wait()).catch(() => {});
     if (!lifecycle) return;
-    this.#startedAt += performance.now() - begun;
+    this.#startedAt += performance.now() - pausedAt;
     this.emit?.({ type: "run_resumed" });
   }
 
@@ -112,7 +112,7 @@ export class RunScope {
   }
 
   /** A listener that throws fails the run at the next boundary and is not told any more. */
-  #tell(listeners: ReadonlySet<LoopEventSink | undefined>, body: LoopEventBody): void {
+  #notify(listeners: ReadonlySet<LoopEventSink | undefined>, body: LoopEventBody): void {
     if (this.failure) return;
     const event = { runId: this.runId, path: this.path, ...body };
     try {

@@ -56,13 +56,13 @@ export function streamToolLoop(
 ): ToolLoopStream {
   const { maxQueued = 256 } = options;
   assertLimit("maxQueued", maxQueued, 1);
-  return new LoopStream(config, userMessage, maxQueued);
+  return new QueuedLoopStream(config, userMessage, maxQueued);
 }
 
 type Step = IteratorResult<LoopEvent, ToolLoopOutput | undefined>;
 
 /** A run and its reader. */
-class LoopStream implements ToolLoopStream {
+class QueuedLoopStream implements ToolLoopStream {
   readonly #config: ToolLoopConfig;
   readonly #userMessage: string;
   readonly #maxQueued: number;
@@ -72,9 +72,9 @@ class LoopStream implements ToolLoopStream {
   #run: Promise<ToolLoopOutput | undefined> | undefined;
   #isOver = false;
   /** Wakes readers when there is an event or the end. */
-  #news: (() => void)[] = [];
+  #waitingReaders: (() => void)[] = [];
   /** Wakes the run when the reader has caught up. */
-  #caughtUp: (() => void)[] = [];
+  #waitingRuns: (() => void)[] = [];
 
   constructor(config: ToolLoopConfig, userMessage: string, maxQueued: number) {
     this.#config = config;
@@ -89,11 +89,11 @@ class LoopStream implements ToolLoopStream {
   async next(): Promise<Step> {
     this.#run ??= this.#start();
     for (;;) {
-      const event = this.#take();
+      const event = this.#dequeue();
       if (event !== undefined) return { done: false, value: event };
       if (this.#isOver) return { done: true, value: await this.#run };
       await new Promise<void>((resolve) => {
-        this.#news.push(resolve);
+        this.#waitingReaders.push(resolve);
       });
     }
   }
@@ -104,8 +104,8 @@ class LoopStream implements ToolLoopStream {
     this.#isOver = true;
     this.#queue = [];
     this.#head = 0;
-    wake(this.#news);
-    wake(this.#caughtUp);
+    wake(this.#waitingReaders);
+    wake(this.#waitingRuns);
     try {
       return { done: true, value: await run };
     } catch {
@@ -115,39 +115,41 @@ class LoopStream implements ToolLoopStream {
   }
 
   #start(): Promise<ToolLoopOutput> {
-    const { signal: outer, emit: tell } = this.#config;
-    const { signal: inner } = this.#controller;
-    const signal = outer === undefined ? inner : AbortSignal.any([outer, inner]);
+    const { signal: signalOfCaller, emit: notify } = this.#config;
+    const { signal: signalOfReader } = this.#controller;
+    const signal = signalOfCaller === undefined
+      ? signalOfReader
+      : AbortSignal.any([signalOfCaller, signalOfReader]);
     const emit = (event: LoopEvent): void => {
-      tell?.(event);
-      this.#put(event);
+      notify?.(event);
+      this.#enqueue(event);
     };
     const run = controlToolLoop({ ...this.#config, signal, emit }, this.#userMessage, {
-      mustWait: () => !this.#isOver && this.#waiting >= this.#maxQueued,
+      shouldPause: () => !this.#isOver && this.#queuedCount >= this.#maxQueued,
       wait: () =>
         new Promise((resolve) => {
-          this.#caughtUp.push(resolve);
+          this.#waitingRuns.push(resolve);
         }),
     });
-    const over = (): void => {
+    const onEnd = (): void => {
       this.#isOver = true;
-      wake(this.#news);
+      wake(this.#waitingReaders);
     };
-    run.then(over, over);
+    run.then(onEnd, onEnd);
     return run;
   }
 
-  get #waiting(): number {
+  get #queuedCount(): number {
     return this.#queue.length - this.#head;
   }
 
-  #put(event: LoopEvent): void {
+  #enqueue(event: LoopEvent): void {
     if (this.#isOver) return;
     this.#queue.push(event);
-    wake(this.#news);
+    wake(this.#waitingReaders);
   }
 
-  #take(): LoopEvent | undefined {
+  #dequeue(): LoopEvent | undefined {
     const event = this.#queue[this.#head];
     if (event === undefined) return undefined;
     this.#head++;
@@ -156,7 +158,7 @@ class LoopStream implements ToolLoopStream {
       this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;
     }
-    if (this.#waiting < this.#maxQueued) wake(this.#caughtUp);
+    if (this.#queuedCount < this.#maxQueued) wake(this.#waitingRuns);
     return event;
   }
 }

@@ -18,12 +18,12 @@ import { type ApprovalDecision, autoApprove } from "./approval.ts";
 import { repairCall } from "./repair_tool_call.ts";
 import type { Replay } from "./replay.ts";
 import { requestApproval } from "./request_approval.ts";
-import type { RunScope } from "./run_state.ts";
-import { CallContext, type Ending } from "./tool_call_execution.ts";
+import type { RunState } from "./run_state.ts";
+import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { cut, describeIssues, errorResult, toolResult, unknownToolText } from "./tool_result.ts";
 
 /** What a batch came to. */
-export interface BatchOutcome {
+export interface ToolCallBatchOutcome {
   /** One result for each call, in call order; only the finished ones when approvals are pending. */
   readonly results: ToolResult[];
   /** What has to be decided before the batch can go on; empty when it is complete. */
@@ -33,27 +33,29 @@ export interface BatchOutcome {
 }
 
 /** The calls of one answer. */
-export class Batch {
-  readonly #run: RunScope;
-  readonly #items: readonly CallContext[];
+export class ToolCallBatch {
+  readonly #run: RunState;
+  readonly #items: readonly ToolCallExecution[];
   readonly #replay: Replay | undefined;
   /** Approvals without which nothing is executed. */
   readonly #pending: PendingApproval[] = [];
   /** What the step runner failed with. */
-  #broken: { readonly error: unknown } | undefined;
+  #stepRunnerError: { readonly error: unknown } | undefined;
   #active = 0;
   #isExclusive = false;
   #wake: (() => void) | undefined;
   #wakeBelow = 0;
 
   constructor(
-    run: RunScope,
+    run: RunState,
     iteration: number,
     calls: readonly ToolCall[],
     replay: Replay | undefined,
   ) {
     this.#run = run;
-    this.#items = calls.map((call, position) => new CallContext(run, iteration, call, position));
+    this.#items = calls.map((call, position) =>
+      new ToolCallExecution(run, iteration, call, position)
+    );
     this.#replay = replay;
   }
 
@@ -62,7 +64,7 @@ export class Batch {
    *
    * @throws {AgentError} the step runner failed, or an unknown tool was called and `onUnknownTool` is `"throw"`
    */
-  async execute(): Promise<BatchOutcome> {
+  async execute(): Promise<ToolCallBatchOutcome> {
     const run = this.#run;
     const pending = this.#pending;
     const { approvalHandler = autoApprove, decisions } = run.config;
@@ -71,14 +73,14 @@ export class Batch {
       if (prepared) await prepared;
     }
     if (approvalHandler !== autoApprove || decisions) await this.#requestApprovals();
-    if (pending.length === 0) await this.#runAll();
-    if (this.#broken) throw this.#broken.error;
+    if (pending.length === 0) await this.#executeAll();
+    if (this.#stepRunnerError) throw this.#stepRunnerError.error;
     // An aborted run is over: nobody will decide any more.
     if (run.isAborted) pending.splice(0);
     const results: ToolResult[] = [];
     for (const item of this.#items) {
       if (!item.result && pending.length === 0) {
-        this.#refuse(item, "not_started", `Not executed: the run was ${run.abortReason}`);
+        this.#settleWithError(item, "not_started", `Not executed: the run was ${run.abortReason}`);
       }
       if (item.result) results.push(item.result);
     }
@@ -87,27 +89,27 @@ export class Batch {
 
   // Prepare: look up the tools, validate the inputs.
 
-  #prepare(item: CallContext): Promise<void> | undefined {
+  #prepare(item: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = item;
     const { config: { registry, onUnknownTool }, limits } = this.#run;
     const entry = item.entry = registry.find(toolName);
     if (!entry) {
       const names = registry.names();
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
-      return this.#refuse(item, "tool_not_found", unknownToolText(toolName, names));
+      return this.#settleWithError(item, "tool_not_found", unknownToolText(toolName, names));
     }
     const most = limits.maxToolCallsPerIteration;
     if (item.position >= most) {
       const text = `Not executed: more than ${most} calls in one answer`;
-      return this.#refuse(item, "too_many_calls", text);
+      return this.#settleWithError(item, "too_many_calls", text);
     }
     const fact = rawInput === undefined
       ? this.#validate(item, entry, copyJson(input))
       : "it is not valid JSON";
     if (fact === undefined) return undefined;
     return typeof fact === "string"
-      ? this.#repairOrRefuse(item, entry, fact)
-      : fact.then((fact) => fact === undefined ? fact : this.#repairOrRefuse(item, entry, fact));
+      ? this.#repairInput(item, entry, fact)
+      : fact.then((fact) => fact === undefined ? fact : this.#repairInput(item, entry, fact));
   }
 
   /**
@@ -116,7 +118,7 @@ export class Batch {
    * Synchronous unless the validator returns a promise: awaiting every validation costs 9-15 % of an iteration.
    */
   #validate(
-    item: CallContext,
+    item: ToolCallExecution,
     entry: RegisteredTool,
     input: unknown,
   ): string | undefined | Promise<string | undefined> {
@@ -128,25 +130,31 @@ export class Batch {
     const verdict = entry.checkInput(input);
     // Schemas may take for ever, and do not fail: what fails is the wait, when the run is aborted.
     return verdict instanceof Promise
-      ? this.#run.waits.wait(verdict).then(apply, () => undefined)
+      ? this.#run.deadlines.wait(verdict).then(apply, () => undefined)
       : apply(verdict);
   }
 
   /** Repairs an invalid input, at most once. Refuses the call if the input stays invalid. */
-  async #repairOrRefuse(item: CallContext, entry: RegisteredTool, fact: string): Promise<void> {
+  async #repairInput(item: ToolCallExecution, entry: RegisteredTool, fact: string): Promise<void> {
     const { repairToolCall } = this.#run.config;
     const reason = invalidInputText(item, fact);
     const repaired = repairToolCall &&
       await repairCall({ item, entry, reason }, repairToolCall, this.#replay);
-    if (!repaired) return this.#refuse(item, "invalid_input", reason);
+    if (!repaired) return this.#settleWithError(item, "invalid_input", reason);
     item.call = repaired;
-    await this.#validateOrRefuse(item, entry, repaired.input);
+    await this.#validateReplacement(item, entry, repaired.input);
   }
 
   /** Validates an input that is not the model's own. Refuses the call if the input is invalid. */
-  async #validateOrRefuse(item: CallContext, entry: RegisteredTool, input: unknown): Promise<void> {
+  async #validateReplacement(
+    item: ToolCallExecution,
+    entry: RegisteredTool,
+    input: unknown,
+  ): Promise<void> {
     const fact = await this.#validate(item, entry, input);
-    if (fact !== undefined) this.#refuse(item, "invalid_input", invalidInputText(item, fact));
+    if (fact !== undefined) {
+      this.#settleWithError(item, "invalid_input", invalidInputText(item, fact));
+    }
   }
 
   // Approve: sequentially, in call order.
@@ -156,7 +164,7 @@ export class Batch {
     for (const item of this.#items) {
       const { entry, call, iteration, result } = item;
       if (result || !entry) continue;
-      if (run.mustWait) await run.rest();
+      if (run.shouldPause) await run.waitUntilResumed();
       if (run.isAborted) return;
       const decision = await requestApproval(item, entry, this.#replay);
       if (!decision) return;
@@ -171,7 +179,7 @@ export class Batch {
   }
 
   async #applyDecision(
-    item: CallContext,
+    item: ToolCallExecution,
     entry: RegisteredTool,
     decision: ApprovalDecision,
   ): Promise<void> {
@@ -187,13 +195,13 @@ export class Batch {
         return;
       }
       case "approve":
-        if ("input" in decision) await this.#validateOrRefuse(item, entry, decision.input);
+        if ("input" in decision) await this.#validateReplacement(item, entry, decision.input);
     }
   }
 
   // Execute: started in call order, a bounded number at a time.
 
-  async #runAll(): Promise<void> {
+  async #executeAll(): Promise<void> {
     const run = this.#run;
     for (const item of this.#items) {
       const { entry, result } = item;
@@ -201,12 +209,12 @@ export class Batch {
       const isExclusive = entry.tool.exclusive === true;
       const most = isExclusive || this.#isExclusive ? 1 : run.limits.toolConcurrency;
       if (this.#active >= most) await this.#waitBelow(most);
-      if (run.mustWait) {
+      if (run.shouldPause) {
         // A run rests only when nothing is at work any more.
         if (this.#active > 0) await this.#waitBelow(1);
-        await run.rest();
+        await run.waitUntilResumed();
       }
-      if (run.isAborted || this.#broken) break;
+      if (run.isAborted || this.#stepRunnerError) break;
       this.#isExclusive = isExclusive;
       this.#start(item, entry);
     }
@@ -221,39 +229,39 @@ export class Batch {
     });
   }
 
-  #start(item: CallContext, entry: RegisteredTool): void {
+  #start(item: ToolCallExecution, entry: RegisteredTool): void {
     const run = this.#run;
     const replay = this.#replay;
-    const ending: Ending = (step, error) => {
-      const { broken, pending, usageByAgent } = item.delegation ?? {};
+    const onEnd: OnToolCallEnd = (step, error) => {
+      const { stepRunnerError, pending, usageByAgent } = item.delegation ?? {};
       if (step) {
         this.#settle(item, step.result);
         item.hasFailed = step.result.isError;
         run.stopRequested ||= step.stopRequested;
       } else if (run.isAborted) {
         const text = "Outcome unknown: the run ended while the tool was at work";
-        this.#refuse(item, "outcome_unknown", text);
-      } else if (pending && !broken) this.#pending.push(...pending);
-      else this.#broken ??= { error };
+        this.#settleWithError(item, "outcome_unknown", text);
+      } else if (pending && !stepRunnerError) this.#pending.push(...pending);
+      else this.#stepRunnerError ??= { error };
       run.addDelegated(step ? step.usageByAgent : usageByAgent);
       this.#active--;
       if (this.#active < this.#wakeBelow) this.#wake?.();
     };
     this.#active++;
-    if (replay) replay.startTool(item, entry, ending);
-    else item.start(entry, ending);
+    if (replay) replay.startTool(item, entry, onEnd);
+    else item.start(entry, onEnd);
   }
 
   // Results.
 
   /** Gives a call its result, and tells the listener. */
-  #settle(item: CallContext, toolResult: ToolResult): void {
+  #settle(item: ToolCallExecution, toolResult: ToolResult): void {
     item.result = toolResult;
     this.#run.emit?.({ type: "tool_finished", iteration: item.iteration, toolResult });
   }
 
   /** Gives a call a result that says why it has no proper one. */
-  #refuse(item: CallContext, code: ToolResultCode, text: string): undefined {
+  #settleWithError(item: ToolCallExecution, code: ToolResultCode, text: string): undefined {
     this.#settle(item, errorResult(item.call, code, text));
   }
 
@@ -268,6 +276,6 @@ export class Batch {
   }
 }
 
-function invalidInputText({ call: { toolName } }: CallContext, fact: string): string {
+function invalidInputText({ call: { toolName } }: ToolCallExecution, fact: string): string {
   return `Invalid input for tool "${toolName}": ${fact}`;
 }

@@ -9,8 +9,8 @@ import type { PendingApproval } from "../shared/output.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import { Cancellation, type Follower } from "./deadlines.ts";
-import type { RunScope } from "./run_state.ts";
+import { CallDeadline, type CompletionListener } from "./deadlines.ts";
+import type { RunState } from "./run_state.ts";
 import { errorResult, returnedResult, thrownResult, type ToolStep } from "./tool_result.ts";
 
 /** What the sub-agents of a tool call have come to. */
@@ -18,21 +18,21 @@ export interface DelegationState {
   /** How many there were. */
   children: number;
   /** What a step runner failed with in one: that is no tool's failure, and ends the whole run. */
-  broken?: { readonly error: unknown };
+  stepRunnerError?: { readonly error: unknown };
   /** Approvals that they are waiting for: the call cannot have a result before they are there. */
   pending?: PendingApproval[];
   /** What they used, by agent path. */
   usageByAgent?: Record<string, TokenUsage>;
 }
 
-const NOT_BEGUN = new Cancellation();
+const NOT_STARTED = new CallDeadline();
 
 /** Says what became of a tool: its step, or, when there is none, why. Called once. */
-export type Ending = (step: ToolStep | undefined, error?: unknown) => void;
+export type OnToolCallEnd = (step: ToolStep | undefined, error?: unknown) => void;
 
 /** One tool call, for the loop. */
-export class CallContext implements Follower<unknown> {
-  readonly run: RunScope;
+export class ToolCallExecution implements CompletionListener<unknown> {
+  readonly run: RunState;
   readonly iteration: number;
   /** The call, mended if it had to be. */
   call: ToolCall;
@@ -47,14 +47,14 @@ export class CallContext implements Follower<unknown> {
   /** Whether the tool asked for the end of the run. */
   stopRequested = false;
   /** When the tool began: in whole milliseconds, since the finer clock would cost a tenth of everything that a call costs. */
-  begun = 0;
+  startedAt = 0;
   /** What its sub-agents have come to, if it has any. */
   delegation: DelegationState | undefined;
   /** The tool's side of the wait for it. */
-  cancellation: Cancellation = NOT_BEGUN;
-  #ending: Ending | undefined;
+  deadline: CallDeadline = NOT_STARTED;
+  #onEnd: OnToolCallEnd | undefined;
 
-  constructor(run: RunScope, iteration: number, call: ToolCall, position: number) {
+  constructor(run: RunState, iteration: number, call: ToolCall, position: number) {
     this.run = run;
     this.iteration = iteration;
     this.call = call;
@@ -62,48 +62,48 @@ export class CallContext implements Follower<unknown> {
   }
 
   /** Lets the tool work; once. */
-  start({ tool }: RegisteredTool, ending: Ending): void {
+  start({ tool }: RegisteredTool, onEnd: OnToolCallEnd): void {
     const { call, input, iteration, run } = this;
-    this.#ending = ending;
-    this.begun = Date.now();
+    this.#onEnd = onEnd;
+    this.startedAt = Date.now();
     // Without grace, what the tool returns before anything else happens is there and counts.
-    this.cancellation = new Cancellation(this.timeoutMs, run.limits.graceMs || 1);
+    this.deadline = new CallDeadline(this.timeoutMs, run.limits.graceMs || 1);
     run.config.healthProfile?.recordToolInvocation();
     run.emit?.({ type: "tool_started", iteration, toolCall: call });
     try {
-      run.waits.follow(
-        tool.execute(input, new ToolSide(this)),
-        this.cancellation,
+      run.deadlines.follow(
+        tool.execute(input, new ExecutionContext(this)),
+        this.deadline,
         this,
       );
     } catch (error) {
-      this.threw(error);
+      this.onThrow(error);
     }
   }
 
-  returned(value: unknown): void {
-    this.#end(returnedResult(this.call, value, Date.now() - this.begun));
+  onReturn(value: unknown): void {
+    this.#end(returnedResult(this.call, value, Date.now() - this.startedAt));
   }
 
-  threw(error: unknown): void {
+  onThrow(error: unknown): void {
     const { call, run, timeoutMs } = this;
     // What a tool throws because it was told to stop says nothing about its outcome.
-    if (run.isAborted) return this.#ending?.(undefined, error);
-    const durationMs = Date.now() - this.begun;
+    if (run.isAborted) return this.#onEnd?.(undefined, error);
+    const durationMs = Date.now() - this.startedAt;
     const text = `Tool "${call.toolName}" timed out after ${timeoutMs} ms`;
     this.#end(
-      this.cancellation.isCancelled
+      this.deadline.isCancelled
         ? errorResult(call, "tool_timeout", text, durationMs)
         : thrownResult(call, error, durationMs),
     );
   }
 
   #end(result: ToolResult): void {
-    this.cancellation.isCancelled = true;
-    const { broken, pending, usageByAgent } = this.delegation ?? {};
-    if (broken || pending) return this.#ending?.(undefined, broken?.error);
+    this.deadline.isCancelled = true;
+    const { stepRunnerError, pending, usageByAgent } = this.delegation ?? {};
+    if (stepRunnerError || pending) return this.#onEnd?.(undefined, stepRunnerError?.error);
     if (result.isError) this.run.config.healthProfile?.recordError();
-    this.#ending?.({ result, stopRequested: this.stopRequested, usageByAgent });
+    this.#onEnd?.({ result, stopRequested: this.stopRequested, usageByAgent });
   }
 
   /** How long the tool may take, in milliseconds. */
@@ -124,14 +124,14 @@ export class CallContext implements Follower<unknown> {
 }
 
 /** The call that a context is of; undefined when the loop has not made the context. */
-export let callOf: (context: ToolContext) => CallContext | undefined;
+export let executionOf: (context: ToolContext) => ToolCallExecution | undefined;
 
 /** What a tool gets to see of its call: a copy, or made when it is asked for, because most tools look at none of it. */
-class ToolSide implements ToolContext {
+class ExecutionContext implements ToolContext {
   static {
-    callOf = (context) => #call in context ? context.#call : undefined;
+    executionOf = (context) => #execution in context ? context.#execution : undefined;
   }
-  readonly #call: CallContext;
+  readonly #execution: ToolCallExecution;
   readonly toolCallId: string;
   readonly toolName: string;
   readonly agentName: string;
@@ -139,9 +139,9 @@ class ToolSide implements ToolContext {
   readonly path: readonly string[];
   readonly iteration: number;
 
-  constructor(call: CallContext) {
+  constructor(call: ToolCallExecution) {
     const { agentName, config: { agentDid }, path } = call.run;
-    this.#call = call;
+    this.#execution = call;
     this.toolCallId = call.call.toolCallId;
     this.toolName = call.call.toolName;
     this.agentName = agentName;
@@ -151,34 +151,34 @@ class ToolSide implements ToolContext {
   }
 
   get runId(): string {
-    return this.#call.run.runId;
+    return this.#execution.run.runId;
   }
 
   get messages(): readonly ModelMessage[] {
-    return [...this.#call.run.messages];
+    return [...this.#execution.run.messages];
   }
 
   get signal(): AbortSignal {
-    return this.#call.cancellation.signal;
+    return this.#execution.deadline.signal;
   }
 
   get idempotencyKey(): string {
-    return this.#call.keyOf("tool");
+    return this.#execution.keyOf("tool");
   }
 
   // Tools take the functions out of their context, and use them on their own.
 
   get report(): ToolContext["report"] {
-    const { call: { toolCallId, toolName }, cancellation, iteration, run } = this.#call;
+    const { call: { toolCallId, toolName }, deadline, iteration, run } = this.#execution;
     return (progress) => {
-      if (cancellation.isCancelled) return;
+      if (deadline.isCancelled) return;
       run.emit?.({ type: "tool_progress", iteration, toolCallId, toolName, progress });
     };
   }
 
   get stop(): ToolContext["stop"] {
     return () => {
-      this.#call.stopRequested = true;
+      this.#execution.stopRequested = true;
     };
   }
 }

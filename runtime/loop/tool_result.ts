@@ -4,7 +4,7 @@
  * @module
  */
 
-import { listed, reasonOf } from "../shared/error.ts";
+import { formatNames, reasonOf } from "../shared/error.ts";
 import { copyJson, isJsonValue, type JsonValue } from "../shared/json.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";
 import type { SchemaIssue } from "../shared/schema.ts";
@@ -78,7 +78,7 @@ export function thrownResult(call: ToolCall, error: unknown, durationMs: number)
 /** What the model is told when it names a tool that is not there. */
 export function unknownToolText(name: string, available: readonly string[]): string {
   const shown = available.length > MAX_NAMES ? [...available.slice(0, MAX_NAMES), "…"] : available;
-  return `Tool "${name}" is not available. Available tools: ${listed(shown)}`;
+  return `Tool "${name}" is not available. Available tools: ${formatNames(shown)}`;
 }
 
 /** What the model is told of an input that breaks the tool's schema. */

@@ -21,7 +21,7 @@ import { AI_SDK } from "./ai_sdk_request.ts";
 import { malformed, readCount, readRecord, readText, type WireObject } from "./response_fields.ts";
 
 /** What of the request the answer is read with. */
-export interface AiSdkAnswerOptions {
+export interface AiSdkResponseOptions {
   /** The tools' own names, where the wire has another. */
   readonly toolNames: ReadonlyMap<string, string>;
 }
@@ -36,7 +36,7 @@ interface TextDraft {
 }
 
 /** An answer that is still being put together. */
-export class AiSdkDraft {
+export class AiSdkResponseBuilder {
   readonly #toolNames: ReadonlyMap<string, string>;
   readonly #parts: (Part | TextDraft)[] = [];
   readonly #open = new Map<string, TextDraft>();
@@ -46,7 +46,7 @@ export class AiSdkDraft {
   #response: WireObject = {};
 
   /** Begins an empty answer. */
-  constructor({ toolNames }: AiSdkAnswerOptions) {
+  constructor({ toolNames }: AiSdkResponseOptions) {
     this.#toolNames = toolNames;
   }
 

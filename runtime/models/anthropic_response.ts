@@ -17,7 +17,7 @@ import {
 import type { TokenUsage } from "../shared/usage.ts";
 import { BLOCK, SIGNATURE } from "./anthropic_request.ts";
 import { bodyFailure } from "./http_error.ts";
-import type { Draft } from "./response_builder.ts";
+import type { ResponseBuilder } from "./response_builder.ts";
 import {
   expectRecord,
   malformed,
@@ -43,7 +43,7 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
 ]);
 
 /** What of the request the answer is read with. */
-export interface MessageAnswerOptions {
+export interface AnthropicResponseOptions {
   /** Under which name the provider's own data goes into `providerOptions`. */
   readonly provider: string;
   /** The tools' own names, where the wire has another. */
@@ -61,8 +61,8 @@ interface Block {
 }
 
 /** An answer that is still being put together. */
-export class MessageDraft implements Draft {
-  readonly #options: MessageAnswerOptions;
+export class AnthropicResponseBuilder implements ResponseBuilder {
+  readonly #options: AnthropicResponseOptions;
   readonly #blocks = new Map<unknown, Block>();
   #hasMessage = false;
   #isStopped = false;
@@ -73,7 +73,7 @@ export class MessageDraft implements Draft {
   #responseId: string | undefined;
 
   /** Begins an empty answer. */
-  constructor(options: MessageAnswerOptions) {
+  constructor(options: AnthropicResponseOptions) {
     this.#options = options;
   }
 

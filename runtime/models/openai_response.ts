@@ -17,8 +17,8 @@ import type {
 import type { TokenUsage } from "../shared/usage.ts";
 import { bodyFailure } from "./http_error.ts";
 import { REASONING_FIELD } from "./openai_request.ts";
-import { CallDrafts } from "./openai_tool_calls.ts";
-import type { Draft } from "./response_builder.ts";
+import { ToolCallBuilder } from "./openai_tool_calls.ts";
+import type { ResponseBuilder } from "./response_builder.ts";
 import {
   expectList,
   expectRecord,
@@ -46,7 +46,7 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
 ]);
 
 /** What of the request the answer is read with. */
-export interface ChatAnswerOptions {
+export interface OpenAiResponseOptions {
   /** Under which name the provider's own data goes into `providerOptions`. */
   readonly provider: string;
   /** The limit that the request set, in tokens. */
@@ -56,9 +56,9 @@ export interface ChatAnswerOptions {
 }
 
 /** An answer that is still being put together. */
-export class ChatDraft implements Draft {
-  readonly #options: ChatAnswerOptions;
-  readonly #calls: CallDrafts;
+export class OpenAiResponseBuilder implements ResponseBuilder {
+  readonly #options: OpenAiResponseOptions;
+  readonly #calls: ToolCallBuilder;
   #text = "";
   #reasoning = "";
   #reasoningField: string | undefined;
@@ -71,9 +71,9 @@ export class ChatDraft implements Draft {
   #responseId: string | undefined;
 
   /** Begins an empty answer. */
-  constructor(options: ChatAnswerOptions) {
+  constructor(options: OpenAiResponseOptions) {
     this.#options = options;
-    this.#calls = new CallDrafts(options.provider, options.toolNames);
+    this.#calls = new ToolCallBuilder(options.provider, options.toolNames);
   }
 
   get isFinished(): boolean {

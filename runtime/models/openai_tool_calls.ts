@@ -16,7 +16,7 @@ import {
   type WireObject,
 } from "./response_fields.ts";
 
-interface CallDraft {
+interface PartialToolCall {
   /** The id in the transcript: the server's, or one made here. */
   readonly id: string;
   /** The id that the server gave, if it did. */
@@ -30,12 +30,12 @@ interface CallDraft {
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(["id", "type", "function", "index"]);
 
 /** The calls of one answer. */
-export class CallDrafts {
+export class ToolCallBuilder {
   readonly #provider: string;
   readonly #toolNames: ReadonlyMap<string, string>;
-  readonly #drafts: CallDraft[] = [];
-  readonly #byIndex = new Map<number, CallDraft>();
-  readonly #byId = new Map<string, CallDraft>();
+  readonly #toolCalls: PartialToolCall[] = [];
+  readonly #byIndex = new Map<number, PartialToolCall>();
+  readonly #byId = new Map<string, PartialToolCall>();
 
   /**
    * Begins without calls.
@@ -50,7 +50,7 @@ export class CallDrafts {
 
   /** How many calls there are so far. */
   get size(): number {
-    return this.#drafts.length;
+    return this.#toolCalls.length;
   }
 
   /**
@@ -75,7 +75,7 @@ export class CallDrafts {
    * @throws {AgentError} `model_error` if one has no name
    */
   finish(): ToolCall[] {
-    return this.#drafts.map(({ id, name, input, extras }) => {
+    return this.#toolCalls.map(({ id, name, input, extras }) => {
       if (name === "") throw malformed("a tool call has no name");
       return {
         type: "tool-call",
@@ -92,33 +92,33 @@ export class CallDrafts {
   #addPiece(piece: WireObject): ModelDelta[] {
     const body = readRecord(piece.function);
     const name = readText(body.name);
-    const draft = this.#find(piece, name) ?? this.#begin(piece);
-    if (draft.name === "" && name !== undefined) draft.name = this.#toolNames.get(name) ?? name;
+    const call = this.#find(piece, name) ?? this.#begin(piece);
+    if (call.name === "" && name !== undefined) call.name = this.#toolNames.get(name) ?? name;
     const delta = readInputText(body.arguments);
     if (delta === "") return [];
-    draft.input += delta;
-    return [{ type: "tool-input-delta", toolCallId: draft.id, toolName: draft.name, delta }];
+    call.input += delta;
+    return [{ type: "tool-input-delta", toolCallId: call.id, toolName: call.name, delta }];
   }
 
-  #begin(piece: WireObject): CallDraft {
+  #begin(piece: WireObject): PartialToolCall {
     const wireId = readText(piece.id);
     const index = readIndex(piece);
     const extras = Object.entries(piece).filter(([key]) => !KNOWN_FIELDS.has(key));
-    const draft: CallDraft = {
-      id: wireId ?? `call_${this.#drafts.length}`,
+    const call: PartialToolCall = {
+      id: wireId ?? `call_${this.#toolCalls.length}`,
       wireId,
       extras: Object.fromEntries(extras.filter(isJsonEntry)),
       name: "",
       input: "",
     };
-    this.#drafts.push(draft);
-    if (index !== undefined) this.#byIndex.set(index, draft);
-    if (wireId !== undefined) this.#byId.set(wireId, draft);
-    return draft;
+    this.#toolCalls.push(call);
+    if (index !== undefined) this.#byIndex.set(index, call);
+    if (wireId !== undefined) this.#byId.set(wireId, call);
+    return call;
   }
 
   /** The call that a piece goes on with, or undefined when it begins one. */
-  #find(piece: WireObject, name: string | undefined): CallDraft | undefined {
+  #find(piece: WireObject, name: string | undefined): PartialToolCall | undefined {
     const id = readText(piece.id);
     const index = readIndex(piece);
     if (index !== undefined) {
@@ -130,14 +130,14 @@ export class CallDrafts {
     }
     const named = id === undefined ? undefined : this.#byId.get(id);
     if (named !== undefined) return named;
-    const last = this.#drafts.at(-1);
+    const last = this.#toolCalls.at(-1);
     if (name === undefined || last === undefined) return last;
     // A name begins a call, but servers that repeat it with each piece number nothing either.
     return id === undefined && !isComplete(last) ? last : undefined;
   }
 }
 
-function isComplete({ input }: CallDraft): boolean {
+function isComplete({ input }: PartialToolCall): boolean {
   return input.endsWith("}") && readToolInput(input).rawInput === undefined;
 }
 

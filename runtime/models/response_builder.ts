@@ -7,11 +7,11 @@
 import { AgentError } from "../shared/error.ts";
 import type { ModelDelta, ModelResponse } from "../shared/model.ts";
 import { malformed, parseRecord, quote, type WireObject } from "./response_fields.ts";
-import type { Answer } from "./send_request.ts";
+import type { EndpointResponse } from "./send_request.ts";
 import type { ServerSentEvent } from "./sse.ts";
 
 /** An answer that is being put together. */
-export interface Draft {
+export interface ResponseBuilder {
   /** Whether the server has said that, or why, the answer ends. */
   readonly isFinished: boolean;
   /**
@@ -36,9 +36,12 @@ export interface Draft {
 }
 
 /** Reads a whole answer. */
-export async function readWhole(answer: Answer, draft: Draft): Promise<ModelResponse> {
-  draft.addWhole(parseRecord(await answer.text(), "the body"));
-  return draft.finish();
+export async function readResponse(
+  response: EndpointResponse,
+  builder: ResponseBuilder,
+): Promise<ModelResponse> {
+  builder.addWhole(parseRecord(await response.text(), "the body"));
+  return builder.finish();
 }
 
 /**
@@ -49,28 +52,28 @@ export async function readWhole(answer: Answer, draft: Draft): Promise<ModelResp
  * @param signal the caller's signal
  * @returns the whole answer, after all pieces
  */
-export async function* readPieces(
-  answer: Answer,
-  draft: Draft,
+export async function* readStream(
+  response: EndpointResponse,
+  builder: ResponseBuilder,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ModelDelta, ModelResponse> {
   // Some servers and gateways do not stream although asked to.
-  if (answer.mediaType === "application/json") return await readWhole(answer, draft);
+  if (response.mediaType === "application/json") return await readResponse(response, builder);
   try {
-    for await (const event of answer.events()) {
+    for await (const event of response.events()) {
       // Without data it only keeps the connection alive.
       if (event.data === "") continue;
-      const deltas = draft.addEvent(event);
+      const deltas = builder.addEvent(event);
       if (deltas === "end") break;
       yield* deltas;
     }
   } catch (error) {
     // A connection that breaks, or stays open, after the last word has still said everything.
-    const isOver = draft.isFinished && !AgentError.isAgentError(error) && !signal?.aborted;
+    const isOver = builder.isFinished && !AgentError.isAgentError(error) && !signal?.aborted;
     if (!isOver) throw error;
   }
-  if (!draft.isFinished) throw cutOff(answer.mediaType);
-  return draft.finish();
+  if (!builder.isFinished) throw cutOff(response.mediaType);
+  return builder.finish();
 }
 
 /** The error for a stream that ends too early. Where it never was a stream of events, another try would not help. */

@@ -12,7 +12,7 @@ import { toJsonText, type WireObject } from "./response_fields.ts";
 import { decodeEvents, type ServerSentEvent } from "./sse.ts";
 
 /** One request. */
-export interface Call {
+export interface EndpointCall {
   readonly body: WireObject;
   readonly headers?: HeaderValues | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -31,16 +31,16 @@ const MAX_FAILURE_LENGTH = 65_536;
  */
 export async function send<T>(
   endpoint: Endpoint,
-  call: Call,
-  read: (answer: Answer) => Promise<T>,
+  call: EndpointCall,
+  read: (response: EndpointResponse) => Promise<T>,
 ): Promise<T> {
-  const exchange = new Exchange(endpoint, call);
+  const request = new EndpointRequest(endpoint, call);
   try {
-    return await read(await exchange.open());
+    return await read(await request.open());
   } catch (error) {
-    throw exchange.explain(error);
+    throw request.explain(error);
   } finally {
-    exchange.close();
+    request.close();
   }
 }
 
@@ -54,21 +54,21 @@ export async function send<T>(
  */
 export async function* sendStream<T, R>(
   endpoint: Endpoint,
-  call: Call,
-  read: (answer: Answer) => AsyncGenerator<T, R>,
+  call: EndpointCall,
+  read: (response: EndpointResponse) => AsyncGenerator<T, R>,
 ): AsyncGenerator<T, R> {
-  const exchange = new Exchange(endpoint, call);
+  const request = new EndpointRequest(endpoint, call);
   try {
-    return yield* read(await exchange.open());
+    return yield* read(await request.open());
   } catch (error) {
-    throw exchange.explain(error);
+    throw request.explain(error);
   } finally {
-    exchange.close();
+    request.close();
   }
 }
 
 /** A good answer whose body is still to be read, once: as text or as events. */
-export class Answer {
+export class EndpointResponse {
   /** The media type without parameters, in lower case; `""` if the server names none. */
   readonly mediaType: string;
   readonly #chunks: AsyncGenerator<Uint8Array, void>;
@@ -106,14 +106,14 @@ export class Answer {
 }
 
 /** A request under way: its clock, and how its failures are told. */
-class Exchange {
+class EndpointRequest {
   readonly #endpoint: Endpoint;
-  readonly #call: Call;
+  readonly #call: EndpointCall;
   readonly #init: RequestInit;
   readonly #deadline: Deadline;
   #body: ReadableStream<Uint8Array> | null = null;
 
-  constructor(endpoint: Endpoint, call: Call) {
+  constructor(endpoint: Endpoint, call: EndpointCall) {
     call.signal?.throwIfAborted();
     this.#endpoint = endpoint;
     this.#call = call;
@@ -128,12 +128,12 @@ class Exchange {
   }
 
   /** Sends the request and waits for the head of a good answer. */
-  async open(): Promise<Answer> {
+  async open(): Promise<EndpointResponse> {
     const response = await this.#send();
     this.#body = response.body;
     if (!response.ok) throw await this.#failureOf(response);
     const contentType = response.headers.get("content-type");
-    return new Answer(contentType, this.#chunks(), this.#endpoint.maxResponseBytes);
+    return new EndpointResponse(contentType, this.#chunks(), this.#endpoint.maxResponseBytes);
   }
 
   /** What to throw: the caller's own reason if it gave up, otherwise a model error without secrets. */

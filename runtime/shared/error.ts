@@ -185,7 +185,7 @@ export class AgentError extends Error {
     return make(
       "max_iterations_exceeded",
       `Cannot finish within ${maxIterations} iterations: the last one called ${
-        listed(lastToolNames)
+        formatNames(lastToolNames)
       }`,
       { maxIterations, lastToolNames },
       options,
@@ -206,7 +206,7 @@ export class AgentError extends Error {
   ): AgentError {
     return make(
       "tool_not_found",
-      `Cannot find tool "${toolName}": there are ${listed(available)}`,
+      `Cannot find tool "${toolName}": there are ${formatNames(available)}`,
       { toolName, available },
       options,
     );
@@ -417,7 +417,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Names, as they are told to people and models. */
-export function listed(names: readonly string[]): string {
+export function formatNames(names: readonly string[]): string {
   return names.join(", ") || "none";
 }
 

@@ -89,14 +89,14 @@ async function runParallel(
   { failFast, onFailure }: ParallelWorkflowOptions,
 ): Promise<WorkflowResult> {
   const { workflowId } = run;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { outcomes, first } = await runAll(run, failFast === true);
   const failed = outcomes.filter(isFailed);
   const failures = failed.length === 0 ? undefined : failed.map(({ failure }) => failure);
   const result = defined({
     workflowId,
     steps: outcomes.flatMap((outcome) => outcome.status === "done" ? [outcome.step] : []),
-    totalDurationMs: performance.now() - begun,
+    totalDurationMs: performance.now() - startedAt,
     failures,
   });
   const culprit = failFast ? first : failed[0];

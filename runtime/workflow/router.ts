@@ -96,13 +96,13 @@ async function runRouter(
   { onError }: RouterWorkflowOptions,
 ): Promise<WorkflowResult> {
   const { workflowId } = run;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const failures: WorkflowFailure[] = [];
   const tried: number[] = [];
   let index = await route(run, router);
   for (;;) {
     const outcome = await runStep(run, agentAt(run, index), Number(index));
-    const totalDurationMs = performance.now() - begun;
+    const totalDurationMs = performance.now() - startedAt;
     if (outcome.status === "done") {
       const result = { workflowId, steps: [outcome.step], totalDurationMs };
       return failures.length === 0 ? result : { ...result, failures };

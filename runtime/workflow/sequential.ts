@@ -68,12 +68,12 @@ export class SequentialWorkflow {
  */
 async function runSequential(run: WorkflowRun): Promise<WorkflowResult> {
   const { workflowId } = run;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const steps: WorkflowStep[] = [];
   let { message } = run;
   for (const [index, agent] of run.agents.entries()) {
     const outcome = await runStep({ ...run, message }, agent, index);
-    const totalDurationMs = performance.now() - begun;
+    const totalDurationMs = performance.now() - startedAt;
     if (outcome.status === "failed") {
       const failures = [outcome.failure];
       throw toWorkflowError({ workflowId, steps, totalDurationMs, failures }, outcome);
@@ -81,5 +81,5 @@ async function runSequential(run: WorkflowRun): Promise<WorkflowResult> {
     steps.push(outcome.step);
     message = outcome.step.output.finalText;
   }
-  return { workflowId, steps, totalDurationMs: performance.now() - begun };
+  return { workflowId, steps, totalDurationMs: performance.now() - startedAt };
 }

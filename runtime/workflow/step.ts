@@ -38,7 +38,7 @@ export async function runStep(
   agent: ToolLoopAgent,
   stepIndex: number,
 ): Promise<StepOutcome> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { name: agentName } = agent;
   try {
     const output = await agent.run(message, stepOptions(workflowId, stepIndex, options));
@@ -47,7 +47,7 @@ export async function runStep(
     }
     return {
       status: "done",
-      step: { agentName, output, durationMs: performance.now() - begun },
+      step: { agentName, output, durationMs: performance.now() - startedAt },
     };
   } catch (cause) {
     const failure = { stepIndex, agentName, reason: reasonOf(cause) };
