@@ -34,18 +34,11 @@ export {
   type AgentErrorDetails,
   type AgentErrorOptions,
   type ModelErrorOptions,
-  reasonOf,
 } from "./shared/error.ts";
 export type { LoopEvent, LoopEventBody, LoopEventOrigin, LoopEventSink } from "./loop/events.ts";
 export { HealthProfile, type HealthSnapshot } from "./lifecycle/health.ts";
 export type { StepKind, StepRunner } from "./journal/step_runner.ts";
-export {
-  isJsonValue,
-  isRecord,
-  type JsonObject,
-  type JsonValue,
-  MAX_JSON_DEPTH,
-} from "./shared/json.ts";
+export { isJsonValue, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "./shared/json.ts";
 export {
   AgentLifecycleState,
   type AgentOperation,
@@ -124,6 +117,7 @@ export {
   type AgentStopCondition,
   customStop,
   evaluateStopConditions,
+  hasToolCall,
   type LoopContext,
   maxCost,
   maxDuration,
@@ -133,7 +127,6 @@ export {
   modelStopsNaturally,
   repeatedToolCalls,
   type StopDecision,
-  toolCalled,
 } from "./loop/stop_conditions.ts";
 export { type StreamOptions, streamToolLoop, type ToolLoopStream } from "./loop/stream.ts";
 export {

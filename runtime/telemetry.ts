@@ -1,7 +1,7 @@
 /**
  * OpenTelemetry spans of runs, after the semantic conventions for generative AI.
  *
- * Pass {@linkcode telemetry} to a run or an agent as `emit`. No OpenTelemetry package is imported: the caller passes the
+ * Pass {@linkcode telemetry} to a run or an agent as `onEvent`. No OpenTelemetry package is imported: the caller passes the
  * objects of `@opentelemetry/api`.
  *
  * - `invoke_agent {agent}`: a run, below the span that is active when the run starts; a sub-agent's run is below the span
@@ -32,7 +32,7 @@
  *   context: { active: () => ({}) },
  * });
  * const model = scriptedModel([{ text: "Hello" }], "small");
- * await runToolLoop({ model, registry: new ToolRegistry(), emit: listener }, "Hi");
+ * await runToolLoop({ model, registry: new ToolRegistry(), onEvent: listener }, "Hi");
  * assertEquals(names, ["invoke_agent agent", "chat small"]);
  * ```
  *

@@ -8,7 +8,7 @@ import { HealthProfile } from "../lifecycle/health.ts";
 import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.ts";
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -244,7 +244,7 @@ export class ToolLoopAgent implements AsyncDisposable {
       {
         path: lineageOf(this).path,
         lifecycle: this.lifecycle,
-        sinks: [this.#config.emit, options.emit],
+        sinks: [this.#config.onEvent, options.onEvent],
         wait: async () => {
           // A listener may resume it before it rests, and as soon as it does.
           if (this.lifecycle.isPauseRequested) this.#resume("rested");
@@ -280,7 +280,7 @@ export class ToolLoopAgent implements AsyncDisposable {
     try {
       await this.#config[hook]?.(this);
     } catch (cause) {
-      const text = `Cannot ${purpose} agent "${this.name}": ${reasonOf(cause)}`;
+      const text = `Cannot ${purpose} agent "${this.name}": ${errorMessageOf(cause)}`;
       throw AgentError.core(text, { cause });
     }
   }

@@ -3,9 +3,9 @@ import type { AgentLifecycleState, AgentOperation } from "../lifecycle/lifecycle
 import type { LoopEvent } from "../loop/events.ts";
 import { AgentError } from "../shared/error.ts";
 import {
-  createHold,
-  findTranscriptBreach,
-  type Hold,
+  createGate,
+  findTranscriptViolation,
+  type Gate,
   scriptedModel,
   type ScriptedTurn,
 } from "../testing.ts";
@@ -35,14 +35,14 @@ async function ready(...args: Parameters<typeof makeAgent>): Promise<ToolLoopAge
   return agent;
 }
 
-/** Brings an agent into a state; the hold keeps its run where it is. */
-const IN_STATE: Readonly<Record<AgentLifecycleState, (hold: Hold) => Promise<ToolLoopAgent>>> = {
+/** Brings an agent into a state; the gate keeps its run where it is. */
+const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<ToolLoopAgent>>> = {
   initializing: () => Promise.resolve(makeAgent([{ text: "hi" }])),
   ready: () => ready([{ text: "hi" }]),
-  async running(hold) {
-    const agent = await ready([() => hold.wait().then(() => ({ text: "hi" }))]);
+  async running(gate) {
+    const agent = await ready([() => gate.wait().then(() => ({ text: "hi" }))]);
     void agent.run("go");
-    await hold.reached;
+    await gate.reached;
     return agent;
   },
   async paused() {
@@ -50,12 +50,12 @@ const IN_STATE: Readonly<Record<AgentLifecycleState, (hold: Hold) => Promise<Too
     await agent.pause();
     return agent;
   },
-  async terminating(hold) {
-    const agent = await ready([{ calls: [{ toolName: "work" }] }], () => hold.wait(), {
+  async terminating(gate) {
+    const agent = await ready([{ calls: [{ toolName: "work" }] }], () => gate.wait(), {
       graceMs: 60_000,
     });
     void agent.run("go");
-    await hold.reached;
+    await gate.reached;
     void agent.terminate();
     return agent;
   },
@@ -115,8 +115,8 @@ const MATRIX: Readonly<Record<AgentLifecycleState, Readonly<Record<AgentOperatio
 for (const [state, operations] of Object.entries(MATRIX)) {
   for (const [operation, outcome] of Object.entries(operations)) {
     Deno.test(`a ToolLoopAgent that is ${state} answers ${operation} with ${outcome}`, async () => {
-      const hold = createHold();
-      const agent = await IN_STATE[state as AgentLifecycleState](hold);
+      const gate = createGate();
+      const agent = await IN_STATE[state as AgentLifecycleState](gate);
       assertEquals(agent.lifecycle.state, state);
       assertEquals(agent.lifecycle.can(operation as AgentOperation), !outcome.startsWith("!"));
       const done = agent[operation as AgentOperation]("go");
@@ -128,9 +128,9 @@ for (const [state, operations] of Object.entries(MATRIX)) {
           operation,
         });
         assertEquals(agent.lifecycle.state, state);
-        hold.release();
+        gate.release();
       } else {
-        hold.release();
+        gate.release();
         await done;
         assertEquals(agent.lifecycle.state, outcome);
       }
@@ -140,7 +140,7 @@ for (const [state, operations] of Object.entries(MATRIX)) {
 }
 
 Deno.test("a ToolLoopAgent paused in a model call rests before the tools, and goes on without repeating", async () => {
-  const inModel = createHold();
+  const inModel = createGate();
   const model = scriptedModel([() => inModel.wait().then(() => TWO_CALLS), { text: "done" }]);
   let executed = 0;
   const agent = await ready([], () => ++executed, { model });
@@ -162,17 +162,17 @@ Deno.test("a ToolLoopAgent paused in a model call rests before the tools, and go
 
 Deno.test("a ToolLoopAgent that a listener resumes as soon as it pauses goes on", async () => {
   for (const early of [true, false]) {
-    const inModel = createHold();
+    const inModel = createGate();
     const model = scriptedModel([() => inModel.wait().then(() => TWO_CALLS), { text: "done" }]);
     let resumed = 0;
     const resume = (): void => {
       resumed++;
       void agent.resume();
     };
-    const emit = (event: LoopEvent): void => {
+    const onEvent = (event: LoopEvent): void => {
       if (early && event.type === "run_paused") resume();
     };
-    const agent = await ready([], () => 1, { model, emit, toolTimeoutMs: 0, modelTimeoutMs: 0 });
+    const agent = await ready([], () => 1, { model, onEvent, toolTimeoutMs: 0, modelTimeoutMs: 0 });
     agent.lifecycle.onTransition(({ to }) => {
       if (!early && to === "paused") resume();
     });
@@ -186,7 +186,7 @@ Deno.test("a ToolLoopAgent that a listener resumes as soon as it pauses goes on"
 });
 
 Deno.test("a ToolLoopAgent paused in a tool lets it finish and starts no other", async () => {
-  const inTool = createHold();
+  const inTool = createGate();
   let started = 0;
   const agent = await ready([TWO_CALLS, { text: "done" }], () => {
     started++;
@@ -203,7 +203,7 @@ Deno.test("a ToolLoopAgent paused in a tool lets it finish and starts no other",
 });
 
 Deno.test("a ToolLoopAgent takes back a pause that has not come into effect", async () => {
-  const inModel = createHold();
+  const inModel = createGate();
   const agent = await ready([() => inModel.wait().then(() => ({ text: "hi" }))]);
   const run = agent.run("go");
   await inModel.reached;
@@ -216,7 +216,7 @@ Deno.test("a ToolLoopAgent takes back a pause that has not come into effect", as
 });
 
 Deno.test("a ToolLoopAgent whose run ends before it rests is paused without a run", async () => {
-  const inModel = createHold();
+  const inModel = createGate();
   const agent = await ready([() => inModel.wait().then(() => ({ text: "hi" }))]);
   const run = agent.run("go");
   await inModel.reached;
@@ -230,7 +230,7 @@ Deno.test("a ToolLoopAgent whose run ends before it rests is paused without a ru
 });
 
 Deno.test("a ToolLoopAgent terminated in a tool ends its run with a valid transcript", async () => {
-  const inTool = createHold();
+  const inTool = createGate();
   const agent = await ready([TWO_CALLS], () => inTool.wait(), { toolConcurrency: 1 });
   const run = agent.run("go");
   await inTool.reached;
@@ -241,13 +241,13 @@ Deno.test("a ToolLoopAgent terminated in a tool ends its run with a valid transc
     "outcome_unknown",
     "not_started",
   ]);
-  assertEquals(findTranscriptBreach(output.messages), undefined);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
   assert(agent.isTerminated);
   inTool.release();
 });
 
 Deno.test("a ToolLoopAgent terminated while its run is suspended ends both", async () => {
-  const inModel = createHold();
+  const inModel = createGate();
   const agent = await ready([() => inModel.wait().then(() => TWO_CALLS)]);
   const run = agent.run("go");
   await inModel.reached;

@@ -15,7 +15,7 @@ import {
   executionOf,
   type ToolCallExecution,
 } from "../loop/tool_call_execution.ts";
-import { AgentError, type AgentErrorOptions, reasonOf } from "../shared/error.ts";
+import { AgentError, type AgentErrorOptions, errorMessageOf } from "../shared/error.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
@@ -211,15 +211,15 @@ function runOptionsFor(
   options: RunOptions,
 ): RunOptions {
   if (execution === undefined) {
-    return { ...defined({ emit: lineageOf(parent).config.emit }), ...options };
+    return { ...defined({ onEvent: lineageOf(parent).config.onEvent }), ...options };
   }
-  const { stepRunner, decisions, emit } = execution.run.config;
+  const { stepRunner, decisions, onEvent } = execution.run.config;
   const { deadline } = execution;
   const signal = options.signal === undefined
     ? deadline.signal
     : AbortSignal.any([deadline.signal, options.signal]);
   const watched = stepRunner === undefined ? undefined : watch(stepRunner, execution.delegation);
-  return { ...defined({ stepRunner: watched, decisions, emit, runId }), ...options, signal };
+  return { ...defined({ stepRunner: watched, decisions, onEvent, runId }), ...options, signal };
 }
 
 /** Notes what the step runner itself fails with: that is no tool's failure. */
@@ -267,7 +267,7 @@ function recordDelegation(
 }
 
 function toDelegationError(delegation: Delegation, cause: unknown): AgentError {
-  if (!AgentError.isAgentError(cause)) return failed(delegation, reasonOf(cause), { cause });
+  if (!AgentError.isAgentError(cause)) return failed(delegation, errorMessageOf(cause), { cause });
   const { partialOutput, message } = cause;
   if (partialOutput !== undefined) countUsage(delegation, partialOutput);
   else if (cause.isDelegationFailed()) return cause;

@@ -3,7 +3,12 @@ import { MemoryJournal, recordSteps } from "../journal.ts";
 import type { ApprovalRequest } from "../loop/approval.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import { AgentError } from "../shared/error.ts";
-import { createHold, findTranscriptBreach, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import {
+  createGate,
+  findTranscriptViolation,
+  scriptedModel,
+  type ScriptedTurn,
+} from "../testing.ts";
 import type { Tool } from "../tools/tool.ts";
 import { ToolLoopAgent } from "./agent.ts";
 import { createSubAgent, runSubAgentTask, type SubAgentConfig } from "./sub_agent.ts";
@@ -124,7 +129,7 @@ Deno.test("a sub-agent run by a tool is part of the run: tokens, events, run id"
     text: "done",
   }]);
   await parent.initialize();
-  const output = await parent.run("go", { runId: "r", emit: (event) => events.push(event) });
+  const output = await parent.run("go", { runId: "r", onEvent: (event) => events.push(event) });
   assertEquals(output.iterations[0]?.toolResults[0]?.output, {
     type: "text",
     value: "child's answer",
@@ -164,11 +169,11 @@ Deno.test("runSubAgentTask() refuses a context that is not the tool's own: nobod
 });
 
 Deno.test("terminating a parent ends the sub-agent's run first", async () => {
-  const inChild = createHold();
+  const inChild = createGate();
   const ended: string[] = [];
   const parent = delegating([() => inChild.wait()], [call("ask")], {
     graceMs: 60_000,
-    emit: (event) => {
+    onEvent: (event) => {
       if (event.type === "run_finished") ended.push(`${event.path.join("/")} ${event.stopReason}`);
     },
   });
@@ -178,7 +183,7 @@ Deno.test("terminating a parent ends the sub-agent's run first", async () => {
   await parent.terminate();
   const output = await run;
   assertEquals(ended, ["parent/child terminated", "parent terminated"]);
-  assertEquals(findTranscriptBreach(output.messages), undefined);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
   inChild.release();
 });
 
@@ -220,7 +225,7 @@ Deno.test("an approval that is deferred in a sub-agent suspends the whole run, a
   });
   assertEquals([output.finalText, output.stopReason, worked], ["done", "model_stop", ["work"]]);
   assertEquals(output.totalUsage.totalTokens, 8);
-  assertEquals(findTranscriptBreach(output.messages), undefined);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
 });
 
 Deno.test("a tool step that a step runner runs again begins anew, with the same sub-agent ids", async () => {
@@ -233,7 +238,7 @@ Deno.test("a tool step that a step runner runs again begins anew, with the same 
       if (signals.size === 1) context.stop();
       const { finalText } = await runSubAgentTask(agent, child([{ text: "answer" }]), "?", {
         context,
-        emit: ({ runId }) => childRuns.add(runId),
+        onEvent: ({ runId }) => childRuns.add(runId),
       });
       return finalText;
     }),

@@ -3,7 +3,7 @@ import { FakeTime } from "@std/testing/time";
 import { AgentError } from "../shared/error.ts";
 import type { LanguageModel, ModelRequest } from "../shared/model.ts";
 import type { StandardSchema } from "../shared/schema.ts";
-import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { LoopEvent } from "./events.ts";
@@ -25,19 +25,19 @@ function config(
 
 Deno.test("a tool that takes too long is told to stop, answered for, and its late result ignored", async () => {
   using time = new FakeTime();
-  const hold = createHold();
+  const gate = createGate();
   let reason: unknown;
   const run = runToolLoop(
     config([CALL, { text: "sorry" }], async (_, { signal }) => {
       signal.addEventListener("abort", () => {
         reason = signal.reason;
       });
-      await hold.wait();
+      await gate.wait();
       throw new Error("too late to matter");
     }),
     "go",
   );
-  await hold.reached;
+  await gate.reached;
   await time.tickAsync(119_999);
   assertEquals(reason, undefined);
   await time.tickAsync(1);
@@ -49,18 +49,18 @@ Deno.test("a tool that takes too long is told to stop, answered for, and its lat
     { type: "error-text", value: 'Tool "work" timed out after 120000 ms' },
   ]);
   assertEquals(reason instanceof DOMException && reason.name, "TimeoutError");
-  hold.release();
+  gate.release();
 });
 
 Deno.test("a tool's own time-out goes before the run's, and 0 means for ever", async () => {
   using time = new FakeTime();
-  const short = createHold();
+  const short = createGate();
   const first = runToolLoop(config([CALL, {}], () => short.wait(), { timeoutMs: 50 }), "go");
   await short.reached;
   await time.tickAsync(50);
   assertEquals((await first).iterations[0]?.toolResults[0]?.code, "tool_timeout");
 
-  const patient = createHold();
+  const patient = createGate();
   const second = runToolLoop(config([CALL, {}], () => patient.wait(), { toolTimeoutMs: 0 }), "go");
   await patient.reached;
   await time.tickAsync(10_000_000);
@@ -92,16 +92,16 @@ Deno.test("no timer is asked for the past, also when a tool has kept everybody w
 
 Deno.test("several tools that take too long are cut off one by one", async () => {
   using time = new FakeTime();
-  const holds = [createHold(), createHold(), createHold()];
+  const gates = [createGate(), createGate(), createGate()];
   let next = 0;
-  const calls = holds.map(() => ({ toolName: "work" }));
+  const calls = gates.map(() => ({ toolName: "work" }));
   const run = runToolLoop(
-    config([{ calls }, {}], () => holds[next++]?.wait(), { toolTimeoutMs: 100 }),
+    config([{ calls }, {}], () => gates[next++]?.wait(), { toolTimeoutMs: 100 }),
     "go",
   );
-  await Promise.all(holds.map(({ reached }) => reached));
+  await Promise.all(gates.map(({ reached }) => reached));
   await time.tickAsync(60);
-  holds[1]?.release();
+  gates[1]?.release();
   await time.tickAsync(40);
   const output = await run;
   assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
@@ -109,14 +109,14 @@ Deno.test("several tools that take too long are cut off one by one", async () =>
     undefined,
     "tool_timeout",
   ]);
-  for (const { release } of holds) release();
+  for (const { release } of gates) release();
 });
 
 Deno.test("a model that takes too long is asked again, then fails the run", async () => {
   using time = new FakeTime();
-  const holds = [createHold(), createHold()];
+  const gates = [createGate(), createGate()];
   const run = runToolLoop(
-    config(holds.map((hold) => () => hold.wait()), () => 1, {
+    config(gates.map((gate) => () => gate.wait()), () => 1, {
       modelTimeoutMs: 1_000,
       modelRetries: 1,
       retryDelayMs: 0,
@@ -124,12 +124,12 @@ Deno.test("a model that takes too long is asked again, then fails the run", asyn
     "go",
   );
   const failed = assertRejects(() => run, AgentError, "longer than 1000 ms");
-  for (const hold of holds) {
-    await hold.reached;
+  for (const gate of gates) {
+    await gate.reached;
     await time.tickAsync(1_000);
   }
   assertEquals((await failed).code, "model_error");
-  for (const hold of holds) hold.release();
+  for (const gate of gates) gate.release();
 });
 
 Deno.test("retries wait a random time below a limit that doubles, or as long as the provider says", async () => {
@@ -145,7 +145,7 @@ Deno.test("retries wait a random time below a limit that doubles, or as long as 
     config([busy(), busy(), busy(7), { text: "ok" }], () => 1, {
       modelRetries: 3,
       random: () => 0.5,
-      emit: (event: LoopEvent) => {
+      onEvent: (event: LoopEvent) => {
         if (event.type === "model_retry") waits.push(event.delayMs);
       },
     }),
@@ -164,7 +164,7 @@ Deno.test("an abort ends the wait before a retry", async () => {
     config([{ error: { retryable: true } }], () => 1, {
       signal: controller.signal,
       random: () => 1,
-      emit: (event: LoopEvent) => {
+      onEvent: (event: LoopEvent) => {
         if (event.type === "model_retry") queueMicrotask(() => controller.abort());
       },
     }),
@@ -191,13 +191,13 @@ Deno.test("a model that is asked by another one hears of an abort, also through 
 });
 
 Deno.test("an abort ends the wait for a schema that never says whether an input is valid", async () => {
-  const hold = createHold();
+  const gate = createGate();
   const controller = new AbortController();
   const inputSchema: StandardSchema = {
     "~standard": {
       version: 1,
       vendor: "test",
-      validate: (value) => hold.wait().then(() => ({ value })),
+      validate: (value) => gate.wait().then(() => ({ value })),
       jsonSchema: { input: () => ({ type: "object" }) },
     },
   };
@@ -206,25 +206,25 @@ Deno.test("an abort ends the wait for a schema that never says whether an input 
     { model: scriptedModel([CALL]), registry, signal: controller.signal },
     "go",
   );
-  await hold.reached;
+  await gate.reached;
   controller.abort();
   const output = await run;
   assertEquals([output.stopReason, output.iterations[0]?.toolResults[0]?.code], [
     "aborted",
     "not_started",
   ]);
-  hold.release();
+  gate.release();
 });
 
 Deno.test("tools have a grace period after an abort, and no more", async () => {
   using time = new FakeTime();
-  const quick = createHold();
-  const stuck = createHold();
-  const holds = [quick, stuck];
+  const quick = createGate();
+  const stuck = createGate();
+  const gates = [quick, stuck];
   let next = 0;
   const controller = new AbortController();
   const run = runToolLoop(
-    config([{ calls: [{ toolName: "work" }, { toolName: "work" }] }], () => holds[next++]?.wait(), {
+    config([{ calls: [{ toolName: "work" }, { toolName: "work" }] }], () => gates[next++]?.wait(), {
       signal: controller.signal,
     }),
     "go",

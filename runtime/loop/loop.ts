@@ -6,7 +6,7 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
 import type { AssistantMessage, FinishReason, ToolCall, ToolResult } from "../shared/model.ts";
 import {
@@ -301,6 +301,9 @@ class ToolLoop {
     const partialOutput = this.#partialOutput();
     return AgentError.isAgentError(cause)
       ? cause.withPartialOutput(partialOutput)
-      : AgentError.core(`Cannot finish the run: ${reasonOf(cause)}`, { cause, partialOutput });
+      : AgentError.core(`Cannot finish the run: ${errorMessageOf(cause)}`, {
+        cause,
+        partialOutput,
+      });
   }
 }

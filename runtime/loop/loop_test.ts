@@ -3,7 +3,12 @@ import { HealthProfile } from "../lifecycle/health.ts";
 import { AgentError } from "../shared/error.ts";
 import type { ModelMessage, ToolResultCode } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
-import { createHold, findTranscriptBreach, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import {
+  createGate,
+  findTranscriptViolation,
+  scriptedModel,
+  type ScriptedTurn,
+} from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { type Tool, ToolError } from "../tools/tool.ts";
 import type { LoopEvent } from "./events.ts";
@@ -34,7 +39,7 @@ async function play(
 ): Promise<ToolLoopOutput> {
   const model = scriptedModel(turns);
   const output = await runToolLoop({ model, registry: new ToolRegistry(tools), ...config }, "go");
-  assertEquals(findTranscriptBreach(output.messages), undefined);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
   return output;
 }
 
@@ -107,7 +112,7 @@ Deno.test("runToolLoop() goes on from earlier messages, dropping their system me
 
 Deno.test("runToolLoop() answers calls in call order, whatever order they finish in", async () => {
   const started: string[] = [];
-  const second = createHold();
+  const second = createGate();
   const output = await play([
     { calls: [{ toolName: "slow" }, { toolName: "fast" }] },
     { text: "done" },
@@ -128,7 +133,7 @@ Deno.test("runToolLoop() answers calls in call order, whatever order they finish
 });
 
 Deno.test("runToolLoop() runs no more tools at a time than toolConcurrency", async () => {
-  const three = createHold();
+  const three = createGate();
   let active = 0;
   let most = 0;
   const work = tool("work", async () => {
@@ -377,7 +382,7 @@ for (const [index, answer] of RUBBISH.entries()) {
     const error = await assertRejects(() => play(turns, [add as Tool]), AgentError);
     assertEquals(error.code, "model_error");
     assertEquals(error.partialOutput?.messages.length, 3);
-    assertEquals(findTranscriptBreach(error.partialOutput?.messages ?? []), undefined);
+    assertEquals(findTranscriptViolation(error.partialOutput?.messages ?? []), undefined);
   });
 }
 
@@ -483,7 +488,7 @@ Deno.test("runToolLoop() asks for a final answer without tools when it is asked 
   assertEquals([model.requests[1]?.tools, model.requests[1]?.options], [[], {
     toolChoice: "none",
   }]);
-  assertEquals(findTranscriptBreach(output.messages), undefined);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
 });
 
 Deno.test("runToolLoop() reports the condition that stopped it, and a natural end before any limit", async () => {
@@ -555,9 +560,9 @@ Deno.test("runToolLoop() answers the calls beyond the limit of one answer withou
 });
 
 Deno.test("runToolLoop() resolves as aborted with a valid transcript, wherever the abort comes", async () => {
-  const inModel = createHold();
-  const inTool = createHold();
-  const inApproval = createHold();
+  const inModel = createGate();
+  const inTool = createGate();
+  const inApproval = createGate();
   const tools = [tool("quick", () => "ok"), tool("stuck", () => inTool.wait())];
   const calls = [{ toolName: "quick" }, { toolName: "stuck" }, { toolName: "quick" }];
   const cases: [
@@ -599,7 +604,7 @@ Deno.test("runToolLoop() resolves as aborted with a valid transcript, wherever t
       where,
     );
   }
-  for (const hold of [inModel, inTool, inApproval]) hold.release();
+  for (const gate of [inModel, inTool, inApproval]) gate.release();
 });
 
 Deno.test("runToolLoop() keeps the result of a tool that finishes in the grace period", async () => {
@@ -663,7 +668,7 @@ Deno.test("runToolLoop() tells what happens, in order, and answers the same with
   const events: LoopEvent[] = [];
   const turns = [call("add", { a: 1, b: 2 }), { text: "It is 3" }];
   const heard = await play(turns, [add as Tool], {
-    emit: (event) => events.push(event),
+    onEvent: (event) => events.push(event),
     approvalHandler: () => ({ decision: "approve" }),
     runId: "r",
   });
@@ -695,11 +700,15 @@ Deno.test("runToolLoop() tells what happens, in order, and answers the same with
 
 Deno.test("runToolLoop() fails when the listener throws, and tells it nothing more", async () => {
   let told = 0;
-  const emit = (): void => {
+  const onEvent = (): void => {
     told++;
     throw new Error("deaf");
   };
-  const error = await assertRejects(() => play([{ text: "hi" }], [], { emit }), AgentError, "deaf");
+  const error = await assertRejects(
+    () => play([{ text: "hi" }], [], { onEvent }),
+    AgentError,
+    "deaf",
+  );
   assertEquals([error.code, told], ["core", 1]);
 });
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined, isRecord } from "../shared/json.ts";
 import {
   type GenerationOptions,
@@ -156,7 +156,7 @@ function toModelError(cause: unknown, { isCancelled, timeoutMs }: CallDeadline):
   if (AgentError.isAgentError(cause) && cause.is("model_error")) return cause;
   const { retryAfterMs: requestedMs } = isRecord(cause) ? cause : {};
   return AgentError.modelError(
-    isCancelled ? `it took longer than ${timeoutMs} ms` : reasonOf(cause),
+    isCancelled ? `it took longer than ${timeoutMs} ms` : errorMessageOf(cause),
     defined({
       cause,
       retryable: isCancelled || isRetryable(cause),

@@ -54,10 +54,10 @@ export interface LoopOptions {
    * `"throw"` rejects with the signal's reason, to which, if it is an object, `partialOutput` is added. Default: `"return"`.
    */
   readonly onAbort?: "return" | "throw";
-  /** What happens when the model names an unknown tool: the model is told, or the run rejects with code `tool_not_found`. Default: `"tell"`. */
-  readonly onUnknownTool?: "tell" | "throw";
-  /** What happens when a tool fails: the model is told, or the run rejects with code `tool_execution_failed`. Default: `"tell"`. */
-  readonly onToolError?: "tell" | "throw";
+  /** What happens when the model names an unknown tool: the model is told, or the run rejects with code `tool_not_found`. Default: `"continue"`. */
+  readonly onUnknownTool?: "continue" | "throw";
+  /** What happens when a tool fails: the model is told, or the run rejects with code `tool_execution_failed`. Default: `"continue"`. */
+  readonly onToolError?: "continue" | "throw";
   /** How many tools of one batch run at a time; a positive integer. Default: 8. */
   readonly toolConcurrency?: number;
   /** How many tool calls of one model answer are executed; the others are answered with an error. Default: 128. */
@@ -81,7 +81,7 @@ export interface LoopOptions {
   /** A random number from 0 to 1, for the waits between retries. Default: `Math.random`. */
   readonly random?: () => number;
   /** Listens to what happens. Default: nobody, and then no events are made. */
-  readonly emit?: LoopEventSink;
+  readonly onEvent?: LoopEventSink;
 }
 
 /** What one run is told. */
@@ -100,7 +100,7 @@ export interface RunOptions {
   /** Decisions on deferred approvals, by `PendingApproval.key`; they go before the approval handler. */
   readonly decisions?: Readonly<Record<string, ApprovalDecision>>;
   /** Listens to this run, beside the listener in the configuration. */
-  readonly emit?: LoopEventSink;
+  readonly onEvent?: LoopEventSink;
 }
 
 /** What {@linkcode runToolLoop} is told. */

@@ -7,7 +7,7 @@ import { MemoryJournal, recordSteps, type StepRunner } from "../journal.ts";
 import { AgentError } from "../shared/error.ts";
 import type { FinishReason, LanguageModel, ModelRequest } from "../shared/model.ts";
 import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
-import { findTranscriptBreach } from "../testing.ts";
+import { findTranscriptViolation } from "../testing.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { ApprovalDecision } from "./approval.ts";
 import type { LoopOptions } from "./options.ts";
@@ -71,8 +71,8 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
     maxToolCallsPerIteration: fc.integer({ min: 1, max: 4 }),
     onMaxIterations: fc.constantFrom("return", "throw", "finalize"),
     onAbort: fc.constantFrom("return", "throw"),
-    onToolError: fc.constantFrom("tell", "tell", "throw"),
-    onUnknownTool: fc.constantFrom("tell", "tell", "throw"),
+    onToolError: fc.constantFrom("continue", "continue", "throw"),
+    onUnknownTool: fc.constantFrom("continue", "continue", "throw"),
   }),
   decisions: fc.array(fc.constantFrom("approve", "approve", "deny", "throw"), { maxLength: 5 }),
   repair: fc.constantFrom("nobody", "mends", "throws"),
@@ -186,7 +186,7 @@ function makeAgent(
 
 function checkOutput(output: PartialLoopOutput | undefined): void {
   assert(output !== undefined, "there is no partial output");
-  assertEquals(findTranscriptBreach(output.messages), undefined);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
   for (const { toolCalls, toolResults } of output.iterations) {
     assertEquals(
       toolResults.map(({ toolCallId }) => toolCallId),

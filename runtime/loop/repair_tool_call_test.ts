@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { AgentError } from "../shared/error.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
-import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { runToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
@@ -129,7 +129,7 @@ Deno.test("a repair is a step of the run: a resumed run does not ask again", asy
 
 Deno.test("a repair ends with the run that waits for it, and is not recorded then", async () => {
   const journal = new MemoryJournal();
-  const hold = createHold();
+  const gate = createGate();
   const controller = new AbortController();
   const run = runToolLoop({
     model: scriptedModel([BROKEN, END]),
@@ -141,30 +141,30 @@ Deno.test("a repair ends with the run that waits for it, and is not recorded the
       const stopped = new Promise((_, reject) =>
         signal.addEventListener("abort", () => reject(signal.reason))
       );
-      await Promise.race([hold.wait(), stopped]);
+      await Promise.race([gate.wait(), stopped]);
       return undefined;
     },
   }, "go");
-  await hold.reached;
+  await gate.reached;
   controller.abort();
   assertEquals((await run).stopReason, "aborted");
   assertEquals(journal.get("r/i0/repair/0"), undefined);
-  hold.release();
+  gate.release();
 });
 
 Deno.test("a repair takes no longer than a tool may", async () => {
-  const hold = createHold();
+  const gate = createGate();
   const output = await runToolLoop({
     model: scriptedModel([BROKEN, END]),
     registry: adder().registry,
     toolTimeoutMs: 1,
     repairToolCall: async () => {
-      await hold.wait();
+      await gate.wait();
       return undefined;
     },
   }, "go");
   assertEquals(codesOf(output), ["invalid_input"]);
-  hold.release();
+  gate.release();
 });
 
 Deno.test("estimateUsage counts what a model did not say, and marks it", async () => {

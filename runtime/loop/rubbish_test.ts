@@ -4,7 +4,7 @@ import { propertyRuns } from "../../tools/testing/property.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
 import { AgentError } from "../shared/error.ts";
 import type { PartialLoopOutput } from "../shared/output.ts";
-import { findTranscriptBreach } from "../testing.ts";
+import { findTranscriptViolation } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { runToolLoop } from "./loop.ts";
 
@@ -127,7 +127,7 @@ const scenario = fc.record({
 
 function checkOutput(output: PartialLoopOutput | undefined): void {
   assert(output !== undefined, "there is no partial output");
-  assertEquals(findTranscriptBreach(output.messages), undefined);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
   assertEquals(typeof output.finalText, "string");
   for (const count of Object.values(output.totalUsage)) {
     assert(count === true || count >= 0, `a count is ${count}`);
@@ -161,7 +161,7 @@ Deno.test("no rubbish of models, tools and handlers ends a run but as a result o
             ...repair === undefined ? {} : { repairToolCall: () => say(repair) },
             ...estimate === undefined ? {} : { estimateUsage: () => say(estimate) },
             ...isRecorded ? { runId: "r", stepRunner: recordSteps(new MemoryJournal()) } : {},
-            ...isHeard ? { emit: () => {} } : {},
+            ...isHeard ? { onEvent: () => {} } : {},
           }, "go"),
         );
       } catch (error) {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { ModelMessage } from "../shared/model.ts";
 import { addUsage, NO_USAGE, type TokenUsage } from "../shared/usage.ts";
 import { DeadlineScheduler } from "./deadlines.ts";
@@ -43,7 +43,7 @@ export class RunState {
 
   constructor(config: ToolLoopConfig, userMessage: string, control: LoopControl) {
     const { agentName = "agent", runId, signal } = config;
-    const { path = [agentName], sinks = [config.emit] } = control;
+    const { path = [agentName], sinks = [config.onEvent] } = control;
     this.config = config;
     this.control = control;
     this.limits = readLimits(config);
@@ -118,7 +118,9 @@ export class RunState {
     try {
       for (const listener of listeners) listener?.(event);
     } catch (cause) {
-      this.failure = AgentError.core(`Cannot tell the listener: ${reasonOf(cause)}`, { cause });
+      this.failure = AgentError.core(`Cannot tell the listener: ${errorMessageOf(cause)}`, {
+        cause,
+      });
     }
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isRecord } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { FinishReason, ModelMessage } from "../shared/model.ts";
@@ -185,15 +185,15 @@ export function repeatedToolCalls(count = 3): AgentStopCondition {
  *
  * @example A tool that hands in the answer
  * ```ts
- * import { toolCalled } from "@parley/runtime";
+ * import { hasToolCall } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
  *
- * assertEquals(toolCalled("submit").reason, "tool_stop");
+ * assertEquals(hasToolCall("submit").reason, "tool_stop");
  * ```
  */
-export function toolCalled(...names: readonly string[]): AgentStopCondition {
+export function hasToolCall(...names: readonly string[]): AgentStopCondition {
   return {
-    name: "toolCalled",
+    name: "hasToolCall",
     reason: AgentStopReason.ToolStop,
     check: ({ iterations = [] }) =>
       iterations.at(-1)?.toolCalls.some(({ toolName }) => names.includes(toolName)) ?? false,
@@ -329,7 +329,7 @@ function triggers(condition: AgentStopCondition, context: LoopContext): boolean 
     if (typeof answer === "boolean") return answer;
     throw new TypeError("its check did not return a boolean");
   } catch (cause) {
-    const text = `Cannot evaluate stop condition "${condition.name}": ${reasonOf(cause)}`;
+    const text = `Cannot evaluate stop condition "${condition.name}": ${errorMessageOf(cause)}`;
     throw AgentError.core(text, { cause });
   }
 }

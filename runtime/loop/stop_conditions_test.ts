@@ -6,6 +6,7 @@ import {
   type AgentStopCondition,
   customStop,
   evaluateStopConditions,
+  hasToolCall,
   type LoopContext,
   maxCost,
   maxDuration,
@@ -14,7 +15,6 @@ import {
   maxTotalTokens,
   modelStopsNaturally,
   repeatedToolCalls,
-  toolCalled,
 } from "./stop_conditions.ts";
 
 function context(more: Partial<LoopContext> = {}): LoopContext {
@@ -66,7 +66,7 @@ const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
     context({ iterations: iterationsOf(1, 1) }),
     context({ iterations: iterationsOf(0, 1, 1, 1) }),
   ],
-  [toolCalled("t"), context(), context({ iterations: iterationsOf(1) })],
+  [hasToolCall("t"), context(), context({ iterations: iterationsOf(1) })],
   [maxCost(1, ({ totalTokens }) => totalTokens), tokens(1), tokens(2)],
   [maxDuration(5), context({ elapsedMs: 5 }), context({ elapsedMs: 5.1 })],
   [maxToolCalls(2), context({ totalToolCalls: 1 }), context({ totalToolCalls: 2 })],

@@ -115,16 +115,16 @@ class QueuedLoopStream implements ToolLoopStream {
   }
 
   #start(): Promise<ToolLoopOutput> {
-    const { signal: signalOfCaller, emit: notify } = this.#config;
+    const { signal: signalOfCaller, onEvent: notify } = this.#config;
     const { signal: signalOfReader } = this.#controller;
     const signal = signalOfCaller === undefined
       ? signalOfReader
       : AbortSignal.any([signalOfCaller, signalOfReader]);
-    const emit = (event: LoopEvent): void => {
+    const onEvent = (event: LoopEvent): void => {
       notify?.(event);
       this.#enqueue(event);
     };
-    const run = controlToolLoop({ ...this.#config, signal, emit }, this.#userMessage, {
+    const run = controlToolLoop({ ...this.#config, signal, onEvent }, this.#userMessage, {
       shouldPause: () => !this.#isOver && this.#queuedCount >= this.#maxQueued,
       wait: () =>
         new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { AgentError } from "../shared/error.ts";
 import type { LanguageModel, ModelResponse, ModelStreamEvent } from "../shared/model.ts";
-import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { LoopEvent } from "./events.ts";
 import type { ToolLoopConfig } from "./options.ts";
@@ -70,13 +70,13 @@ Deno.test("streamToolLoop() does nothing before it is read", async () => {
 });
 
 Deno.test("streamToolLoop() aborts the run when the reader leaves, also while it waits", async () => {
-  const hold = createHold();
+  const gate = createGate();
   let signal: AbortSignal | undefined;
   const model: LanguageModel = {
     modelId: "m",
     generate: async (request) => {
       signal = request.signal;
-      await hold.wait();
+      await gate.wait();
       throw new Error("nobody waits any more");
     },
   };
@@ -86,11 +86,11 @@ Deno.test("streamToolLoop() aborts the run when the reader leaves, also while it
     for await (const event of stream) seen.push(event);
     return seen;
   })();
-  await hold.reached;
+  await gate.reached;
   const end = await stream.return();
   assertEquals([end.value?.stopReason, signal?.aborted], ["aborted", true]);
   await reading;
-  hold.release();
+  gate.release();
 
   for await (const { type } of streamToolLoop(config([{ text: "a" }]), "go")) {
     assertEquals(type, "run_started");

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ToolLoopOutput } from "../shared/output.ts";
-import { findTranscriptBreach, scriptedModel } from "../testing.ts";
+import { findTranscriptViolation, scriptedModel } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import type { LoopEvent } from "./events.ts";
@@ -33,7 +33,7 @@ async function play(
     { text: "done" },
   ]);
   const output = await runToolLoop({ model, registry, runId: "r", ...config }, "go");
-  assertEquals(findTranscriptBreach(output.messages), undefined);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
   return output;
 }
 
@@ -152,7 +152,7 @@ Deno.test("report() and stop() of a context work when they are taken out of it",
   const output = await play((_, { report, stop }) => {
     report("half");
     stop();
-  }, { emit: (event) => events.push(event) });
+  }, { onEvent: (event) => events.push(event) });
   assertEquals(output.stopReason, "tool_stop");
   assertEquals(events.filter(({ type }) => type === "tool_progress").length, 1);
 });
@@ -162,7 +162,7 @@ Deno.test("a tool that has returned has nothing more to report, and ends no run"
   let kept: ToolContext | undefined;
   const output = await play((_, context) => {
     kept = context;
-  }, { emit: ({ type }) => events.push(type) });
+  }, { onEvent: ({ type }) => events.push(type) });
   kept?.report("late");
   kept?.stop();
   assertEquals([events.at(-1), output.stopReason], ["run_finished", "model_stop"]);

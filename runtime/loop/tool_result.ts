@@ -4,7 +4,7 @@
  * @module
  */
 
-import { formatNames, reasonOf } from "../shared/error.ts";
+import { errorMessageOf, formatNames } from "../shared/error.ts";
 import { copyJson, isJsonValue, type JsonValue } from "../shared/json.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";
 import type { SchemaIssue } from "../shared/schema.ts";
@@ -62,7 +62,7 @@ export function returnedResult(call: ToolCall, value: unknown, durationMs: numbe
   try {
     return toolResult(call, toOutput(value), durationMs);
   } catch (error) {
-    const text = `The result is not serializable: ${reasonOf(error)}`;
+    const text = `The result is not serializable: ${errorMessageOf(error)}`;
     return errorResult(call, "not_serializable", text, durationMs);
   }
 }
@@ -72,7 +72,7 @@ export function thrownResult(call: ToolCall, error: unknown, durationMs: number)
   const code = "tool_execution_failed";
   return error instanceof ToolError && typeof error.content !== "string"
     ? toolResult(call, { type: "error-json", value: error.content }, durationMs, code)
-    : errorResult(call, code, reasonOf(error), durationMs);
+    : errorResult(call, code, errorMessageOf(error), durationMs);
 }
 
 /** What the model is told when it names a tool that is not there. */
@@ -112,6 +112,6 @@ function refuseLive(key: string, value: unknown): unknown {
   const isKept = value === undefined || isJsonValue(value, 1) ||
     Object.keys(Object(value)).length > 0;
   if (isKept && !isFunction) return value;
-  const what = isFunction ? "a function" : reasonOf(value);
+  const what = isFunction ? "a function" : errorMessageOf(value);
   throw new TypeError(`${key ? `"${key}"` : "it"} is ${what}`);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isRecord } from "../shared/json.ts";
 import {
   isRetryable,
@@ -174,7 +174,7 @@ function explain(error: unknown, { signal }: ModelRequest): unknown {
   const { statusCode, responseHeaders }: WireObject = isRecord(error) ? error : {};
   const status = readCount(statusCode);
   const retryAfterMs = readRetryAfterMs(responseHeaders);
-  return AgentError.modelError(reasonOf(isRecord(error) ? error.message ?? error : error), {
+  return AgentError.modelError(errorMessageOf(isRecord(error) ? error.message ?? error : error), {
     cause: error,
     retryable: isRetryable(error),
     ...status === undefined ? {} : { status },

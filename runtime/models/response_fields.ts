@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { isRecord } from "../shared/json.ts";
 
 /** An object from the wire whose fields nobody has looked at. */
@@ -61,7 +61,9 @@ export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "{}";
   } catch (error) {
-    throw AgentError.modelError(`the request is no JSON: ${reasonOf(error)}`, { cause: error });
+    throw AgentError.modelError(`the request is no JSON: ${errorMessageOf(error)}`, {
+      cause: error,
+    });
   }
 }
 

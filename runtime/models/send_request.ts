@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { Deadline } from "./deadline.ts";
 import { type Endpoint, type HeaderValues, mergeHeaders, redact } from "./endpoint.ts";
 import { statusFailure } from "./http_error.ts";
@@ -243,7 +243,7 @@ class EndpointRequest {
 /** The words of an error and of its causes; `fetch` often hides the useful ones there. */
 function reasonsOf(error: unknown, depth = 4): string[] {
   const cause = error instanceof Error && depth > 0 ? error.cause : undefined;
-  return [reasonOf(error), ...cause === undefined ? [] : reasonsOf(cause, depth - 1)];
+  return [errorMessageOf(error), ...cause === undefined ? [] : reasonsOf(cause, depth - 1)];
 }
 
 function originOf(location: string): string {

@@ -391,22 +391,8 @@ export class AgentError extends Error {
   }
 }
 
-/**
- * The words of a caught value: an error's message, or what it is as text.
- *
- * @param error anything
- * @returns text, never empty
- *
- * @example Any thrown value
- * ```ts
- * import { reasonOf } from "@parley/runtime";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(reasonOf(new Error("no disk")), "no disk");
- * assertEquals(reasonOf("just text"), "just text");
- * ```
- */
-export function reasonOf(error: unknown): string {
+/** Returns the message of a caught value: of an error its message, otherwise the value as text. Never empty. */
+export function errorMessageOf(error: unknown): string {
   // What was thrown may be anything, also something that cannot be printed, and an error path must not fail.
   try {
     const text = error instanceof Error ? error.message || error.name : String(error);

@@ -29,21 +29,7 @@ export type UnknownRecord = Readonly<Record<string, unknown>>;
 /** How deep a value may nest before it stops counting as JSON: far beyond honest data, far below a stack overflow. */
 export const MAX_JSON_DEPTH = 200;
 
-/**
- * Says whether a value is an object that is neither null nor an array: the first look at anything from outside.
- *
- * @param value anything
- * @returns whether its fields may be looked at
- *
- * @example Look before touching
- * ```ts
- * import { isRecord } from "@parley/runtime";
- * import { assert } from "@std/assert";
- *
- * assert(isRecord({ a: 1 }));
- * assert(!isRecord([1]) && !isRecord(null));
- * ```
- */
+/** Returns true if the value is an object other than `null` and arrays. */
 export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

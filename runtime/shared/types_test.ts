@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { HealthProfile } from "../lifecycle/health.ts";
 import { autoApprove, readApprovalDecision } from "../loop/approval.ts";
-import { AgentError, AgentErrorCode, reasonOf } from "./error.ts";
+import { AgentError, AgentErrorCode, errorMessageOf } from "./error.ts";
 import { isJsonValue } from "./json.ts";
 import { isRetryable, readToolInput } from "./model.ts";
 import { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
@@ -141,10 +141,14 @@ Deno.test("AgentError keeps cause, output and retry advice, also in a copy", () 
   assert(!("cause" in AgentError.core("x")));
 });
 
-Deno.test("reasonOf() finds words for anything that can be thrown", () => {
-  assertEquals(reasonOf(new TypeError("")), "TypeError");
-  assertEquals([reasonOf(""), reasonOf(null), reasonOf(5)], ["no reason given", "null", "5"]);
-  assertEquals(reasonOf(Object.create(null)), "an unprintable value");
+Deno.test("errorMessageOf() finds words for anything that can be thrown", () => {
+  assertEquals(errorMessageOf(new TypeError("")), "TypeError");
+  assertEquals([errorMessageOf(""), errorMessageOf(null), errorMessageOf(5)], [
+    "no reason given",
+    "null",
+    "5",
+  ]);
+  assertEquals(errorMessageOf(Object.create(null)), "an unprintable value");
 });
 
 Deno.test("isRetryable() knows both spellings and believes nothing else", () => {

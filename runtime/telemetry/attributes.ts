@@ -5,7 +5,7 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type {
   AssistantMessage,
   FilePart,
@@ -100,6 +100,6 @@ export function toContentText(value: unknown): string {
     return JSON.stringify(value) ?? "";
   } catch (error) {
     // The input of a call may be anything, and a trace must not end the run.
-    return `not recorded: ${reasonOf(error)}`;
+    return `not recorded: ${errorMessageOf(error)}`;
   }
 }

@@ -5,7 +5,7 @@
  */
 
 import type { LoopEvent, LoopEventSink } from "../loop/events.ts";
-import { reasonOf } from "../shared/error.ts";
+import { errorMessageOf } from "../shared/error.ts";
 import type { ToolResult } from "../shared/model.ts";
 import {
   describeMessage,
@@ -32,7 +32,7 @@ const UNKNOWN_PROVIDER = "unknown";
  * @typeParam Context OpenTelemetry's `Context`
  * @typeParam Span OpenTelemetry's `Span`
  * @param options the tracer and what to record
- * @returns a listener for `emit`
+ * @returns a listener for `onEvent`
  * @throws {RangeError} if `maxContentLength` is no positive integer
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  *
@@ -59,7 +59,7 @@ const UNKNOWN_PROVIDER = "unknown";
  *   model: scriptedModel([{ text: "Hello" }], "small"),
  *   registry: new ToolRegistry(),
  *   agentName: "greeter",
- *   emit: telemetry({ tracer, trace, context }),
+ *   onEvent: telemetry({ tracer, trace, context }),
  * }, "Hi");
  * assertEquals(names, ["invoke_agent greeter", "chat small"]);
  * ```
@@ -234,8 +234,8 @@ class RunSpans<Context, Span extends TelemetrySpan> {
 
   #fail(error: unknown): void {
     const type = errorTypeOf(error);
-    this.#endOpen(type, reasonOf(error));
-    setFailed(this.#run, type, reasonOf(error));
+    this.#endOpen(type, errorMessageOf(error));
+    setFailed(this.#run, type, errorMessageOf(error));
     this.#run.end();
   }
 

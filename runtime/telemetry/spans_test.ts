@@ -93,11 +93,11 @@ function registryOf(execute: (input: unknown) => unknown): ToolRegistry {
 
 function configOf(
   turns: readonly ScriptedTurn[],
-  emit: LoopEventSink,
+  onEvent: LoopEventSink,
   rest: Partial<ToolLoopConfig> = {},
 ): ToolLoopConfig {
   const registry = registryOf(() => "seen");
-  return { model: scriptedModel(turns, "m"), registry, agentName: "scout", emit, ...rest };
+  return { model: scriptedModel(turns, "m"), registry, agentName: "scout", onEvent, ...rest };
 }
 
 const LOOK_THEN_ANSWER: readonly ScriptedTurn[] = [
@@ -117,9 +117,9 @@ const LOOK_THEN_ANSWER: readonly ScriptedTurn[] = [
 
 Deno.test("telemetry() makes spans of a run, its model calls and its tools", async () => {
   const fake = new FakeTelemetry();
-  const emit = telemetry({ ...fake.options, attributes: { "gen_ai.conversation.id": "c" } });
+  const onEvent = telemetry({ ...fake.options, attributes: { "gen_ai.conversation.id": "c" } });
   await runToolLoop(
-    configOf(LOOK_THEN_ANSWER, emit, { agentDid: "did:x:1", runId: "r" }),
+    configOf(LOOK_THEN_ANSWER, onEvent, { agentDid: "did:x:1", runId: "r" }),
     "secret",
   );
   fake.assertEnded();
@@ -166,8 +166,8 @@ Deno.test("telemetry() records nothing that was said unless it is asked to", asy
 
 Deno.test("telemetry() records what was said if it is asked to, in the conventions' form", async () => {
   const fake = new FakeTelemetry();
-  const emit = telemetry({ ...fake.options, captureContent: true });
-  await runToolLoop(configOf(LOOK_THEN_ANSWER, emit, { systemPrompt: "Be brief" }), "Where?");
+  const onEvent = telemetry({ ...fake.options, captureContent: true });
+  await runToolLoop(configOf(LOOK_THEN_ANSWER, onEvent, { systemPrompt: "Be brief" }), "Where?");
   const json = (span: FakeSpan | undefined, name: string) =>
     JSON.parse(String(span?.attributes[name]));
   const [run, first, tool] = fake.all;
@@ -189,7 +189,7 @@ Deno.test("telemetry() records what was said if it is asked to, in the conventio
 
 Deno.test("telemetry() describes every kind of part", async () => {
   const fake = new FakeTelemetry();
-  const emit = telemetry({ ...fake.options, captureContent: true });
+  const onEvent = telemetry({ ...fake.options, captureContent: true });
   const file = {
     type: "file",
     mediaType: "image/png",
@@ -197,7 +197,7 @@ Deno.test("telemetry() describes every kind of part", async () => {
   } as const;
   const turns: ScriptedTurn[] = [{ content: [{ type: "reasoning", text: "hm" }, file] }];
   await runToolLoop(
-    configOf(turns, emit, {
+    configOf(turns, onEvent, {
       messages: [
         { role: "user", content: [file] },
         {
@@ -251,10 +251,10 @@ Deno.test("telemetry() describes every kind of part", async () => {
 
 Deno.test("telemetry() cuts long content and survives content that is no JSON", async () => {
   const fake = new FakeTelemetry();
-  const emit = telemetry({ ...fake.options, captureContent: true, maxContentLength: 12 });
+  const onEvent = telemetry({ ...fake.options, captureContent: true, maxContentLength: 12 });
   const turns = [{ calls: [{ toolName: "look", input: { big: 1n } }] }, { text: "x".repeat(50) }];
   const { generate } = scriptedModel(turns);
-  await runToolLoop(configOf([], emit, { model: { modelId: "m", generate } }), "?");
+  await runToolLoop(configOf([], onEvent, { model: { modelId: "m", generate } }), "?");
   fake.assertEnded();
   for (const { attributes } of fake.all) {
     for (const [name, value] of Object.entries(attributes)) {
@@ -319,8 +319,11 @@ Deno.test("telemetry() ends what an abort leaves open", async () => {
       yield { type: "text-delta", delta: "never" };
     },
   };
-  const emit = telemetry(fake.options);
-  const output = await runToolLoop(configOf([], emit, { model, signal: controller.signal }), "?");
+  const onEvent = telemetry(fake.options);
+  const output = await runToolLoop(
+    configOf([], onEvent, { model, signal: controller.signal }),
+    "?",
+  );
   assertEquals(output.stopReason, "aborted");
   fake.assertEnded();
   assertEquals(fake.find("chat m").attributes["error.type"], "aborted");
@@ -345,7 +348,7 @@ Deno.test("telemetry() puts a sub-agent's spans below the tool that runs it", as
     },
   });
   await boss.initialize();
-  await boss.run("?", { emit: telemetry(fake.options) });
+  await boss.run("?", { onEvent: telemetry(fake.options) });
   await boss.terminate();
   fake.assertEnded();
   const below = ["  execute_tool ask", "    invoke_agent expert", "      chat n"];
@@ -370,8 +373,8 @@ Deno.test("telemetry() ends every span once, whatever happens", async () => {
         inputSchema: {},
         execute: () => Promise.reject(new Error("failed")),
       });
-      const emit = telemetry({ ...fake.options, captureContent: true });
-      const config = configOf(turns, emit, { registry, signal: controller.signal });
+      const onEvent = telemetry({ ...fake.options, captureContent: true });
+      const config = configOf(turns, onEvent, { registry, signal: controller.signal });
       // A script that runs out is a failed run too.
       await runToolLoop(config, "?").catch(() => {});
       fake.assertEnded();

@@ -1,11 +1,11 @@
 /**
- * Holds: to stop the world at a point and look at it, without sleeping.
+ * Gates: to stop the world at a point and look at it, without sleeping.
  *
  * @module
  */
 
 /** A point at which somebody waits until the test lets go. */
-export interface Hold {
+export interface Gate {
   /** Resolves when somebody has come to the point. */
   readonly reached: Promise<void>;
   /** Comes to the point: resolves when it is released. */
@@ -15,30 +15,30 @@ export interface Hold {
 }
 
 /**
- * Makes a hold.
+ * Creates a gate.
  *
- * @returns the hold
+ * @returns the gate
  *
  * @example Abort a run in the middle of a tool
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
- * import { createHold, scriptedModel } from "@parley/runtime/testing";
+ * import { createGate, scriptedModel } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
  *
- * const hold = createHold();
+ * const gate = createGate();
  * const registry = new ToolRegistry([
- *   { name: "wait", inputSchema: { type: "object" }, execute: () => hold.wait() },
+ *   { name: "wait", inputSchema: { type: "object" }, execute: () => gate.wait() },
  * ]);
  * const controller = new AbortController();
  * const model = scriptedModel([{ calls: [{ toolName: "wait" }] }]);
  * const run = runToolLoop({ model, registry, signal: controller.signal, graceMs: 0 }, "Wait");
- * await hold.reached;
+ * await gate.reached;
  * controller.abort();
  * assertEquals((await run).stopReason, "aborted");
- * hold.release();
+ * gate.release();
  * ```
  */
-export function createHold(): Hold {
+export function createGate(): Gate {
   let arrive = (): void => {};
   let release = (): void => {};
   const reached = new Promise<void>((resolve) => {

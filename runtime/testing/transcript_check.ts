@@ -7,35 +7,35 @@
 import type { ModelMessage } from "../shared/model.ts";
 
 /**
- * Finds the first breach of what every provider demands of a conversation: a system message only at the beginning; after
+ * Finds the first violation of what every provider demands of a conversation: a system message only at the beginning; after
  * each assistant message with tool calls exactly one tool message, with one result for each call, in call order; tool
  * results nowhere else; call ids unique.
  *
  * @param messages the conversation
- * @returns the breach in words, or undefined when there is none
+ * @returns the violation in words, or undefined when there is none
  *
  * @example An unanswered call
  * ```ts
- * import { findTranscriptBreach } from "@parley/runtime/testing";
+ * import { findTranscriptViolation } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
  *
  * const call = { type: "tool-call", toolCallId: "c1", toolName: "now", input: {} } as const;
  * assertEquals(
- *   findTranscriptBreach([{ role: "assistant", content: [call] }]),
+ *   findTranscriptViolation([{ role: "assistant", content: [call] }]),
  *   "message 0: its tool calls are not answered by the next message",
  * );
  * ```
  */
-export function findTranscriptBreach(messages: readonly ModelMessage[]): string | undefined {
+export function findTranscriptViolation(messages: readonly ModelMessage[]): string | undefined {
   const ids = new Set<string>();
   for (const [index, message] of messages.entries()) {
-    const breach = findBreachAt(messages, index, message, ids);
-    if (breach !== undefined) return `message ${index}: ${breach}`;
+    const violation = findViolationAt(messages, index, message, ids);
+    if (violation !== undefined) return `message ${index}: ${violation}`;
   }
   return undefined;
 }
 
-function findBreachAt(
+function findViolationAt(
   messages: readonly ModelMessage[],
   index: number,
   message: ModelMessage,
@@ -49,14 +49,14 @@ function findBreachAt(
     case "tool":
       return callIds(messages[index - 1]).length > 0 ? undefined : "it answers no tool calls";
     case "assistant":
-      return findBreachOfCalls(message, messages[index + 1], ids);
+      return findViolationOfCalls(message, messages[index + 1], ids);
     default:
       message satisfies never;
       return "its role is unknown";
   }
 }
 
-function findBreachOfCalls(
+function findViolationOfCalls(
   message: ModelMessage,
   next: ModelMessage | undefined,
   ids: Set<string>,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { reasonOf } from "../shared/error.ts";
+import { errorMessageOf } from "../shared/error.ts";
 import {
   type InputCheck,
   type InputValidator,
@@ -74,7 +74,7 @@ export function toJsonSchema(schema: JsonSchema | StandardSchema): JsonSchema {
       refusal = cause;
     }
   }
-  throw new TypeError(`Cannot describe a schema of "${vendor}": ${reasonOf(refusal)}`, {
+  throw new TypeError(`Cannot describe a schema of "${vendor}": ${errorMessageOf(refusal)}`, {
     cause: refusal,
   });
 }
@@ -128,6 +128,6 @@ function pointerOf({ path = [] }: StandardIssue): string {
 function unusable(error: unknown): InputCheck {
   return {
     ok: false,
-    issues: [{ path: "", message: `the tool's schema cannot be used: ${reasonOf(error)}` }],
+    issues: [{ path: "", message: `the tool's schema cannot be used: ${errorMessageOf(error)}` }],
   };
 }

@@ -5,7 +5,7 @@
  */
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import type { WorkflowFailure, WorkflowResult } from "../shared/output.ts";
 import { runStep, toWorkflowError } from "./step.ts";
 import {
@@ -126,7 +126,7 @@ async function route(
   try {
     return await router(message, agents);
   } catch (cause) {
-    const reason = `the router failed: ${reasonOf(cause)}`;
+    const reason = `the router failed: ${errorMessageOf(cause)}`;
     throw AgentError.workflowFailed(workflowId, -1, reason, { cause });
   }
 }

@@ -6,7 +6,7 @@
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { RunOptions } from "../loop/options.ts";
-import { AgentError, reasonOf } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined } from "../shared/json.ts";
 import type {
   AgentStopReason,
@@ -50,7 +50,7 @@ export async function runStep(
       step: { agentName, output, durationMs: performance.now() - startedAt },
     };
   } catch (cause) {
-    const failure = { stepIndex, agentName, reason: reasonOf(cause) };
+    const failure = { stepIndex, agentName, reason: errorMessageOf(cause) };
     return { status: "failed", failure, cause };
   }
 }

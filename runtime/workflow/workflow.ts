@@ -14,7 +14,7 @@ import type { AgentError } from "../shared/error.ts";
  */
 export type WorkflowRunOptions = Pick<
   RunOptions,
-  "signal" | "runId" | "stepRunner" | "decisions" | "emit"
+  "signal" | "runId" | "stepRunner" | "decisions" | "onEvent"
 >;
 
 /** How a {@linkcode ParallelWorkflow} treats failures. */

@@ -158,9 +158,12 @@ function weatherRegistry(): ToolRegistry {
   return registry;
 }
 
-async function runWeather(model: LanguageModel, emit?: (event: LoopEvent) => void) {
+async function runWeather(model: LanguageModel, onEvent?: (event: LoopEvent) => void) {
   const config = { model, registry: weatherRegistry(), systemPrompt: "Be brief." };
-  return await runToolLoop(emit === undefined ? config : { ...config, emit }, "Weather in Paris?");
+  return await runToolLoop(
+    onEvent === undefined ? config : { ...config, onEvent },
+    "Weather in Paris?",
+  );
 }
 
 for (const [name, { wire, theirs }] of Object.entries(PEERS)) {
