@@ -89,6 +89,7 @@ export class ToolCallBatch {
 
   // Prepare: look up the tools, validate the inputs.
 
+  /** Looks up the tool of a call and validates its input. Synchronous if the validation is. */
   #prepare(item: ToolCallExecution): Promise<void> | undefined {
     const { call: { rawInput, input, toolName } } = item;
     const { config: { registry, onUnknownTool }, limits } = this.#run;
