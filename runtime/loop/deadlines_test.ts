@@ -198,7 +198,7 @@ Deno.test("an abort ends the wait for a schema that never says whether an input 
       version: 1,
       vendor: "test",
       validate: (value) => gate.wait().then(() => ({ value })),
-      jsonSchema: { input: () => ({ type: "object" }) },
+      jsonSchema: { input: () => ({ type: "object" }), output: () => ({}) },
     },
   };
   const registry = new ToolRegistry([{ name: "work", inputSchema, execute: () => 1 }]);
