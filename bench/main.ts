@@ -89,7 +89,9 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(USAGE);
     return 2;
   }
-  const failure = bench.needsNpmPackages ? await run("deno", "task", "--quiet", "build:npm") : 0;
+  const failure = bench.needsNpmPackages
+    ? await run("deno", "task", "--quiet", "--config=../deno.json", "build:npm")
+    : 0;
   if (failure !== 0) return failure;
   return isNode ? await runOnNode(name, bench.children) : await runOnDeno(name);
 }

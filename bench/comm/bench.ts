@@ -86,7 +86,7 @@ function createMessage(sender: string): AgentCommMessage {
 }
 
 function assertOk(ok: boolean): void {
-  if (!ok) throw new Error("Cannot go on: a contender gives the wrong answer");
+  if (!ok) throw new Error("Cannot measure: a contender returned a wrong result");
 }
 
 // Canonical JSON

@@ -52,7 +52,7 @@ const SERVERS = {
   "SDK v2": { subject: "sdk-v2", tools: 1, version: "2026-07-28" },
 } as const satisfies Readonly<Record<string, Omit<Served, "name">>>;
 
-const SERVERS_MANY = 16;
+const CONCURRENT_CONNECTIONS = 16;
 
 /** Measures the servers. Returns their costs by name in the tables. */
 async function measureCosts(connections: number): Promise<ReadonlyMap<string, ServerCost>> {
@@ -94,7 +94,7 @@ async function createReport(): Promise<Report> {
     (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 1500 }),
   );
   const one = await measureCosts(1);
-  const many = cpuOf(await measureCosts(SERVERS_MANY));
+  const many = cpuOf(await measureCosts(CONCURRENT_CONNECTIONS));
   const clients = await measureClientCpu();
   const [cpu, memory] = [cpuOf(one), memoryOf(one)];
   const [floor, ours] = ["bare echo", "@parley/mcp, Zod"];
@@ -102,7 +102,7 @@ async function createReport(): Promise<Report> {
     tables: [
       { title: "server over HTTP, its CPU for a call", speeds: cpu, format: formatUs },
       {
-        title: `the same, ${SERVERS_MANY} connections at once`,
+        title: `server over HTTP, its CPU for a call, ${CONCURRENT_CONNECTIONS} connections`,
         speeds: many,
         format: formatUs,
       },

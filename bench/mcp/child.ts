@@ -25,7 +25,7 @@ function usage(): Record<string, number> {
 
 async function main([name = "", subject = "", number = "1"]: readonly string[]): Promise<void> {
   const load = ROLES[name];
-  if (load === undefined) throw new RangeError(`Cannot play "${name}": there is no such role`);
+  if (load === undefined) throw new RangeError(`"ROLE" must be server or client, got "${name}"`);
   const role = await load();
   const commands: Commands = { usage, ...await role(subject, Number(number)) };
   console.log("ready");

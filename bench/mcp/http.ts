@@ -96,14 +96,14 @@ class Target {
       callText(id, version),
     );
     if (status === 200 && body.includes(`"text":"${id + 2}"`)) return;
-    throw new Error(`Cannot measure "${name}": it answered ${status} ${body}`);
+    throw new Error(`Cannot measure "${name}": the server returned ${status} ${body}`);
   }
 }
 
 async function openSession(connection: HttpConnection): Promise<string> {
   const { head } = await connection.post(callHeaders("2025-11-25"), initializeText());
   const id = /\r\nmcp-session-id: *(\S+)/i.exec(head)?.[1];
-  if (id === undefined) throw new Error("Cannot go on: the server opened no session");
+  if (id === undefined) throw new Error("Cannot open a session: the response has no session id");
   const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
   await connection.post(callHeaders("2025-11-25", id), initialized);
   return id;

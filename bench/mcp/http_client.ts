@@ -30,14 +30,16 @@ const SUBJECTS: Readonly<Record<string, Connect>> = {
 /** Runs a client of the server on a loopback port. */
 export async function callHttp(subject: string, port: number): Promise<Commands> {
   const connect = SUBJECTS[subject];
-  if (connect === undefined) throw new RangeError(`Cannot play "${subject}": it is not known`);
+  if (connect === undefined) throw new RangeError(`Unknown client "${subject}"`);
   const call = await connect(`http://127.0.0.1:${port}/mcp`);
   return { run: (count) => run(call, Number(count)) };
 }
 
 async function run(call: Call, count: number): Promise<void> {
   for (let a = 0; a < count; a++) {
-    if (await call(a) !== String(a + 2)) throw new Error("Cannot go on: the answer is wrong");
+    if (await call(a) !== String(a + 2)) {
+      throw new Error("Cannot measure: a call returned a wrong result");
+    }
   }
 }
 

@@ -39,7 +39,7 @@ export class HttpConnection {
       const response = this.#take();
       if (response !== undefined) return response;
       if (this.#socket === undefined) {
-        throw new Error("Cannot go on: the server has closed the connection");
+        throw new Error("Cannot read the response: the server closed the connection");
       }
       await new Promise<void>((resolve) => this.#wake = resolve);
     }
@@ -59,12 +59,12 @@ export class HttpConnection {
       this.#text += chunk;
       this.#wake?.();
     });
-    const lose = (): void => {
+    const onClose = (): void => {
       this.#socket = undefined;
       this.#wake?.();
     };
-    socket.on("close", lose);
-    socket.on("error", lose);
+    socket.on("close", onClose);
+    socket.on("error", onClose);
     return socket;
   }
 

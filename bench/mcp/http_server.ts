@@ -35,7 +35,7 @@ const SUBJECTS: Readonly<Record<string, Start>> = {
 /** Starts a server and returns its commands. */
 export async function serveHttp(subject: string, tools: number): Promise<Commands> {
   const start = SUBJECTS[subject];
-  if (start === undefined) throw new RangeError(`Cannot serve "${subject}": it is not known`);
+  if (start === undefined) throw new RangeError(`Unknown server "${subject}"`);
   const port = await start(tools);
   return { port: () => port };
 }
@@ -54,7 +54,7 @@ async function serveNode(listener: (i: IncomingMessage, o: ServerResponse) => un
 }
 
 /** Serves a listener of a package whose types are not available. */
-function serveForeign(listener: NodeListener): Promise<number> {
+function serveThirdParty(listener: NodeListener): Promise<number> {
   return serveNode((incoming, outgoing) => listener(incoming as never, outgoing as never));
 }
 
@@ -111,7 +111,7 @@ async function serveLite(tools: number): Promise<number> {
   const handler = new StreamableHttpTransport().bind(server);
   if (IS_DENO) return await serveFetch(handler);
   const { getRequestListener } = await loadPeer("@hono/node-server");
-  return await serveForeign(getRequestListener(handler));
+  return await serveThirdParty(getRequestListener(handler));
 }
 
 /** Creates a server and a transport for each request, as required without sessions. */
@@ -156,5 +156,5 @@ async function serveV2(tools: number): Promise<number> {
   });
   if (IS_DENO) return await serveFetch((request) => handler.fetch(request));
   const { toNodeHandler } = await loadPeer("@modelcontextprotocol/node");
-  return await serveForeign(toNodeHandler(handler));
+  return await serveThirdParty(toNodeHandler(handler));
 }

@@ -103,21 +103,21 @@ function connectFloor(): Connected {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const line = callText(1, "2026-07-28");
   let text = "";
-  let answer = (_line: string): void => {};
+  let onResponse = (_line: string): void => {};
   child.stdout.setEncoding("utf8");
   child.stdout.on("data", (chunk: string) => {
     text += chunk;
     const end = text.indexOf("\n");
     if (end === -1) return;
-    answer(text.slice(0, end));
+    onResponse(text.slice(0, end));
     text = text.slice(end + 1);
   });
   return {
     name: RoundTrip.StdioFloor,
     async run(): Promise<void> {
-      const answered = new Promise<string>((resolve) => answer = resolve);
+      const response = new Promise<string>((resolve) => onResponse = resolve);
       child.stdin.write(`${line}\n`);
-      assertSum(JSON.parse(await answered).result.content[0].text);
+      assertSum(JSON.parse(await response).result.content[0].text);
     },
     async close(): Promise<void> {
       const exited = new Promise((resolve) => child.once("exit", resolve));
@@ -139,5 +139,5 @@ function toConnected(name: string, client: McpClient): Connected {
 }
 
 function assertSum(text: string | undefined): void {
-  if (text !== "3") throw new Error("Cannot go on: a contender gives the wrong answer");
+  if (text !== "3") throw new Error("Cannot measure: a contender returned a wrong result");
 }

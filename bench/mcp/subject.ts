@@ -36,7 +36,7 @@ export class Subject {
   constructor(name: string, child: ChildProcess) {
     this.name = name;
     this.#child = child;
-    if (child.stdout === null) throw new TypeError("Cannot hear a process: it has no output");
+    if (child.stdout === null) throw new TypeError('"child" must have a piped stdout');
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
 
@@ -80,7 +80,7 @@ export class Subject {
 
   async #readLine(): Promise<string> {
     const { done, value } = await this.#lines.next();
-    if (done) throw new Error(`Cannot measure "${this.name}": it has ended`);
+    if (done) throw new Error(`Cannot measure "${this.name}": the process exited`);
     return value;
   }
 }

@@ -50,7 +50,7 @@ const PROMISES = {
   aiToParleyValidating: 5,
   retainedParleyToAi: -0.4,
   channelDeepToEmpty: -2,
-  importMsNode: -10,
+  importMsNode: -15,
   importMsDeno: -10,
 };
 
@@ -105,7 +105,16 @@ function print(cells: readonly unknown[]): void {
 }
 
 const results = new Map<string, Measurement>();
-print(["subject", "iterations", "calls", "history", "payload", "ms", "us/iteration", "KB kept"]);
+print([
+  "subject",
+  "iterations",
+  "calls",
+  "history",
+  "payload",
+  "ms",
+  "us/iteration",
+  "KB retained",
+]);
 for (const row of ROWS) {
   const result = await measure(row);
   results.set(row.join(" "), result);
@@ -117,7 +126,7 @@ function ms(...row: Row): number {
   return results.get(row.join(" "))?.minMs ?? NaN;
 }
 
-function keptKb(...row: Row): number {
+function retainedKb(...row: Row): number {
   return results.get(row.join(" "))?.retainedKb ?? NaN;
 }
 
@@ -145,7 +154,7 @@ const ratios = {
   aiToParleyValidating: ms("ai-validating", 100, 1, 0, 100) /
     ms("parley-validating", 100, 1, 0, 100),
   openaiAgentsToParley: ms("openai-agents", 100, 1, 0, 100) / oneCall,
-  retainedParleyToAi: keptKb("parley", 100, 1, 0, 2_000) / keptKb("ai", 100, 1, 0, 2_000),
+  retainedParleyToAi: retainedKb("parley", 100, 1, 0, 2_000) / retainedKb("ai", 100, 1, 0, 2_000),
   channelDeepToEmpty: (channelNs[200_000] ?? NaN) / (channelNs[0] ?? NaN),
   importMsNode: imports.node,
   importMsDeno: imports.deno,

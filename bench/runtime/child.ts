@@ -34,7 +34,7 @@ async function retained(run: Run): Promise<number> {
 const [name = "", ...numbers] = Deno.args;
 const [iterations = 0, calls = 0, history = 0, payload = 0, budgetMs = 0] = numbers.map(Number);
 const subject = SUBJECTS[name];
-if (subject === undefined) throw new Error(`Cannot measure "${name}": there is no such subject`);
+if (subject === undefined) throw new Error(`Unknown subject "${name}"`);
 const run = await subject({ iterations, calls, history, payload });
 const timed = await measureShortestRun(run, budgetMs);
 const retainedKb = await retained(run);

@@ -98,17 +98,17 @@ function bare({ iterations, calls, history, payload }: Shape): Promise<Run> {
     }];
     const steps = [];
     for (let turn = 0;; turn++) {
-      const answer = await generate(turn);
-      messages.push({ role: "assistant", content: [...answer.content, ...answer.calls] });
-      if (answer.calls.length === 0) return { messages, steps };
+      const response = await generate(turn);
+      messages.push({ role: "assistant", content: [...response.content, ...response.calls] });
+      if (response.calls.length === 0) return { messages, steps };
       const results = await Promise.all(
-        answer.calls.map(async ({ id, name, input }) => ({
+        response.calls.map(async ({ id, name, input }) => ({
           id,
           output: await tools.get(name)?.(JSON.parse(input)),
         })),
       );
       messages.push({ role: "tool", content: results });
-      steps.push({ turn, answer, results });
+      steps.push({ turn, response, results });
     }
   });
 }
@@ -191,7 +191,7 @@ function aiModel({ iterations, calls }: Shape, { inputText }: Work): object {
         : { unified: "tool-calls", raw: "tool_calls" } as const;
       return Promise.resolve({ content, finishReason, usage, warnings: [] });
     },
-    doStream: () => Promise.reject(new Error("not asked to stream")),
+    doStream: () => Promise.reject(new Error("streaming is not supported")),
   };
 }
 
@@ -263,7 +263,7 @@ async function openaiAgents({ iterations, calls, history, payload }: Shape): Pro
           responseId: `r${now}`,
         });
       },
-      getStreamedResponse: () => Promise.reject(new Error("not asked to stream")),
+      getStreamedResponse: () => Promise.reject(new Error("streaming is not supported")),
     };
     const agent = new Agent({ name: "a", instructions: "s", model: model, tools: [work] });
     return new Runner({ tracingDisabled: true }).run(agent, input, {

@@ -17,78 +17,80 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
     library: "runtime",
     access: { kind: "driver", command: "{third_party} conformance/drivers/third_party/ai_sdk.ts" },
     setup:
-      "Conversations are put together as its documentation shows: instructions, prompt, then the response messages. " +
-      "Without a stop condition of the case, its own default limit holds.",
+      "Conversations are built as in its documentation: instructions, prompt, then the response messages. " +
+      "If a case has no stop condition, the default limit of the library applies.",
     notes: [
       {
         cases: ["runtime/abort/during-*"],
-        text: "An aborted run rejects with an `AbortError`; what was done until then is lost.",
+        text: "An aborted run rejects with an `AbortError`, without the completed steps.",
       },
       {
         cases: ["runtime/abort/tool-that-ignores-it", "runtime/tools/late-result-is-ignored"],
-        text:
-          "A run waits for a tool that ignores its signal, after an abort as well as after a time-out.",
+        text: "After an abort or a timeout, a run waits for a tool that ignores its signal.",
       },
       {
         cases: ["runtime/approval/throwing-handler-denies"],
         text:
-          "An approval function that throws ends the run with its error. Nothing is executed, and the steps before are lost.",
+          "An approval function that throws ends the run with its error. The call is not executed, and earlier steps are lost.",
       },
       {
         cases: ["runtime/approval/deferred"],
         text:
-          "A call that waits for a person stays in the messages without a result until the caller adds the decision.",
+          "A call with a pending approval has no result in the messages until the caller adds the decision.",
       },
       {
         cases: ["runtime/loop/calls-cut-off-*"],
         text:
-          "Calls of an answer that was cut off are not executed, but those that could be read get no result either: the " +
-          "run ends with messages that hold a call without one, which providers refuse.",
+          "Calls of a truncated response are not executed. Complete calls have no result in the messages, which " +
+          "providers reject.",
       },
       {
         cases: ["runtime/loop/*-call-ids", "runtime/loop/call-ids-*"],
-        text: "Call ids go on as the model gives them, repeated and empty ones too.",
+        text: "Duplicate and empty call ids are passed through unchanged.",
       },
       {
         cases: ["runtime/model/error-carries-partial-output", "runtime/model/first-call-fails"],
-        text: "The provider's error comes through as it is, without the steps before it.",
+        text: "The provider's error is thrown unchanged, without the completed steps.",
       },
       {
         cases: ["runtime/model/finish-error"],
-        text: "An answer with the finish reason `error` ends the run like a complete one.",
+        text: "A response with the finish reason `error` ends the run like a complete response.",
       },
       { cases: ["runtime/stop/default-limit"], text: "Its default limit is 20 steps, not 10." },
       {
         cases: ["runtime/stop/bad-limits"],
-        text: "`isStepCount()` takes any number; 0, -1 and 1.5 are limits that are never reached.",
+        text: "`isStepCount()` accepts any number; the limits 0, -1 and 1.5 are never reached.",
       },
       {
         cases: [
           "runtime/stop/custom-condition",
           "runtime/stop/tool-called",
         ],
-        text: "The loop does end; the result does not tell which condition ended it.",
+        text: "The loop ends, but the result does not contain the condition that ended it.",
       },
       {
         cases: ["runtime/stop/checked-after-each-iteration"],
-        text: "Conditions are not asked after the last step, when the model wants no tools.",
+        text: "Conditions are not checked after a step without tool calls, which ends the loop.",
       },
       {
         cases: ["runtime/stop/throwing-condition"],
-        text: "What a condition throws comes through as it is, without the steps before it.",
+        text: "The error of a condition is thrown unchanged, without the completed steps.",
       },
       {
         cases: ["runtime/tools/input-*", "runtime/tools/valid-and-invalid-side-by-side"],
         text:
-          "A plain JSON Schema is not checked unless `jsonSchema()` is given a `validate` function. (Schemas of Zod and " +
-          "other validators are checked.)",
+          "Inputs are not validated against a plain JSON Schema unless `jsonSchema()` receives a `validate` function. " +
+          "(Zod schemas and schemas of other validators are supported.)",
       },
       {
         cases: ["runtime/tools/returns-a-*"],
         text:
-          "A tool's result that JSON cannot express fails the whole run with a `TypeError`, or is lost without a word.",
+          "A tool result that JSON cannot represent fails the run with a `TypeError`, or is dropped silently.",
       },
-      { cases: ["runtime/tools/*-are-cut", "runtime/tools/*-is-cut"], text: "Nothing is cut." },
+      {
+        cases: ["runtime/tools/*-are-cut", "runtime/tools/*-is-cut"],
+        text: "Tool results are not truncated.",
+      },
     ],
   },
   {
@@ -103,12 +105,12 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
       command: "{third_party} conformance/drivers/third_party/openai_agents.ts",
     },
     setup:
-      "Its conversations are flat lists of items; what one answer holds is one message here. Its model interface has no " +
-      "finish reasons, and its tool results are text.",
+      "Its conversations are flat lists of items; the items of one response form one message in this report. " +
+      "Its model interface has no finish reasons, and its tool results are text.",
     notes: [
       {
         cases: ["runtime/abort/during-*"],
-        text: "An aborted run rejects with an `AbortError`; what was done until then is lost.",
+        text: "An aborted run rejects with an `AbortError`, without the completed steps.",
       },
       {
         cases: ["runtime/abort/tool-that-ignores-it"],
@@ -124,11 +126,11 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
         ],
         text:
           "A call of an unknown tool ends the run with a `ModelBehaviorError`, unless the option `toolNotFoundBehavior` " +
-          "asks for a message to the model. The error's only data are its text.",
+          "requests a message to the model. The error has no data except its text.",
       },
       {
         cases: ["runtime/loop/empty-answer"],
-        text: "An empty answer does not end the run: the model is asked again, up to the limit.",
+        text: "An empty response does not end the run: the model is called again, up to the limit.",
       },
       {
         cases: [
@@ -137,28 +139,29 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/stop/default-limit",
         ],
         text:
-          "The limit throws a `MaxTurnsExceededError`, unless an error handler makes up a final output. The error carries " +
-          "the state of the run; limit and tools are not in its data.",
+          "The limit throws a `MaxTurnsExceededError`, unless an error handler provides a final output. The error contains " +
+          "the state of the run, but not the limit and the tools.",
       },
       {
         cases: ["runtime/loop/*-call-ids"],
-        text: "An empty or repeated call id ends the run with a `ModelBehaviorError`.",
+        text: "An empty or duplicate call id ends the run with a `ModelBehaviorError`.",
       },
       {
         cases: ["runtime/loop/call-ids-of-earlier-answers"],
-        text: "An id that an earlier answer used is taken over, so that two results have one id.",
+        text:
+          "A call id of an earlier response is accepted again, so that two results have the same id.",
       },
       {
         cases: ["runtime/model/error-carries-partial-output", "runtime/model/first-call-fails"],
-        text: "The provider's error comes through as it is, without the turns before it.",
+        text: "The provider's error is thrown unchanged, without the completed turns.",
       },
       {
         cases: ["runtime/model/default-retries"],
-        text: "Nothing is tried again unless the caller sets a policy for it.",
+        text: "Model calls are not retried unless the caller sets a retry policy.",
       },
       {
         cases: ["runtime/stop/bad-limits"],
-        text: "`maxTurns` takes any number.",
+        text: "`maxTurns` accepts any number.",
       },
       {
         cases: [
@@ -167,22 +170,22 @@ export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
           "runtime/tools/long-error-is-cut",
         ],
         text:
-          "The model is told that an error occurred, not which, unless the tool has an `errorFunction`; nothing but the text " +
+          "The model receives a generic error text, unless the tool has an `errorFunction`. Only the text " +
           "marks the result as an error.",
       },
       {
         cases: ["runtime/tools/input-*"],
         text:
-          "A plain JSON Schema is shown to the model, but inputs are not checked against it. (Those of Zod schemas are.)",
+          "The model receives a plain JSON Schema, but inputs are not validated against it. (Zod schemas are supported.)",
       },
       {
         cases: ["runtime/tools/returns-*"],
         text:
-          "A result that JSON cannot express is sent as text: `undefined`, `1`, `()=>1`, `[object with circular references]`.",
+          "A result that JSON cannot represent is sent as text: `undefined`, `1`, `()=>1`, `[object with circular references]`.",
       },
       {
         cases: ["runtime/tools/tool-error-throws"],
-        text: "The error names the tool and its reason in its text only.",
+        text: "The tool and the reason appear only in the text of the error.",
       },
     ],
   },

@@ -18,14 +18,15 @@ export interface ReportEntry {
   readonly result: SubjectResult;
 }
 
-const HEAD = `# How others do
+const HEAD = `# Third-party implementations
 
-The kit's cases on implementations that nobody here wrote, as \`deno task kit:third-party\` finds them. The
-cases ask for what this project's [specification](./spec/) says. A red MUST or SHOULD is one of a
-protocol: of the Model Context Protocol, of JSON-RPC, of HTTP, or, for agent loops, of the text that
-this project implements. A *difference* is a red case that stands on a decision of ours where those
-leave a point open: others decided otherwise, and are right by their own documentation.
-\`parley-kit explain ID\` shows the clause, where it comes from, and what the case sends.
+Results of the kit's cases on third-party implementations, written by
+\`deno task kit:third-party\`. The cases test this project's [specification](./spec/). A failing MUST
+or SHOULD is a requirement of the Model Context Protocol, of JSON-RPC, of HTTP or, for agent loops, of
+the specification that this project implements. A *difference* is a failing case based on a decision of
+this project, where those documents leave a point open. In that case the implementation can be correct
+by its own documentation. \`parley-kit explain ID\` shows the clause, its source and the messages of a
+case.
 `;
 
 const TITLES: Readonly<Record<ThirdPartySubject["library"], string>> = {
@@ -47,7 +48,7 @@ function formatLibrary(title: string, all: readonly ReportEntry[]): string {
   return [
     `## ${title}`,
     "",
-    "| subject | version | language | passed | red MUST | red SHOULD | differences | n/a | untestable | date, kit |",
+    "| subject | version | language | passed | failing MUST | failing SHOULD | differences | n/a | untestable | date, kit |",
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...all.map(formatRow),
     "",
@@ -81,7 +82,7 @@ function formatSubject({ subject, result }: ReportEntry): readonly string[] {
   const facts = [
     `\`deno task kit:third-party ${name}\``,
     ...(revision === undefined ? [] : [`revision ${revision}`]),
-    `calls itself ${escape(result.says)}`,
+    `reports itself as ${code(result.says)}`,
   ];
   return [
     `### ${escape(subject.title)}`,
@@ -96,14 +97,14 @@ function formatSubject({ subject, result }: ReportEntry): readonly string[] {
 /** Formats the failing cases, grouped by the note that explains them. Cases without a note come last. */
 function formatFailingCases(
   { notes = [] }: ThirdPartySubject,
-  red: readonly FailingCase[],
+  failing: readonly FailingCase[],
 ): readonly string[] {
   const noteOf = ({ id }: FailingCase): number => {
     const found = notes.findIndex(({ cases }) => cases.some((each) => fitsId(each, id)));
     return found === -1 ? notes.length : found;
   };
-  const groups = [...notes.map(({ text }) => text), "Without a remark:"]
-    .map((text, index) => ({ text, cases: red.filter((each) => noteOf(each) === index) }));
+  const groups = [...notes.map(({ text }) => text), "Without a note:"]
+    .map((text, index) => ({ text, cases: failing.filter((each) => noteOf(each) === index) }));
   return groups.filter(({ cases }) => cases.length > 0).flatMap(({ text, cases }) => [
     ...(notes.length === 0 ? [] : [text, ""]),
     ...cases.map(formatFailingCase),
@@ -129,7 +130,7 @@ function formatLeftOut({ leftOut }: SubjectResult): readonly string[] {
   const reasons = leftOut.map(({ verdict, reason, count }) =>
     `${count} ${verdict} (${escape(reason)})`
   );
-  return [`Not asked: ${reasons.join("; ")}.`, ""];
+  return [`Not run: ${reasons.join("; ")}.`, ""];
 }
 
 /** Formats text as inline code. */

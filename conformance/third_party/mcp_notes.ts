@@ -49,12 +49,12 @@ const MODERN_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] 
 
 const SHARED_NOTES: readonly SharedNote[] = [
   {
-    text: "One line that is no message ends the process.",
+    text: "A line that is not a valid message ends the process.",
     failing: { "mcp/json-rpc/survives-*": KUBERNETES_STDIO },
   },
   {
     text:
-      "A line that is no message, or not JSON, gets no answer; JSON-RPC 2.0 §5.1 has errors for it.",
+      "A line that is not a valid message, or not JSON, gets no error response (JSON-RPC 2.0 §5.1).",
     failing: {
       "mcp/json-rpc/invalid-request-*": ALL_STDIO,
       "mcp/json-rpc/parse-error": LATER_STDIO,
@@ -62,15 +62,15 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "A request with a member that JSON-RPC does not name is dropped.",
+    text: "A request with an unknown member is ignored.",
     failing: { "mcp/json-rpc/extra-member-beside-the-method": SDK_STDIO },
   },
   {
-    text: "Parameters of `initialize` that are malformed get no answer, or are accepted.",
+    text: "Malformed parameters of `initialize` get no response, or are accepted.",
     failing: { "mcp/lifecycle/initialize-with*": [...SDK_STDIO, "kubernetes-stdio-2025-11-25"] },
   },
   {
-    text: "Cursors are not looked at: the list has one page.",
+    text: "Cursors are ignored: the list has one page.",
     failing: {
       "mcp/pagination/unknown-cursor-of-*": [...OFFICIAL, ...SDK_V2, ...FASTMCP, "tmcp"],
       "mcp/pagination/cursor-of-another-type-*": ["tmcp"],
@@ -78,11 +78,11 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "An unknown tool is answered with a result that has `isError`, which a model takes for a tool that failed.",
+      "A call of an unknown tool returns a result with `isError`, which a model reads as a failed tool.",
     failing: { "mcp/tools/unknown-tool": [...OFFICIAL, "tmcp"] },
   },
   {
-    text: "The code of the error is another, or there is none.",
+    text: "The error has another code, or no code.",
     failing: { "mcp/tools/error-codes": [...OFFICIAL, ...FASTMCP, "tmcp"] },
   },
   {
@@ -90,32 +90,31 @@ const SHARED_NOTES: readonly SharedNote[] = [
     failing: { "mcp/stdio/huge-line": SDK_STDIO },
   },
   {
-    text:
-      "What npm installs is a script around the program; it writes to standard output when it is told to end.",
+    text: "The npm package installs a wrapper script, which writes to standard output on SIGTERM.",
     failing: { "mcp/stdio/sigterm": KUBERNETES_STDIO },
   },
   {
-    text: "A foreign `Origin` is not refused.",
+    text: "A foreign `Origin` is not rejected.",
     failing: {
       "mcp/http/foreign-origin*": EXPRESS,
       "mcp/http-stateless/foreign-origin": ["kubernetes-http-2026-07-28"],
     },
   },
-  { text: "`Host` is not looked at.", failing: { "mcp/http/foreign-host": EXPRESS } },
+  { text: "`Host` is not validated.", failing: { "mcp/http/foreign-host": EXPRESS } },
   {
-    text: "A batch is served, as revision 2025-03-26 had it.",
+    text: "A batch is accepted, as in protocol version 2025-03-26.",
     failing: { "mcp/http/batch-is-refused": EXPRESS },
   },
-  { text: "Another method is answered with 404.", failing: { "mcp/http/put": EXPRESS } },
+  { text: "An unsupported HTTP method returns 404.", failing: { "mcp/http/put": EXPRESS } },
   {
-    text: "A session that is not there, or has ended, is answered with 400.",
+    text: "A request of an unknown or terminated session returns 400.",
     failing: {
       "mcp/http-session/unknown-id*": ["server-everything-http"],
       "mcp/http-session/ended-session": ["server-everything-http"],
     },
   },
   {
-    text: "A log level that does not exist is accepted, or refused as an internal error.",
+    text: "An unknown log level is accepted, or rejected with an internal error.",
     failing: {
       "mcp/logging/unknown-level": [
         "server-everything-stdio",
@@ -133,7 +132,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "Requests of a version that is not supported are served, or refused without -32022.",
+    text: "Requests with an unsupported protocol version succeed, or fail without -32022.",
     failing: {
       "mcp/stateless/unsupported-version": [
         "kubernetes-stdio-2026-07-28",
@@ -144,27 +143,26 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "Results of the older era carry members of the newer one.",
+    text: "Legacy results contain members of the modern era.",
     failing: { "mcp/stateless/older-results-stay-older": ["kubernetes-stdio-2025-11-25"] },
   },
   {
-    text: "What does not exist is completed with `null`, or refused as an internal error.",
+    text: "A completion for an unknown reference returns `null`, or an internal error.",
     failing: {
       "mcp/completion/unknown-prompt": ["tmcp", ...FASTMCP],
       "mcp/completion/unknown-reference": ["tmcp"],
     },
   },
   {
-    text: "The code of the error is -32601.",
+    text: "The error code is -32601.",
     failing: { "mcp/prompts/unknown-prompt": FASTMCP, "mcp/resources/not-found-code": FASTMCP },
   },
   {
-    text:
-      "What is no valid response is passed over: the call waits until its time-out, if it has one.",
+    text: "An invalid response is ignored: the call waits until its timeout, if it has one.",
     failing: { "mcp/client/malformed-response-*": LEGACY_CLIENTS },
   },
   {
-    text: "Progress that comes together with the response is lost.",
+    text: "Progress that arrives in one chunk with the response is lost.",
     failing: {
       "mcp/client-features/progress-right-before-the-answer": [
         "sdk-v1-client",
@@ -174,7 +172,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "Content of a type that the client does not know fails the whole call.",
+    text: "Content of an unknown type fails the call.",
     failing: {
       "mcp/client-features/content-of-unknown-type": [
         "sdk-v1-client",
@@ -184,7 +182,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "A call that is given up tells the server nothing.",
+    text: "A call that times out sends no `notifications/cancelled`.",
     failing: {
       "mcp/client-features/time-out-cancels": ["ai-sdk-client-2025-11-25"],
       "mcp/client-features/newer-time-out-cancels": ["ai-sdk-client-2026-07-28"],
@@ -192,7 +190,7 @@ const SHARED_NOTES: readonly SharedNote[] = [
   },
   {
     text:
-      "A response that ends without the answer leaves the call waiting until its time-out, if it has one.",
+      "If an HTTP response ends without a JSON-RPC response, the call waits until its timeout, if it has one.",
     failing: {
       "mcp/client-http/bad-*": LEGACY_CLIENTS,
       "mcp/client-http/nothing-to-go-back-to": LEGACY_CLIENTS,
@@ -200,22 +198,22 @@ const SHARED_NOTES: readonly SharedNote[] = [
     },
   },
   {
-    text: "A stream of a request that broke is not gone back to.",
+    text: "An interrupted stream of a request is not resumed.",
     failing: { "mcp/client-http/goes-back*": ["ai-sdk-client-2025-11-25"] },
   },
   {
-    text: "A session that is lost fails the call; nobody opens a new one.",
+    text: "A lost session fails the call; the client opens no new session.",
     failing: {
       "mcp/client-http/new-session": CLIENTS_WITHOUT_SESSION_RENEWAL,
       "mcp/client-http/lost-session": CLIENTS_WITHOUT_SESSION_RENEWAL,
     },
   },
   {
-    text: "A result without `resultType` is refused in the newer era.",
+    text: "A modern result without `resultType` is rejected.",
     failing: { "mcp/client/absent-result-type": MODERN_CLIENTS },
   },
   {
-    text: "A result of a type that nobody knows is taken as complete.",
+    text: "A result of an unknown type is accepted as complete.",
     failing: { "mcp/client/unknown-result-type": ["ai-sdk-client-2026-07-28"] },
   },
 ];

@@ -84,8 +84,8 @@ export function toSubjectResult(
   const { results } = report;
   const fault = results.find(({ verdict }) => verdict === Verdict.KitFault);
   if (fault !== undefined || results.length === 0) {
-    const what = fault === undefined ? "no case was run" : `${fault.id} is a fault of the kit`;
-    throw new KitError(KitErrorCode.KitFault, `Cannot judge ${subject.name}: ${what}`);
+    const reason = fault === undefined ? "no case was run" : `${fault.id} is a fault of the kit`;
+    throw new KitError(KitErrorCode.KitFault, `Cannot report "${subject.name}": ${reason}`);
   }
   return {
     name: subject.name,
@@ -108,7 +108,7 @@ export function findStaleNotes(
 ): readonly string[] {
   return notes.flatMap(({ cases }) => cases)
     .filter((pattern) => !red.some(({ id }) => fitsId(pattern, id)))
-    .map((pattern) => `The remark on ${pattern} for ${name} is stale: no such case is red`);
+    .map((pattern) => `Cannot apply the note on ${pattern} for ${name}: no matching case fails`);
 }
 
 /** Returns one line of text without values that differ between runs. */
@@ -132,7 +132,7 @@ function toFailingCase(result: CaseResult, basis: FailingCase["basis"]): Failing
     level,
     basis,
     verdict,
-    expected: toStableLine(expected ?? "an answer"),
+    expected: toStableLine(expected ?? "a response"),
     got: toStableLine(got ?? note ?? verdict),
   };
 }

@@ -92,11 +92,11 @@ export function chooseSubjects(
   names: readonly string[],
 ): readonly ThirdPartySubject[] {
   const known = subjects.map(({ name }) => name);
-  const lost = names.find((name) => !known.includes(name));
-  if (lost !== undefined) {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
     throw new KitError(
       KitErrorCode.Usage,
-      `Cannot find subject "${lost}": there are ${known.join(", ")}`,
+      `Cannot find subject "${unknown}": expected one of ${known.join(", ")}`,
     );
   }
   return subjects.filter(({ name }) => names.length === 0 || names.includes(name));

@@ -61,7 +61,7 @@ const REPORT = report(
   result("runtime/loop/d", "n/a", { note: "not here" }),
 );
 
-Deno.test("toSubjectResult() keeps what lasts, in an order that does not change", () => {
+Deno.test("toSubjectResult() returns reproducible results in a stable order", () => {
   assertEquals(toSubjectResult(LOOP, REPORT, CASES), {
     name: "a-loop",
     version: "1.2.3",
@@ -76,7 +76,7 @@ Deno.test("toSubjectResult() keeps what lasts, in an order that does not change"
         level: "SHOULD",
         basis: "decision",
         verdict: "hang",
-        expected: "an answer",
+        expected: "a response",
         got: "nothing within <n> ms",
       },
       {
@@ -95,13 +95,13 @@ Deno.test("toSubjectResult() keeps what lasts, in an order that does not change"
   });
 });
 
-Deno.test("toSubjectResult() refuses a fault of the kit and a run without cases", () => {
+Deno.test("toSubjectResult() throws for a fault of the kit and for a run without cases", () => {
   for (const bad of [report(), report(result("runtime/a/b", "kit_fault"))]) {
-    assertThrows(() => toSubjectResult(LOOP, bad, CASES), KitError, "Cannot judge a-loop");
+    assertThrows(() => toSubjectResult(LOOP, bad, CASES), KitError, 'Cannot report "a-loop"');
   }
 });
 
-Deno.test("toStableLine() hides what differs from run to run and cuts what is long", () => {
+Deno.test("toStableLine() replaces values that differ between runs and truncates long lines", () => {
   assertEquals(
     toStableLine('{"id":"0b8f0f36-6f0e-4f7e-8a55-0123456789ab","at":"2026-01-02T03:04:05Z"}'),
     '{"id":"<uuid>","at":"<time>"}',
@@ -113,7 +113,7 @@ Deno.test("toStableLine() hides what differs from run to run and cuts what is lo
   assertEquals(toStableLine("x".repeat(500)).length, 161);
 });
 
-Deno.test("formatImplementations() counts, groups by remark and keeps the tables whole", () => {
+Deno.test("formatImplementations() counts cases, groups them by note and escapes table cells", () => {
   const page = formatImplementations([{
     subject: LOOP,
     result: toSubjectResult(LOOP, REPORT, CASES),
@@ -121,21 +121,21 @@ Deno.test("formatImplementations() counts, groups by remark and keeps the tables
   const lines = [
     "## Agent loops (runtime)\n",
     "| A \\<loop\\> | `@them/loop` 1.2.3 | typescript | 1 | 1 | 0 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
-    "`deno task kit:third-party a-loop`; calls itself loop 1. Set up as its documentation shows.\n",
+    "`deno task kit:third-party a-loop`; reports itself as `loop 1`. Set up as its documentation shows.\n",
     "It throws at the limit.\n\n- `runtime/stop/b` MUST: expected `x'y`, got `took <n> ms",
-    "Without a remark:\n\n- `runtime/loop/z` (stdio) difference (SHOULD): expected `an answer`, hang `nothing",
-    "Not asked: 1 n/a (not here); 2 untestable (no operation x).\n",
+    "Without a note:\n\n- `runtime/loop/z` (stdio) difference (SHOULD): expected `a response`, hang `nothing",
+    "Not run: 1 n/a (not here); 2 untestable (no operation x).\n",
   ];
   for (const line of lines) assertStringIncludes(page, line);
 });
 
-Deno.test("findStaleNotes() names the notes that no red case needs", () => {
+Deno.test("findStaleNotes() returns the notes without a failing case", () => {
   const found = toSubjectResult(LOOP, REPORT, CASES);
   assertEquals(findStaleNotes(LOOP, found), []);
   assertEquals(findStaleNotes(LOOP, { ...found, red: [] }).length, 1);
 });
 
-Deno.test("toSubject() puts the version in, splits the words and knows every way to reach one", () => {
+Deno.test("toSubject() inserts the version, splits the command and supports every kind of access", () => {
   const words = toSubject(LOOP).driver?.command ?? [];
   assertEquals(words.slice(0, 3), ["deno", "run", "-A"]);
   assertEquals(words.slice(-2), ["a b.ts", "npm:@them/loop@1.2.3"]);
@@ -153,18 +153,18 @@ Deno.test("toSubject() puts the version in, splits the words and knows every way
   });
 });
 
-Deno.test("chooseSubjects() takes the named ones in their own order and refuses other names", () => {
+Deno.test("chooseSubjects() returns the named subjects in list order and throws for unknown names", () => {
   const other = { ...LOOP, name: "b-loop" };
   assertEquals(chooseSubjects([LOOP, other], []), [LOOP, other]);
   assertEquals(chooseSubjects([LOOP, other], ["b-loop", "a-loop"]), [LOOP, other]);
   assertThrows(
     () => chooseSubjects([LOOP, other], ["c"]),
     KitError,
-    'Cannot find subject "c": there are a-loop, b-loop',
+    'Cannot find subject "c": expected one of a-loop, b-loop',
   );
 });
 
-Deno.test("every subject has a name of its own, and the version that is installed", () => {
+Deno.test("every subject has a unique name and the installed version", () => {
   const names = THIRD_PARTY_SUBJECTS.map(({ name }) => name);
   assertEquals(new Set(names).size, names.length);
   for (const subject of THIRD_PARTY_SUBJECTS) {

@@ -9,17 +9,17 @@
 
 import { AgentError, type ApprovalDecision, type PendingApproval } from "@parley/runtime";
 import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
-import { makeTeam, printEvents, type Site } from "./team.ts";
+import { createTeam, printEvents, type Site } from "./team.ts";
 
 const TASK = "Publish the release notes";
 
 /** Runs the workflow until it ends or needs an approval. Returns the pending approvals. */
 async function writeNotes(site: Site, journal: MemoryJournal): Promise<readonly PendingApproval[]> {
-  const team = await makeTeam(site);
+  const team = await createTeam(site);
   try {
     await team.workflow.run(TASK, {
       stepRunner: recordSteps(journal),
-      emit: printEvents(console.log),
+      onEvent: printEvents(console.log),
     });
     return [];
   } catch (error) {
@@ -40,13 +40,13 @@ async function finish(
   snapshot: string,
   decisions: Record<string, ApprovalDecision>,
 ): Promise<string> {
-  const team = await makeTeam(site);
+  const team = await createTeam(site);
   try {
     const stepRunner = recordSteps(MemoryJournal.fromText(snapshot));
     const { steps } = await team.workflow.run(TASK, {
       stepRunner,
       decisions,
-      emit: printEvents(console.log),
+      onEvent: printEvents(console.log),
     });
     return steps.at(-1)?.output.finalText ?? "";
   } finally {
@@ -56,9 +56,9 @@ async function finish(
 
 function decide({ toolCall }: PendingApproval, answer: string | undefined): ApprovalDecision {
   console.log(
-    `\n${toolCall.toolName} wants to run with ${JSON.stringify(toolCall.input, null, 2)}`,
+    `\nApproval for ${toolCall.toolName} with ${JSON.stringify(toolCall.input, null, 2)}`,
   );
-  const isApproved = answer === undefined ? confirm("Shall it?") : answer === "--approve";
+  const isApproved = answer === undefined ? confirm("Approve?") : answer === "--approve";
   return isApproved ? { decision: "approve" } : { decision: "deny", reason: "not today" };
 }
 
@@ -74,6 +74,6 @@ const snapshot = journal.toText();
 const decisions = Object.fromEntries(
   open.map((approval) => [approval.key, decide(approval, answer)]),
 );
-console.log(`\nAnother day, from a snapshot of ${snapshot.length} characters:`);
+console.log(`\nResumed from a snapshot of ${snapshot.length} characters:`);
 console.log(await finish(site, snapshot, decisions));
 console.log(`On the site: ${JSON.stringify(site.published)}`);

@@ -16,9 +16,9 @@ import {
 import { type ScriptedAnswer, scriptedModel } from "@parley/runtime/testing";
 
 const CHANGES = [
-  { kind: "fix", text: "a run that is aborted keeps its transcript valid" },
+  { kind: "fix", text: "an aborted run keeps its transcript valid" },
   { kind: "internal", text: "rename the test helpers" },
-  { kind: "feature", text: "approvals can wait for another day" },
+  { kind: "feature", text: "approvals can be deferred" },
 ];
 
 const WORDS_TO_AVOID = ["exciting", "blazing"];
@@ -52,10 +52,10 @@ function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): 
   return scriptedModel(answers, "rules");
 }
 
-function makeWriter(): ToolLoopAgent {
+function createWriter(): ToolLoopAgent {
   const writer = new ToolLoopAgent({
     name: "writer",
-    systemPrompt: "Write release notes from the change list, and have them checked.",
+    systemPrompt: "Write release notes from the change list and check them.",
     model: ruleModel((text, isFirst) => {
       if (isFirst) return { calls: [{ toolName: "list_changes" }] };
       const draft = text.startsWith("- ") ? text : undefined;
@@ -64,7 +64,7 @@ function makeWriter(): ToolLoopAgent {
   });
   writer.registry.register({
     name: "list_changes",
-    description: "The changes since the last release",
+    description: "Returns the changes since the last release",
     inputSchema: { type: "object" },
     annotations: { readOnly: true },
     execute: () =>
@@ -72,14 +72,14 @@ function makeWriter(): ToolLoopAgent {
   });
   writer.registry.register({
     name: "words_to_avoid",
-    description: "Words that release notes must not contain",
+    description: "Returns the words that release notes must not contain",
     inputSchema: { type: "object" },
     annotations: { readOnly: true },
     execute: () => WORDS_TO_AVOID.join(", "),
   });
   writer.registry.register({
     name: "check",
-    description: "Has a draft checked by a sub-agent",
+    description: "Checks a draft with a sub-agent",
     inputSchema: { type: "object", properties: { draft: { type: "string" } }, required: ["draft"] },
     async execute({ draft }: { draft: string }, context) {
       // The checker has access to the word list only, not to the change list.
@@ -105,10 +105,10 @@ function checkerModel(draft: string): LanguageModel {
   });
 }
 
-function makePublisher(site: Site): ToolLoopAgent {
+function createPublisher(site: Site): ToolLoopAgent {
   const publisher = new ToolLoopAgent({
     name: "publisher",
-    systemPrompt: "Publish what you are given.",
+    systemPrompt: "Publish the given text.",
     model: ruleModel((text, isFirst) =>
       isFirst
         ? { calls: [{ toolName: "publish", input: { text } }] }
@@ -119,7 +119,7 @@ function makePublisher(site: Site): ToolLoopAgent {
   });
   publisher.registry.register({
     name: "publish",
-    description: "Puts a text on the web site, for everybody to see",
+    description: "Publishes a text on the web site",
     inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
     annotations: { destructive: true },
     execute({ text }: { text: string }) {
@@ -137,8 +137,8 @@ export interface Team extends AsyncDisposable {
 }
 
 /** Creates the team, as a new process does when it resumes the workflow. */
-export async function makeTeam(site: Site): Promise<Team> {
-  const agents = [makeWriter(), makePublisher(site)];
+export async function createTeam(site: Site): Promise<Team> {
+  const agents = [createWriter(), createPublisher(site)];
   await Promise.all(agents.map((agent) => agent.initialize()));
   return {
     workflow: new SequentialWorkflow("release-notes", agents),
@@ -151,16 +151,18 @@ export async function makeTeam(site: Site): Promise<Team> {
 /** Prints one line per event. */
 export function printEvents(print: (line: string) => void): LoopEventSink {
   return (event) => {
-    const who = event.path.join(" > ");
+    const path = event.path.join(" > ");
     switch (event.type) {
       case "tool_started":
-        return print(`${who}: calls ${event.toolCall.toolName}`);
+        return print(`${path}: calls ${event.toolCall.toolName}`);
       case "tool_finished":
         return print(
-          `${who}: ${event.toolResult.toolName} ${event.toolResult.isError ? "failed" : "is done"}`,
+          `${path}: ${event.toolResult.toolName} ${
+            event.toolResult.isError ? "failed" : "finished"
+          }`,
         );
       case "run_finished":
-        return print(`${who}: ends with ${event.stopReason}`);
+        return print(`${path}: ended with ${event.stopReason}`);
     }
   };
 }

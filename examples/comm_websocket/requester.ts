@@ -23,7 +23,9 @@ const signal = AbortSignal.timeout(10_000);
 
 async function receive(transport: MessageTransport): Promise<AgentCommMessage> {
   const message = await transport.receive({ signal });
-  if (message === undefined) throw new Error("The responder closed the connection");
+  if (message === undefined) {
+    throw new Error("Cannot receive a message: the responder closed the connection");
+  }
   return message;
 }
 
@@ -50,14 +52,14 @@ async function ask(transport: MessageTransport, responder: string, text: string)
   });
   await transport.send(await signMessage(request, signer), { signal });
 
-  const answer = await receive(transport);
+  const reply = await receive(transport);
   const verifier = createVerifier({ recipient: signer.did });
-  const result = await verifier.verify(answer, { signal });
+  const result = await verifier.verify(reply, { signal });
   if (!result.ok) throw result.error;
-  if (answer.sender !== responder || answer.correlationId !== request.id) {
-    throw new Error("The answer is not to this request");
+  if (reply.sender !== responder || reply.correlationId !== request.id) {
+    throw new Error("Cannot accept the result: it does not belong to the request");
   }
-  return `${answer.payload} words, says ${result.keyId}`;
+  return `${reply.payload} words, signed by ${result.keyId}`;
 }
 
 async function main([url, responder, text]: readonly string[]): Promise<number> {

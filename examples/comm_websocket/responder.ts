@@ -18,7 +18,7 @@ const signer = await generateSigner();
 const verifier = createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() });
 
 /** Returns the reply to a verified message, or `undefined` if the message needs no reply. */
-async function answer(message: AgentCommMessage): Promise<AgentCommMessage | undefined> {
+async function createReply(message: AgentCommMessage): Promise<AgentCommMessage | undefined> {
   if (message.protocol === NEGOTIATION_PROTOCOL) {
     return await answerOffer(message, { supportedProtocols: [WORD_COUNT], signer });
   }
@@ -34,7 +34,7 @@ async function converse(transport: MessageTransport): Promise<void> {
       const result = await verifier.verify(message);
       if (!result.ok) throw result.error;
       console.error(`verified ${message.messageType} from ${message.sender.slice(0, 20)}…`);
-      const reply = await answer(message);
+      const reply = await createReply(message);
       if (reply !== undefined) await transport.send(reply);
     }
   } catch (error) {

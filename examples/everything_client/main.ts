@@ -21,17 +21,17 @@ interface Assignment {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-type Play = (client: McpClient, assignment: Assignment) => Promise<void>;
+type Steps = (client: McpClient, assignment: Assignment) => Promise<void>;
 
 /** Steps of each scenario after connecting and listing the tools. */
-const PLAYS: Readonly<Record<string, Play>> = {
+const STEPS: Readonly<Record<string, Steps>> = {
   tools_call: (client) => call(client, "add_numbers", { a: 5, b: 3 }),
   "elicitation-sep1034-client-defaults": (client) =>
     call(client, "test_client_elicitation_defaults"),
   "sse-retry": (client) => call(client, "test_reconnection"),
   "json-schema-2020-12-preservation": echoSchema,
   "http-standard-headers": useFirstOfEach,
-  "http-custom-headers": callAsToldIn("toolCalls"),
+  "http-custom-headers": callListedTools("toolCalls"),
   "http-invalid-tool-headers": callEveryTool,
   "sep-2322-client-request-state": async (client) => {
     await call(client, "test_mrtr_echo_state");
@@ -59,7 +59,7 @@ const HANDLERS: InputHandlers = {
 async function main(): Promise<void> {
   const url = Deno.args.at(-1);
   if (url === undefined || !URL.canParse(url)) {
-    console.error("Usage: main.ts ADDRESS");
+    console.error("Usage: main.ts URL");
     Deno.exit(2);
   }
   const assignment = readAssignment();
@@ -74,8 +74,8 @@ async function main(): Promise<void> {
   await client.connect();
   try {
     const tools = await client.listTools();
-    const play = auth === undefined ? PLAYS[assignment.scenario] : useTestTool;
-    if (play !== undefined) await play(client, assignment);
+    const steps = auth === undefined ? STEPS[assignment.scenario] : useTestTool;
+    if (steps !== undefined) await steps(client, assignment);
     else print({ server: client.server, tools: tools.map(({ name }) => name) });
   } finally {
     await client.disconnect();
@@ -121,12 +121,12 @@ async function useFirstOfEach(client: McpClient): Promise<void> {
 }
 
 /** Calls the tools that the context lists, with the listed arguments. */
-function callAsToldIn(key: string): Play {
+function callListedTools(key: string): Steps {
   return async (client, { context }) => {
     const calls = context[key];
-    for (const told of Array.isArray(calls) ? calls : []) {
-      if (!isObject(told) || typeof told.name !== "string") continue;
-      await call(client, told.name, isObject(told.arguments) ? told.arguments : {});
+    for (const listed of Array.isArray(calls) ? calls : []) {
+      if (!isObject(listed) || typeof listed.name !== "string") continue;
+      await call(client, listed.name, isObject(listed.arguments) ? listed.arguments : {});
     }
   };
 }

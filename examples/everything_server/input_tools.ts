@@ -37,19 +37,22 @@ async function askModel({ ask }: RequestContext, key: string, question: string):
 
 /** Registers the tools. */
 export function addInputTools(server: McpServer): void {
-  for (const [name, run] of Object.entries(QUESTIONS)) {
+  for (const [name, run] of Object.entries(HANDLERS)) {
     const field = FIELDS[name];
     const schema = field === undefined ? {} : { inputSchema: textInput(field) };
-    const tool = { name, description: "Asks the client's side", ...schema };
+    const tool = { name, description: "Sends input requests", ...schema };
     server.registerTool(tool, (args: Texts, context) => run(context, args[field ?? ""] ?? ""));
   }
   for (const [name, properties] of Object.entries(FORMS)) {
-    server.registerTool({ name, description: "Shows a form" }, async (_args, { ask }) => {
-      const requestedSchema = { type: "object", properties };
-      const params = { message: "Please fill in the form", requestedSchema };
-      const { action, content } = await ask("form", { method: "elicitation/create", params });
-      return `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`;
-    });
+    server.registerTool(
+      { name, description: "Sends an elicitation request with a form" },
+      async (_args, { ask }) => {
+        const requestedSchema = { type: "object", properties };
+        const params = { message: "Please fill in the form", requestedSchema };
+        const { action, content } = await ask("form", { method: "elicitation/create", params });
+        return `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`;
+      },
+    );
   }
 }
 
@@ -58,14 +61,14 @@ type Texts = Readonly<Record<string, string>>;
 /** Name of the argument that is forwarded, by tool. */
 const FIELDS: Texts = { test_sampling: "prompt", test_elicitation: "message" };
 
-const QUESTIONS: Readonly<Record<string, (context: RequestContext, text: string) => unknown>> = {
+const HANDLERS: Readonly<Record<string, (context: RequestContext, text: string) => unknown>> = {
   test_sampling: async (context, text) =>
     `LLM response: ${await askModel(context, "answer", text)}`,
   test_elicitation: async ({ ask }, text) =>
     `User response: ${JSON.stringify(await ask("user", form(text, "username")))}`,
   test_missing_capability: (context) => askModel(context, "answer", "Hello?"),
   test_streaming_elicitation: async ({ peer, ask }) => {
-    if (peer.capabilities.elicitation === undefined) return "Nobody to ask";
+    if (peer.capabilities.elicitation === undefined) return "Elicitation is not supported";
     return (await ask("answer", form("Yes?", "answer"))).action;
   },
   test_input_required_result_elicitation: async ({ ask }) => {
@@ -81,8 +84,8 @@ const QUESTIONS: Readonly<Record<string, (context: RequestContext, text: string)
   test_input_required_result_multiple_inputs: async ({ askAll }) => {
     const user_name = form("What is your name?", "name");
     const greeting = prompt("Write a greeting");
-    const answers = await askAll({ user_name, greeting, client_roots: roots });
-    return `All there: ${Object.keys(answers).join(", ")}`;
+    const responses = await askAll({ user_name, greeting, client_roots: roots });
+    return `Received:  ${Object.keys(responses).join(", ")}`;
   },
   test_input_required_result_multi_round: async ({ ask }) => {
     const name = await ask("step1", form("Step 1: What is your name?", "name"));
@@ -91,17 +94,17 @@ const QUESTIONS: Readonly<Record<string, (context: RequestContext, text: string)
   },
   test_input_required_result_capabilities: async ({ peer, askAll }) => {
     const { elicitation, sampling } = peer.capabilities;
-    const questions: Record<string, InputRequest> = {
+    const requests: Record<string, InputRequest> = {
       ...(elicitation && { user_name: form("What is your name?", "name") }),
       ...(sampling && { greeting: prompt("Write a greeting") }),
     };
-    return `Answered: ${Object.keys(await askAll(questions)).join(", ")}`;
+    return `Received:  ${Object.keys(await askAll(requests)).join(", ")}`;
   },
 };
 
 async function withState({ ask, keep, kept }: RequestContext): Promise<string> {
   keep("round 1");
-  const { action } = await ask("confirm", form("Go on?", "ok"));
+  const { action } = await ask("confirm", form("Continue?", "ok"));
   return kept === "round 1" ? `state-ok: ${action}` : "no state";
 }
 

@@ -17,12 +17,12 @@ import { addTaskTools } from "./task_tools.ts";
 
 /** Creates the server. */
 export function createServer(): McpServer {
-  const jobs = serverTasks({ pollIntervalMs: 200 });
-  const instructions = "Offers one of everything, for tests.";
+  const tasks = serverTasks({ pollIntervalMs: 200 });
+  const instructions = "Supports every feature of the protocol, for tests.";
   const info = { name: "parley-everything", version: "1.0.0", instructions };
-  const server = new McpServer({ ...info, extensions: [jobs] });
+  const server = new McpServer({ ...info, extensions: [tasks] });
   for (const add of [addContentTools, addInputTools, addResources, addPrompts]) add(server);
-  addTaskTools(server, jobs);
+  addTaskTools(server, tasks);
   return server;
 }
 

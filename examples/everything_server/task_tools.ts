@@ -30,11 +30,13 @@ export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
     confirm_delete: async ({ filename }, context) => {
       const { ask } = await start(context);
       const { action } = await ask("confirm", form(`Delete ${filename}?`, "confirm"));
-      return action === "accept" ? `Deleted ${filename}` : "Left alone";
+      return action === "accept" ? `Deleted ${filename}` : "Not deleted";
     },
     multi_input: async (_args, context) => {
       const { askAll } = await start(context);
-      return Object.keys(await askAll({ name: form("Name?", "name"), ok: form("Go on?", "ok") }));
+      return Object.keys(
+        await askAll({ name: form("Name?", "name"), ok: form("Continue?", "ok") }),
+      );
     },
     test_tool_with_task: async (_args, context) => {
       const { content } = await context.ask("user_name", form("What is your name?", "name"));
@@ -43,6 +45,6 @@ export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
     },
   };
   for (const [name, handler] of Object.entries(tools)) {
-    server.registerTool({ name, description: "May become a task" }, handler);
+    server.registerTool({ name, description: "Can become a task" }, handler);
   }
 }

@@ -11,7 +11,7 @@ import { spawnServer } from "@parley/mcp/process";
 
 const [target, ...args] = Deno.args;
 if (target === undefined) {
-  console.error("Usage: main.ts PROGRAM [ARGUMENT...], or main.ts ADDRESS");
+  console.error("Usage: main.ts PROGRAM [ARGUMENT...], or main.ts URL");
   Deno.exit(2);
 }
 const transport = URL.canParse(target) ? new HttpTransport(target) : spawnServer(target, args);

@@ -11,7 +11,7 @@ import { openLoopback } from "@parley/mcp/auth/loopback";
 
 const [url] = Deno.args;
 if (url === undefined || !URL.canParse(url)) {
-  console.error("Usage: main.ts ADDRESS");
+  console.error("Usage: main.ts URL");
   Deno.exit(2);
 }
 const file = `${Deno.env.get("HOME") ?? "."}/.parley-login.json`;

@@ -29,7 +29,7 @@ Deno.test("telemetry() creates spans below the active span", async () => {
         model: scriptedModel([{ calls: [{ toolName: "look" }] }, { text: "Hello" }], "m"),
         registry,
         agentName: "scout",
-        emit: telemetry({ tracer, trace, context }),
+        onEvent: telemetry({ tracer, trace, context }),
       }, "?");
       outer.end();
     });

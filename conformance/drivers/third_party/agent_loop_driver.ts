@@ -30,7 +30,7 @@ export interface ToolSpec {
 }
 
 /** A response of the scripted model. */
-export interface ModelAnswer {
+export interface ModelResponse {
   /** Text, reasoning and tool calls. */
   readonly content: readonly Fields[];
   /** Finish reason, with the values of the AI SDK. */
@@ -73,7 +73,7 @@ export class LoopCall {
   readonly signal: AbortSignal;
   readonly #host: HostClient;
   /** Aborted when a callback uses an unsupported feature. */
-  readonly #over: AbortController = new AbortController();
+  readonly #unsupported: AbortController = new AbortController();
 
   /**
    * Reads the arguments.
@@ -85,28 +85,30 @@ export class LoopCall {
   constructor({ args, host, signal }: OpCall, options: readonly string[]) {
     this.config = fieldsOf(args, "config");
     this.input = textOf(args, "input");
-    this.signal = AbortSignal.any([signal, this.#over.signal]);
+    this.signal = AbortSignal.any([signal, this.#unsupported.signal]);
     this.#host = host;
     const known = [...WITHOUT_EFFECT, ...options];
-    const lacked = Object.keys(this.config).find((name) => !known.includes(name));
-    if (lacked !== undefined) throw new Unsupported(`no option like ${lacked}`);
+    const unsupported = Object.keys(this.config).find((name) => !known.includes(name));
+    if (unsupported !== undefined) {
+      throw new Unsupported(`option "${unsupported}" is not supported`);
+    }
   }
 
   /** Runs the loop. Rejects if a callback uses an unsupported feature. */
   async run<T>(loop: () => Promise<T>): Promise<T> {
-    const { signal } = this.#over;
-    const over = new Promise<never>((_, reject) => {
+    const { signal } = this.#unsupported;
+    const unsupported = new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
     // After a rejection, the result of the run does not matter.
-    over.catch(() => {});
-    return await Promise.race([loop(), over]);
+    unsupported.catch(() => {});
+    return await Promise.race([loop(), unsupported]);
   }
 
   /** Ends the run from a callback. The caller throws the returned error; the library may handle it in any way. */
-  lack(reason: string): Unsupported {
+  rejectUnsupported(reason: string): Unsupported {
     const error = new Unsupported(reason);
-    this.#over.abort(error);
+    this.#unsupported.abort(error);
     return error;
   }
 
@@ -125,11 +127,11 @@ export class LoopCall {
   /** Returns the tools. Exclusive tools are not supported by third-party loops. */
   tools(): readonly ToolSpec[] {
     const { tools = [] } = this.config;
-    if (!Array.isArray(tools)) throw new BadArgs('"tools" is not a list');
+    if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
     return tools.map((tool: unknown) => {
-      if (!isFields(tool)) throw new BadArgs("a tool is not an object");
+      if (!isFields(tool)) throw new BadArgs("each tool must be an object");
       const { description, timeoutMs, exclusive, inputSchema } = tool;
-      if (exclusive === true) throw new Unsupported("no tools that run alone");
+      if (exclusive === true) throw new Unsupported("exclusive tools are not supported");
       return {
         name: textOf(tool, "name"),
         description: typeof description === "string" ? description : undefined,
@@ -142,22 +144,22 @@ export class LoopCall {
   /** Returns the stop conditions. */
   conditions(): readonly Fields[] {
     const { stop = [] } = this.config;
-    if (!Array.isArray(stop)) throw new BadArgs('"stop" is not a list');
+    if (!Array.isArray(stop)) throw new BadArgs('"stop" must be an array');
     return stop.filter(isFields);
   }
 
   /** Calls the scripted model. */
-  async generate(request: Fields, signal: AbortSignal | undefined): Promise<ModelAnswer> {
+  async generate(request: Fields, signal: AbortSignal | undefined): Promise<ModelResponse> {
     const model = this.text("model");
-    const answer = await this.#ask("model.generate", { model, ...request }, signal);
-    if (!isFields(answer) || !Array.isArray(answer.content)) {
-      throw new BadArgs("the host gave no answer of a model");
+    const response = await this.#call("model.generate", { model, ...request }, signal);
+    if (!isFields(response) || !Array.isArray(response.content)) {
+      throw new BadArgs('"model.generate" must return a model response');
     }
-    const { inputTokens, outputTokens } = fieldsOf({ usage: answer.usage ?? {} }, "usage");
+    const { inputTokens, outputTokens } = fieldsOf({ usage: response.usage ?? {} }, "usage");
     return {
-      content: answer.content.filter(isFields),
-      finishReason: textOf(answer, "finishReason"),
-      usage: isFields(answer.usage)
+      content: response.content.filter(isFields),
+      finishReason: textOf(response, "finishReason"),
+      usage: isFields(response.usage)
         ? { inputTokens: Number(inputTokens), outputTokens: Number(outputTokens) }
         : undefined,
     };
@@ -165,8 +167,8 @@ export class LoopCall {
 
   /** Executes the scripted tool. */
   async execute(call: Fields, signal: AbortSignal | undefined): Promise<unknown> {
-    const value = await this.#ask("tool.execute", call, signal);
-    if (value instanceof StoppingValue) throw this.lack("no way for a tool to end the run");
+    const value = await this.#call("tool.execute", call, signal);
+    if (value instanceof StoppingValue) throw this.rejectUnsupported("a tool cannot end the run");
     return value;
   }
 
@@ -175,15 +177,21 @@ export class LoopCall {
     const handler = this.text("approval");
     if (handler === undefined) return undefined;
     const agentName = this.text("name");
-    const answer = await this.#ask("approval.decide", { handler, agentName, ...call }, this.signal);
-    if (typeof answer === "boolean") {
-      return { decision: answer ? "approve" : "deny", reason: undefined };
+    const response = await this.#call(
+      "approval.decide",
+      { handler, agentName, ...call },
+      this.signal,
+    );
+    if (typeof response === "boolean") {
+      return { decision: response ? "approve" : "deny", reason: undefined };
     }
-    if (!isFields(answer)) throw new BadArgs("the host gave no decision");
-    const { decision, reason, input } = answer;
-    if (input !== undefined) throw this.lack("no approval that changes the input");
+    if (!isFields(response)) throw new BadArgs('"approval.decide" must return a decision');
+    const { decision, reason, input } = response;
+    if (input !== undefined) throw this.rejectUnsupported("an approval cannot change the input");
     if (decision !== "approve" && decision !== "deny" && decision !== "defer") {
-      throw new BadArgs(`no decision ${JSON.stringify(decision)}`);
+      throw new BadArgs(
+        `"decision" must be approve, deny or defer, got ${JSON.stringify(decision)}`,
+      );
     }
     return { decision, reason: typeof reason === "string" ? reason : undefined };
   }
@@ -202,8 +210,8 @@ export class LoopCall {
   }
 
   /** Calls the kit. Rejects with the reason of the signal if the signal is aborted. */
-  async #ask(fn: string, args: Fields, signal: AbortSignal | undefined): Promise<unknown> {
-    this.#over.signal.throwIfAborted();
+  async #call(fn: string, args: Fields, signal: AbortSignal | undefined): Promise<unknown> {
+    this.#unsupported.signal.throwIfAborted();
     try {
       return await this.#host.call(fn, args, signal);
     } catch (error) {

@@ -33,7 +33,7 @@ import {
 
 type Model = Extract<LanguageModel, { readonly specificationVersion: "v4" }>;
 type Request = Parameters<Model["doGenerate"]>[0];
-type Answer = Awaited<ReturnType<Model["doGenerate"]>>;
+type Response = Awaited<ReturnType<Model["doGenerate"]>>;
 type Step = StepResult<ToolSet>;
 
 // After an abort, the AI SDK always rejects with the reason of the signal.
@@ -44,7 +44,7 @@ const DEFAULT_STEPS = 20;
 
 async function runLoop(opCall: OpCall): Promise<Fields> {
   const call = new LoopCall(opCall, OPTIONS);
-  if (call.text("onAbort") === "return") throw new Unsupported("no abort that resolves");
+  if (call.text("onAbort") === "return") throw new Unsupported("an abort always rejects");
   const agent = new ToolLoopAgent({
     ...settingsOf(call),
     model: toModel(call),
@@ -93,7 +93,7 @@ function toCondition(condition: Fields, call: LoopCall): StopCondition<ToolSet> 
   if (typeof condition.maxIterations === "number") return isStepCount(condition.maxIterations);
   if (Array.isArray(condition.toolCalled)) return hasToolCall(...condition.toolCalled.map(String));
   if (condition.custom === undefined) {
-    throw new Unsupported(`no stop condition like ${Object.keys(condition).join()}`);
+    throw new Unsupported(`stop condition "${Object.keys(condition).join()}" is not supported`);
   }
   const check = call.customCheck(condition);
   return ({ steps }) => {
@@ -117,10 +117,10 @@ function toModel(call: LoopCall): Model {
       const { prompt, tools = [], abortSignal } = request;
       const options = optionsOf(request);
       const sent = { messages: prompt, tools: tools.map(toDefinition), options };
-      const answer = await call.generate(sent, abortSignal).catch(throwModelError);
-      const { finishReason, usage } = answer;
+      const response = await call.generate(sent, abortSignal).catch(throwModelError);
+      const { finishReason, usage } = response;
       return {
-        content: answer.content.map(toPart),
+        content: response.content.map(toPart),
         finishReason: { unified: finishReason, raw: finishReason },
         usage: {
           inputTokens: { total: usage?.inputTokens },
@@ -128,9 +128,9 @@ function toModel(call: LoopCall): Model {
         },
         warnings: [],
         // The shapes match the interface. Only the values of the kit are not checked.
-      } as unknown as Answer;
+      } as unknown as Response;
     },
-    doStream: () => Promise.reject(new Error("no case streams")),
+    doStream: () => Promise.reject(new Error("streaming is not supported")),
   };
 }
 
@@ -199,11 +199,11 @@ type Result = Awaited<ReturnType<ToolLoopAgent["generate"]>>;
 function toOutput(call: LoopCall, { text, steps, totalUsage, responseMessages }: Result): Fields {
   const instructions = call.text("systemPrompt");
   const tools = responseMessages.filter(({ role }) => role === "tool");
-  let answered = 0;
+  let nextTools = 0;
   return {
     finalText: text,
     iterations: steps.map((step) =>
-      toIteration(step, step.toolCalls.length === 0 ? undefined : tools[answered++])
+      toIteration(step, step.toolCalls.length === 0 ? undefined : tools[nextTools++])
     ),
     totalUsage: toUsage(totalUsage),
     ...stopReasonOf(call, steps),
@@ -218,10 +218,12 @@ function toOutput(call: LoopCall, { text, steps, totalUsage, responseMessages }:
 
 function toIteration(step: Step, results: Fields | undefined): Fields {
   const { stepNumber, content, toolCalls, usage } = step;
-  const said = content.filter(({ type }) => ["text", "reasoning", "tool-call"].includes(type));
+  const assistantContent = content.filter(({ type }) =>
+    ["text", "reasoning", "tool-call"].includes(type)
+  );
   return {
     index: stepNumber,
-    assistantMessage: { role: "assistant", content: said },
+    assistantMessage: { role: "assistant", content: assistantContent },
     toolCalls,
     toolResults: Array.isArray(results?.content)
       ? results.content.filter(isFields).map(toResult)

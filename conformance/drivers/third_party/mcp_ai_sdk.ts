@@ -46,8 +46,8 @@ if (import.meta.main) {
     name: "@ai-sdk/mcp",
     version: "2.0.99",
     isDualEra: true,
-    takesProtocol: true,
-    lacks: ["complete", "setLogLevel"],
+    hasProtocolOption: true,
+    unsupported: ["complete", "setLogLevel"],
     connect,
   });
 }

@@ -64,13 +64,13 @@ export interface ClientProgram {
   /** Whether the client is dual-era and prefers the modern era. */
   readonly isDualEra?: boolean;
   /** Whether the client can be restricted to the legacy era. */
-  readonly takesProtocol?: boolean;
+  readonly hasProtocolOption?: boolean;
   /** Whether the client forwards progress notifications. */
   readonly hasProgress?: boolean;
   /** Whether one list call returns all pages. */
-  readonly givesWholeLists?: boolean;
+  readonly returnsAllPages?: boolean;
   /** Names of unsupported operations. */
-  readonly lacks?: readonly string[];
+  readonly unsupported?: readonly string[];
   /** Connects a client. `handlers` are the input responses, `protocol` is the protocol version that a case requires. */
   readonly connect: (
     endpoint: Endpoint,
@@ -81,9 +81,9 @@ export interface ClientProgram {
 
 /** Serves the driver protocol for a client. */
 export async function serveClient(program: ClientProgram): Promise<never> {
-  const { name, version, hasHandlers = false, isDualEra = false, lacks = [] } = program;
+  const { name, version, hasHandlers = false, isDualEra = false, unsupported = [] } = program;
   const ops = Object.entries(opsOf(program))
-    .filter(([op]) => !lacks.includes(op.replace("mcp.client.", "")));
+    .filter(([op]) => !unsupported.includes(op.replace("mcp.client.", "")));
   return await serveDriver({
     implementation: { name, version, language: "typescript" },
     ops: Object.fromEntries(ops),
@@ -91,8 +91,8 @@ export async function serveClient(program: ClientProgram): Promise<never> {
       "mcp.client.handlers": hasHandlers,
       "mcp.client.dualEra": isDualEra,
       "mcp.client.progress": program.hasProgress === true,
-      "mcp.client.pages": program.givesWholeLists === true,
-      "mcp.client.protocol": program.takesProtocol === true,
+      "mcp.client.pages": program.returnsAllPages === true,
+      "mcp.client.protocol": program.hasProtocolOption === true,
     },
     toRefusal: (error) => ({
       error: {
@@ -164,16 +164,16 @@ function toEndpoint({ type, url, command, args }: Fields): Endpoint {
   if (type === "stdio" && typeof command === "string" && Array.isArray(args)) {
     return { command, args: args.map(String) };
   }
-  throw new BadArgs("no such transport");
+  throw new BadArgs('"transport" must have a URL or a command');
 }
 
 function clientOf(on: unknown): ConnectedClient {
   // Only `mcp.client.connect` creates handles.
   if (isFields(on)) return on as unknown as ConnectedClient;
-  throw new BadArgs("the handle is no client");
+  throw new BadArgs('"on" must be the handle of a client');
 }
 
 async function need<T>(result: Promise<T> | undefined): Promise<T> {
-  if (result === undefined) throw new Unsupported("the client has no such thing");
+  if (result === undefined) throw new Unsupported("the client does not support the operation");
   return await result;
 }

@@ -32,8 +32,8 @@ if (import.meta.main) {
     name: "@openai/agents",
     version: "0.20.0",
     isDualEra: true,
-    givesWholeLists: true,
-    lacks: ["complete", "setLogLevel", "listPrompts", "getPrompt"],
+    returnsAllPages: true,
+    unsupported: ["complete", "setLogLevel", "listPrompts", "getPrompt"],
     connect,
   });
 }

@@ -25,13 +25,13 @@ async function connect(endpoint: Endpoint, handlers: Fields): Promise<ConnectedC
     },
   });
   // The input responses of a case may have any type.
-  const answer = (value: unknown): never => value as never;
-  if (elicit !== undefined) client.setRequestHandler(ElicitRequestSchema, () => answer(elicit));
+  const toResponse = (value: unknown): never => value as never;
+  if (elicit !== undefined) client.setRequestHandler(ElicitRequestSchema, () => toResponse(elicit));
   if (createMessage !== undefined) {
-    client.setRequestHandler(CreateMessageRequestSchema, () => answer(createMessage));
+    client.setRequestHandler(CreateMessageRequestSchema, () => toResponse(createMessage));
   }
   if (listRoots !== undefined) {
-    client.setRequestHandler(ListRootsRequestSchema, () => answer({ roots: listRoots }));
+    client.setRequestHandler(ListRootsRequestSchema, () => toResponse({ roots: listRoots }));
   }
   const transport = "url" in endpoint
     ? new StreamableHTTPClientTransport(new URL(endpoint.url))
@@ -64,7 +64,7 @@ if (import.meta.main) {
     version: "1.32.2",
     hasHandlers: true,
     hasProgress: true,
-    takesProtocol: true,
+    hasProtocolOption: true,
     connect,
   });
 }

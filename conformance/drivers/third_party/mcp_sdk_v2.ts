@@ -24,13 +24,15 @@ async function connect(
     versionNegotiation: { mode: protocol === undefined ? "auto" : "legacy" },
   });
   // The input responses of a case may have any type.
-  const answer = (value: unknown): never => value as never;
-  if (elicit !== undefined) client.setRequestHandler("elicitation/create", () => answer(elicit));
+  const toResponse = (value: unknown): never => value as never;
+  if (elicit !== undefined) {
+    client.setRequestHandler("elicitation/create", () => toResponse(elicit));
+  }
   if (createMessage !== undefined) {
-    client.setRequestHandler("sampling/createMessage", () => answer(createMessage));
+    client.setRequestHandler("sampling/createMessage", () => toResponse(createMessage));
   }
   if (listRoots !== undefined) {
-    client.setRequestHandler("roots/list", () => answer({ roots: listRoots }));
+    client.setRequestHandler("roots/list", () => toResponse({ roots: listRoots }));
   }
   const transport = "url" in endpoint
     ? new StreamableHTTPClientTransport(new URL(endpoint.url))
@@ -65,9 +67,9 @@ if (import.meta.main) {
     version: "2.4.0",
     hasHandlers: true,
     isDualEra: true,
-    takesProtocol: true,
+    hasProtocolOption: true,
     hasProgress: true,
-    givesWholeLists: true,
+    returnsAllPages: true,
     connect,
   });
 }

@@ -27,7 +27,7 @@ import workspace from "./deno.json" with { type: "json" };
 import {
   COMMON_OPTIONS,
   LoopCall,
-  type ModelAnswer,
+  type ModelResponse as ScriptedResponse,
   toCommonErrorOutcome,
   type ToolSpec,
 } from "./agent_loop_driver.ts";
@@ -57,7 +57,9 @@ async function runLoop(opCall: OpCall): Promise<Fields> {
   const call = new LoopCall(opCall, OPTIONS);
   for (const name of THROWN) {
     const value = call.text(name);
-    if (value !== undefined && value !== "throw") throw new Unsupported(`no ${name} like ${value}`);
+    if (value !== undefined && value !== "throw") {
+      throw new Unsupported(`${name} "${value}" is not supported`);
+    }
   }
   const agent = toAgent(call);
   const concurrency = call.number("toolConcurrency");
@@ -92,7 +94,7 @@ function toAgent(call: LoopCall): Agent {
   const instructions = call.text("systemPrompt");
   const names = call.conditions().flatMap((condition) => {
     if (Array.isArray(condition.toolCalled)) return condition.toolCalled.map(String);
-    throw new Unsupported(`no stop condition like ${Object.keys(condition).join()}`);
+    throw new Unsupported(`stop condition "${Object.keys(condition).join()}" is not supported`);
   });
   return new Agent({
     name: call.text("name") ?? "agent",
@@ -144,7 +146,9 @@ async function settleApprovals(
   for (const item of interruptions) {
     const decision = await call.decide(requestOf(item)).catch(() => {
       // The driver calls the handler, not the library. A fault of the handler would therefore test the driver.
-      throw call.lack("no approval handler within a run: calls are decided between two runs");
+      throw call.rejectUnsupported(
+        "approval handlers are not called during a run: calls are decided between two runs",
+      );
     });
     if (decision?.decision === "defer") return false;
     if (decision?.decision !== "deny") state.approve(item);
@@ -162,17 +166,17 @@ function requestOf({ rawItem }: RunToolApprovalItem): Fields {
 function toModel(call: LoopCall): Model {
   return {
     getResponse: async (request) => {
-      const answer = await call.generate(toRequest(request), request.signal).catch(
+      const response = await call.generate(toRequest(request), request.signal).catch(
         throwModelFailure,
       );
-      const { finishReason } = answer;
+      const { finishReason } = response;
       if (finishReason !== "stop" && finishReason !== "tool-calls") {
-        throw call.lack("no finish reasons in the model interface");
+        throw call.rejectUnsupported("the model interface has no finish reasons");
       }
-      return { output: toItems(answer.content), usage: toUsageCounts(answer.usage) };
+      return { output: toItems(response.content), usage: toUsageCounts(response.usage) };
     },
     getStreamedResponse: () => {
-      throw new Error("no case streams");
+      throw new Error("streaming is not supported");
     },
     // Providers report whether an error is retryable. The retry delay of 1 ms keeps the case short.
     getRetryAdvice: ({ error }) => ({
@@ -203,7 +207,7 @@ function toDefinition(definition: Fields): Fields {
   return { name, description, inputSchema: parameters };
 }
 
-function toUsageCounts(usage: ModelAnswer["usage"]): Usage {
+function toUsageCounts(usage: ScriptedResponse["usage"]): Usage {
   if (usage === undefined) return new Usage();
   const { inputTokens, outputTokens } = usage;
   return new Usage({ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens });
@@ -260,7 +264,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /** A documented error with the state of the run. */
-class Refusal extends Error {
+class RunFailure extends Error {
   readonly code: string;
   readonly data: Fields;
 
@@ -271,17 +275,17 @@ class Refusal extends Error {
   }
 }
 
-function withOutput(call: LoopCall, error: AgentsError): Refusal {
+function withOutput(call: LoopCall, error: AgentsError): RunFailure {
   const { name } = error.constructor;
   const history = error.state?.history;
   const data = history === undefined
     ? {}
     : { partialOutput: { messages: toConversation(call.text("systemPrompt"), history) } };
-  return new Refusal(error.message, CODES[name] ?? name, data);
+  return new RunFailure(error.message, CODES[name] ?? name, data);
 }
 
 function toRefusal(error: unknown): Fields {
-  if (error instanceof Refusal) {
+  if (error instanceof RunFailure) {
     const { code, message, data } = error;
     return { error: { code, message, data } };
   }
