@@ -2,7 +2,7 @@
  * Compares the npm packages that each member depends on with the list in npm_dependencies.json. The names come from the
  * imports that the entry points reach, types included: dnt writes these to the `dependencies` of the npm package.
  *
- *     deno task dependencies
+ *     deno task layers     runs it after the check of imports
  *
  * @module
  */
