@@ -94,6 +94,7 @@ async function joinModules(outDir: string, entries: readonly string[]): Promise<
     "bundle",
     "--quiet",
     "--code-splitting",
+    "--sourcemap=linked",
     "--format=esm",
     "--platform=browser",
     ...Object.keys(dependencies).map((name) => `--external=${name}`),
