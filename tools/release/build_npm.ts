@@ -18,7 +18,7 @@ interface Extras {
   readonly command?: readonly [name: string, file: string];
   /** Whether the code imports `node:` modules, so that the compiler needs their types. */
   readonly node?: boolean;
-  /** Whether its modules are joined to a few files: Node takes most of a millisecond for each. */
+  /** Whether the modules are joined to a few files: Node.js needs almost a millisecond to load each. */
   readonly joined?: boolean;
 }
 
@@ -31,6 +31,7 @@ interface BuildSettings {
 const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   ["comm", {
     description: "Agents that talk: signed messages between DIDs, transports, negotiation",
+    joined: true,
   }],
   ["runtime", {
     description: "Agents that work: a tool loop over any language model",
@@ -39,6 +40,7 @@ const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
   ["mcp", {
     description: "Agents that reach out: Model Context Protocol client, server and transports",
     node: true,
+    joined: true,
   }],
   ["conformance", {
     description: "Tells any implementation whether it keeps to the Parley specification",
@@ -83,7 +85,10 @@ async function buildMember(member: Member, { out, repository }: BuildSettings): 
   await addStdNotice(outDir);
 }
 
-/** One file for each entry point, one for what several share, one for each `import()`. The types stay as they are. */
+/**
+ * Joins the modules to one file for each entry point, with files for shared code and for each `import()`. Declarations are
+ * not changed.
+ */
 async function joinModules(outDir: string, entries: readonly string[]): Promise<void> {
   const esm = `${outDir}/esm`;
   const joined = `${outDir}/joined`;
@@ -97,15 +102,22 @@ async function joinModules(outDir: string, entries: readonly string[]): Promise<
     "--sourcemap=linked",
     "--format=esm",
     "--platform=browser",
+    "--external=node:*",
     ...Object.keys(dependencies).map((name) => `--external=${name}`),
     "--outdir=joined",
     ...entries.map((file) => `esm/${file.replace(/^\.\//, "").replace(/\.ts$/, ".js")}`),
   ], { cwd: outDir });
   await removeModules(esm);
-  for await (const { name } of Deno.readDir(joined)) {
-    await Deno.rename(`${joined}/${name}`, `${esm}/${name}`);
+  await moveFiles(joined, esm);
+  await Deno.remove(joined, { recursive: true });
+}
+
+async function moveFiles(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await moveFiles(`${from}/${name}`, `${to}/${name}`);
+    else await Deno.rename(`${from}/${name}`, `${to}/${name}`);
   }
-  await Deno.remove(joined);
 }
 
 async function removeModules(folder: string): Promise<void> {

@@ -30,14 +30,9 @@ export async function installProject(dir: string, programs: readonly string[]): 
 
 /** Bundles a program to one JavaScript file, for runtimes without TypeScript. The packages stay external. */
 async function transpile(program: string, project: string): Promise<void> {
-  const outside = ["--external=@parley/*", "--external=*/ed25519.ts"];
-  const { stdout } = await run("deno", ["bundle", "--quiet", ...outside, program], { cwd: ROOT });
-  const script = stdout
-    .replaceAll("import.meta.main", "true")
-    .replaceAll(
-      /"[./]*\/comm\/((?:\w+\/)*ed25519)\.ts"/g,
-      `"./node_modules/@parley/comm/esm/$1.js"`,
-    );
+  const outside = "--external=@parley/*";
+  const { stdout } = await run("deno", ["bundle", "--quiet", outside, program], { cwd: ROOT });
+  const script = stdout.replaceAll("import.meta.main", "true");
   const head = usesDeno(script) ? await Deno.readTextFile(STREAMS) : "";
   const name = program.replace(/^.*\//, "").replace(/ts$/, "js");
   await Deno.writeTextFile(`${project}/${name}`, `${head}\n${script}`);
