@@ -46,8 +46,8 @@ import type { McpResource, McpResourceTemplate, ReadResourceResult } from "./pro
 import { openSession, type ServerSource, toSource, withAuth } from "./client/connect.ts";
 import { REVISIONS } from "./protocol/revisions.ts";
 import type { CallToolResult, McpToolDescriptor } from "./protocol/tool.ts";
-import { Attempt } from "./shared/shared_operation.ts";
-import { Slots } from "./shared/semaphore.ts";
+import { SharedOperation } from "./shared/shared_operation.ts";
+import { Semaphore } from "./shared/semaphore.ts";
 
 export type {
   AssertionSource,
@@ -104,7 +104,7 @@ export class McpClient {
   readonly #source: ServerSource;
   #session: Session | undefined;
   #era: ServerEraType | undefined;
-  #connecting: Attempt | undefined;
+  #connecting: SharedOperation | undefined;
   #closing: Promise<void> | undefined;
 
   /**
@@ -286,7 +286,7 @@ export class McpClient {
   }
 
   /**
-   * Says from which level on log messages are wanted; `notified` hears them.
+   * Says from which level on log messages are wanted; `onNotification` hears them.
    *
    * @param level the least urgent level that is wanted
    * @param options signal, time-outs
@@ -359,8 +359,10 @@ export class McpClient {
     await session?.close();
   }
 
-  #start(): Attempt {
-    return new Attempt((signal) => this.#open(signal).finally(() => this.#connecting = undefined));
+  #start(): SharedOperation {
+    return new SharedOperation((signal) =>
+      this.#open(signal).finally(() => this.#connecting = undefined)
+    );
   }
 
   async #open(signal: AbortSignal): Promise<void> {
@@ -371,8 +373,8 @@ export class McpClient {
       handlers = {},
       capabilities = {},
       extensions = [],
-      notified = ignore,
-      reportError = ignore,
+      onNotification = ignore,
+      onError = ignore,
       probeTimeoutMs = 5000,
       connectTimeoutMs = 60_000,
       strict = true,
@@ -380,7 +382,7 @@ export class McpClient {
       maxQueued = 1000,
       listMaxPages = 1000,
     } = this.#config;
-    const report = guard(reportError, ignore);
+    const report = guard(onError, ignore);
     let lastId = 0;
     const { session, era } = await openSession(this.#source, {
       info,
@@ -388,14 +390,14 @@ export class McpClient {
       handlers,
       capabilities: capabilitiesOf(handlers, capabilities, extensions),
       extensions,
-      notified: guard(notified, report),
-      reportError: report,
+      onNotification: guard(onNotification, report),
+      onError: report,
       probeTimeoutMs,
       connectTimeoutMs,
       signal,
       isStrict: strict,
       listMaxPages,
-      slots: new Slots(maxConcurrent, maxQueued),
+      semaphore: new Semaphore(maxConcurrent, maxQueued),
       era: this.#era,
       nextId: () => ++lastId,
     });
@@ -423,13 +425,13 @@ function textOf({ content }: CallToolResult): string {
 /** What a callback throws must not end what calls it. */
 function guard<T>(
   callback: (value: T) => void,
-  reportError: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): (value: T) => void {
   return (value) => {
     try {
       callback(value);
     } catch (error) {
-      reportError(error);
+      onError(error);
     }
   };
 }

@@ -12,9 +12,9 @@ import { McpError } from "./shared/error.ts";
 import { LinePipe } from "./transport/ndjson_pipe.ts";
 import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";
 import { type ChunkReader, readChunks } from "./shared/read_chunks.ts";
-import { lastWords } from "./shared/exit_reason.ts";
+import { exitReason } from "./shared/exit_reason.ts";
 import { splitLines } from "./shared/split_lines.ts";
-import { within } from "./shared/resolve_within.ts";
+import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
 /** How a process has ended. */
@@ -209,7 +209,7 @@ class ServerProcess implements SpawnedServer {
       if (closing.aborted) resolve();
     });
     // Somebody who has left the process group may hold the output open.
-    await within(read, graceMs);
+    await resolveWithin(read, graceMs);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 
@@ -233,7 +233,7 @@ class ServerProcess implements SpawnedServer {
       close: async () => {
         closing.abort();
         await this.#shutDown(child, exited);
-        await within(gone, KILLED_MS);
+        await resolveWithin(gone, KILLED_MS);
       },
     });
   }
@@ -251,11 +251,11 @@ class ServerProcess implements SpawnedServer {
   }
 
   async #howItEnded(exited: Promise<ServerExit>): Promise<string> {
-    const exit = await within(exited, LAST_WORDS_MS);
+    const exit = await resolveWithin(exited, LAST_WORDS_MS);
     const how = exit === undefined
       ? "the process has closed its input or its output"
       : `the process has ended (${exit.signal ?? `exit code ${exit.code}`})`;
-    const words = lastWords(stripVTControlCharacters(this.#stderr));
+    const words = exitReason(stripVTControlCharacters(this.#stderr));
     return words === "" ? how : `${how}: ${words}`;
   }
 
@@ -263,10 +263,10 @@ class ServerProcess implements SpawnedServer {
     const { graceMs = 2000 } = this.#options;
     child.stdin.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (await within(exited, graceMs) !== undefined) return;
+      if (await resolveWithin(exited, graceMs) !== undefined) return;
       kill(child, signal);
     }
-    await within(exited, KILLED_MS);
+    await resolveWithin(exited, KILLED_MS);
   }
 }
 

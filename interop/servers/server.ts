@@ -69,7 +69,7 @@ export function serverSubject(kind: ServerKind): Subject {
       const heard = new Inbox<RpcNotification>();
       const client = createClient(root, {
         transport,
-        notified: heard.push,
+        onNotification: heard.push,
         ...(protocol !== undefined && { protocol }),
       });
       try {

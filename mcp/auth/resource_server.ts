@@ -52,7 +52,7 @@ export interface ResourceServerOptions {
   /** Whether tokens have to be bound to a key (DPoP). Default false. */
   readonly requireDpop?: boolean;
   /** Hears of tokens that could not be looked at. Default: nobody does. */
-  readonly reportError?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Where a server describes itself (RFC 9728, section 3.1). */
@@ -161,8 +161,7 @@ class Guard {
     credentials: string,
     { method, headers }: HttpRequest,
   ): Promise<Admitted | HttpResponse> {
-    const { verify, resource, requiredScopes = [], requireDpop = false, reportError } =
-      this.#options;
+    const { verify, resource, requiredScopes = [], requireDpop = false, onError } = this.#options;
     const [, scheme = "", token = ""] = credentials.length > MAX_TOKEN_CHARS
       ? []
       : CREDENTIALS.exec(credentials) ?? [];
@@ -187,7 +186,7 @@ class Guard {
       if (requiredScopes.every((scope) => principal.scopes.includes(scope))) return { principal };
       return this.#refuse(403, "The token is not good for this", "insufficient_scope");
     } catch (error) {
-      reportError?.(error);
+      onError?.(error);
       return refusal(503, "The token cannot be looked at now", { "retry-after": "10" });
     }
   }

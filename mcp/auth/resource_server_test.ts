@@ -146,7 +146,7 @@ Deno.test("a token that cannot be looked at now is neither good nor bad", async 
   const error = new Error("no network");
   const handler = guarded({
     verify: () => Promise.reject(error),
-    reportError: (each) => reported.push(each),
+    onError: (each) => reported.push(each),
   });
   const response = await handler(requestWith("Bearer reader"));
   assertEquals(response.status, 503);

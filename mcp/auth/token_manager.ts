@@ -7,7 +7,7 @@
 
 import * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
-import { Attempt } from "../shared/shared_operation.ts";
+import { SharedOperation } from "../shared/shared_operation.ts";
 import type { HttpFetch } from "../shared/http_fetch.ts";
 import { checkGiven } from "./url_policy.ts";
 import type { Demand } from "./www_authenticate.ts";
@@ -40,7 +40,7 @@ export class Authorizer {
   readonly #store: CredentialStore;
   #dpop: Promise<oauth.DPoPHandle | undefined> | undefined;
   #loading: Promise<void> | undefined;
-  #renewal: Attempt | undefined;
+  #renewal: SharedOperation | undefined;
   #tokens: Tokens | undefined;
   /** What led to the authorization server the last time. */
   #lastDemand: Demand | undefined;
@@ -89,15 +89,18 @@ export class Authorizer {
   async renew(
     stale: Tokens | undefined,
     demand: Demand,
-    init: { readonly signal?: AbortSignal | null; hold?: (until: Promise<unknown>) => void },
+    init: {
+      readonly signal?: AbortSignal | null;
+      pauseTimeout?: (until: Promise<unknown>) => void;
+    },
   ): Promise<void> {
     if (this.#tokens !== stale) return;
-    this.#renewal ??= new Attempt((signal) =>
+    this.#renewal ??= new SharedOperation((signal) =>
       this.#renew(demand, signal).finally(() => this.#renewal = undefined)
     );
     const done = this.#renewal.join(init.signal ?? undefined);
     // A person may have to log in, and each request on the way has a time-out of its own.
-    init.hold?.(done);
+    init.pauseTimeout?.(done);
     await done;
   }
 

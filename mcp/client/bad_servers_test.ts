@@ -178,7 +178,7 @@ Deno.test("noise before the answer does no harm, and what is no message is repor
       const options = { ...server.options, maxLineBytes: 12_000 };
       const transport = new StdioTransport(options);
       let reports = 0;
-      const client = new McpClient({ transport, protocol: era, reportError: () => reports++ });
+      const client = new McpClient({ transport, protocol: era, onError: () => reports++ });
       await client.connect();
       assertEquals(await outcome(() => client.callTool("t", {})), "ok");
       assertEquals(reports > 0, isReported, what);

@@ -241,7 +241,7 @@ for (const [era, serve] of Object.entries({ modern, older })) {
     });
     const transport = new HttpTransport(URL_, {
       fetch: (url, init) => {
-        init.hold?.(login.promise);
+        init.pauseTimeout?.(login.promise);
         return server.fetch(url, init);
       },
     });
@@ -267,7 +267,7 @@ Deno.test("an event stream is waited for while fetch holds the clock", async () 
   });
   const transport = new SseTransport(URL_, {
     fetch: (url, init) => {
-      init.hold?.(login.promise);
+      init.pauseTimeout?.(login.promise);
       return server.fetch(url, init);
     },
   });

@@ -71,7 +71,7 @@ for (const version of VERSIONS) {
     const heard: RpcNotification[] = [];
     const { server, client, waits, close } = await connect(version, {
       handlers: { elicit: () => ({ action: "accept", content: { name: "Ada" } }) },
-      notified: (notification) => heard.push(notification),
+      onNotification: (notification) => heard.push(notification),
     });
     assertEquals(client.server?.protocolVersion, version);
     await client.setLogLevel("info");

@@ -501,10 +501,10 @@ Deno.test("what a callback throws is reported and ends nothing", async () => {
   const mistake = new Error("mistake");
   const { client, peer } = byHand({
     protocol: "legacy",
-    notified: () => {
+    onNotification: () => {
       throw mistake;
     },
-    reportError: (error) => {
+    onError: (error) => {
       reported.push(error);
       throw error;
     },

@@ -37,12 +37,12 @@ export interface McpClientConfig {
   /** Extensions of the protocol, such as `clientTasks()` of `@parley/mcp/tasks`. Default: none. */
   readonly extensions?: readonly ClientExtension[];
   /** Hears of notifications: log messages, and news that nobody listens to. */
-  readonly notified?: (notification: RpcNotification) => void;
+  readonly onNotification?: (notification: RpcNotification) => void;
   /**
    * Hears of failures that no call rejects with: a server that writes what is no message, a tool that has to be left out
    * of a list, a handler that throws. Default: nobody does.
    */
-  readonly reportError?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
   /**
    * What an earlier client has found out about the server, its `client.era`: it is tried first. Default:
    * newest first.

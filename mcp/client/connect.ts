@@ -77,15 +77,15 @@ export async function openSession(
     return await openPipeSession(source, options);
   }
   const { endpoint } = source;
-  const { reportError, extensions } = options;
+  const { onError, extensions } = options;
   return await openHttpSession({
     ...options,
     url: endpoint.url,
     prefers: endpoint.prefers,
-    openStateless: () => new HttpConnection(endpoint, reportError, nameKeysOf(extensions)),
+    openStateless: () => new HttpConnection(endpoint, onError, nameKeysOf(extensions)),
     openStreamable: async () => {
       const { openHttpConnection } = await onDemand();
-      return openHttpConnection(endpoint, reportError);
+      return openHttpConnection(endpoint, onError);
     },
     openEventStream: async () => {
       const { openSseConnection } = await onDemand();

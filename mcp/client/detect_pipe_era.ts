@@ -33,7 +33,7 @@ export async function openPipeSession(
   options: DetectOptions,
 ): Promise<Reached> {
   const { signal, protocol, era = ServerEra.Stateless } = options;
-  const connection = connectPipe(await openPipe(source, signal), options.reportError);
+  const connection = connectPipe(await openPipe(source, signal), options.onError);
   try {
     return toReached(await detect(connection, options));
   } catch (error) {

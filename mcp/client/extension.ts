@@ -26,14 +26,14 @@ export interface ExtensionSession {
    */
   answer(inputRequests: unknown, signal: AbortSignal): Promise<JsonObject>;
   /**
-   * Does something that takes more than one request within `maxTotalMs` of a call; `hold` stops the clock.
+   * Does something that takes more than one request within `maxTotalMs` of a call; `pauseTimeout` stops the clock.
    *
    * @throws {McpError} `transport_error` when time is up
    */
   within<T>(
     method: string,
     options: RequestOptions,
-    use: (signal: AbortSignal, hold: (until: Promise<unknown>) => void) => Promise<T>,
+    use: (signal: AbortSignal, pauseTimeout: (until: Promise<unknown>) => void) => Promise<T>,
   ): Promise<T>;
 }
 

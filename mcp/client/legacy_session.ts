@@ -6,7 +6,7 @@
  */
 
 import type { HandshakeOptions } from "./detect_era.ts";
-import { Patience, type RequestOptions, sendRequest } from "./send_request.ts";
+import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { McpError } from "../shared/error.ts";
@@ -71,7 +71,7 @@ class ClientSession implements Session {
   server: ServerDescription;
   readonly #connection: AnyConnection;
   readonly #options: SessionOptions & HandshakeOptions;
-  readonly #clocks = new Set<(until: Promise<unknown>) => void>();
+  readonly #pauseTimeouts = new Set<(until: Promise<unknown>) => void>();
   readonly #questions: Questions;
   readonly #news: News;
   #logLevel: LogLevel | undefined;
@@ -88,7 +88,7 @@ class ClientSession implements Session {
     this.#options = options;
     this.#questions = new Questions(connection, options);
     this.#news = new News(this);
-    this.#hear().catch(options.reportError);
+    this.#hear().catch(options.onError);
     this.#listen();
   }
 
@@ -140,18 +140,18 @@ class ClientSession implements Session {
   }
 
   #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const { nextId, notified, slots } = this.#options;
+    const { nextId, onNotification, semaphore } = this.#options;
     const id = nextId();
     const all = options.progress === undefined
       ? params
       : { ...params, _meta: { ...metaOf(params), [MetaKey.ProgressToken]: id } };
-    const surroundings = { notified, slots, clocks: this.#clocks };
-    return sendRequest(this.#connection, makeRequest(id, method, all), options, surroundings);
+    const hooks = { onNotification, semaphore, pauseTimeouts: this.#pauseTimeouts };
+    return sendRequest(this.#connection, makeRequest(id, method, all), options, hooks);
   }
 
   /** Each call waits for the new session as long as it would wait for its answer. */
   #renewed(renewing: Promise<void>, method: string, options: RequestOptions): Promise<void> {
-    return new Patience(this.#connection, method, options).waitFor(renewing);
+    return new RequestTimeout(this.#connection, method, options).waitFor(renewing);
   }
 
   /** Opens a new session, once for all who have noticed. */
@@ -174,14 +174,14 @@ class ClientSession implements Session {
 
   /** Tells the new session what the old one knew. It is of use without that too. */
   async #restore(): Promise<void> {
-    const { timeoutMs, reportError } = this.#options;
+    const { timeoutMs, onError } = this.#options;
     const level = this.#logLevel;
     const wishes: [string, JsonObject][] = this.#news.uris.map((
       uri,
     ) => [Method.Subscribe, { uri }]);
     if (level !== undefined) wishes.push([Method.SetLogLevel, { level }]);
     await Promise.all(wishes.map(async ([method, params]) => {
-      await this.#send(method, params, { timeoutMs }).catch(reportError);
+      await this.#send(method, params, { timeoutMs }).catch(onError);
     }));
   }
 
@@ -196,7 +196,7 @@ class ClientSession implements Session {
   #lose(error: unknown): void {
     if (this.ended !== undefined) return;
     this.#isStreamLost = true;
-    this.#options.reportError(error);
+    this.#options.onError(error);
     this.#news.end(error);
   }
 
@@ -204,7 +204,7 @@ class ClientSession implements Session {
     for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) this.#ask(message);
       else if (message.method === Notice.Cancelled) this.#questions.cancel(message);
-      else if (!this.#news.tell(message)) this.#options.notified(message);
+      else if (!this.#news.tell(message)) this.#options.onNotification(message);
     }
     this.#questions.cancelAll(this.ended);
     this.#news.end(this.ended);
@@ -212,9 +212,9 @@ class ClientSession implements Session {
 
   /** Lets a question be answered. The clocks of the calls under way stop meanwhile: it may be a person who answers. */
   #ask(question: RpcRequest): void {
-    const answered = this.#questions.answer(question).catch(this.#options.reportError);
+    const answered = this.#questions.answer(question).catch(this.#options.onError);
     if (question.method === Method.Ping) return;
-    for (const hold of this.#clocks) hold(answered);
+    for (const pauseTimeout of this.#pauseTimeouts) pauseTimeout(answered);
   }
 }
 
@@ -235,6 +235,6 @@ async function sendNotice(
   options: RequestOptions = {},
 ): Promise<void> {
   options.signal?.throwIfAborted();
-  const patience = new Patience(connection, message.method, options);
-  await patience.waitFor(connection.send(message));
+  const timeout = new RequestTimeout(connection, message.method, options);
+  await timeout.waitFor(connection.send(message));
 }

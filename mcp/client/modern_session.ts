@@ -21,7 +21,7 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import type { ExtensionSession } from "./extension.ts";
-import { Patience, type RequestOptions, sendRequest } from "./send_request.ts";
+import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
@@ -51,7 +51,7 @@ export class StatelessSession implements Session, ExtensionSession {
     this.#connection = connection;
     this.#options = options;
     this.#claim = this.#claimWith({});
-    this.#hear().catch(options.reportError);
+    this.#hear().catch(options.onError);
     for (const extension of options.extensions) extension.opened?.(this);
   }
 
@@ -104,12 +104,12 @@ export class StatelessSession implements Session, ExtensionSession {
   async within<T>(
     method: string,
     { signal, maxTotalMs = 600_000 }: RequestOptions,
-    use: (signal: AbortSignal, hold: (until: Promise<unknown>) => void) => Promise<T>,
+    use: (signal: AbortSignal, pauseTimeout: (until: Promise<unknown>) => void) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
     const options = { timeoutMs: maxTotalMs, maxTotalMs, ...(signal && { signal }) };
-    const patience = new Patience(this.#connection, method, options);
-    return await patience.waitFor(use(patience.signal, patience.hold));
+    const timeout = new RequestTimeout(this.#connection, method, options);
+    return await timeout.waitFor(use(timeout.signal, timeout.pauseTimeout));
   }
 
   /** Ends the connection. */
@@ -180,7 +180,7 @@ export class StatelessSession implements Session, ExtensionSession {
       if (isRequest(message)) continue;
       // Over a pipe, this is how a server ends a stream of news.
       if (message.method === Notice.Cancelled) this.#endStream(message.params?.requestId);
-      else this.#options.notified(message);
+      else this.#options.onNotification(message);
     }
     if (this.ended !== undefined) this.#ending.abort(this.ended);
   }

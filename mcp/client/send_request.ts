@@ -10,9 +10,9 @@ import type { RpcNotification, RpcRequest, RpcResponse } from "../jsonrpc/messag
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { Notice } from "../protocol/methods.ts";
 import { abortable } from "../shared/abortable.ts";
-import type { Waiter } from "../shared/timeout_scheduler.ts";
-import type { Slots } from "../shared/semaphore.ts";
-import type { StopSignal } from "../shared/abort_signal_like.ts";
+import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
+import type { Semaphore } from "../shared/semaphore.ts";
+import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
 
 /** How far the server has come with a request. */
 export interface ProgressUpdate {
@@ -37,13 +37,13 @@ export interface RequestOptions {
 }
 
 /** What happens beside a request. */
-export interface Surroundings {
+export interface RequestHooks {
   /** Hears of notifications that belong to the request and are no progress. */
-  readonly notified?: (notification: RpcNotification) => void;
+  readonly onNotification?: (notification: RpcNotification) => void;
   /** How many requests may be under way; the others wait in line. Default: all of them. */
-  readonly slots?: Slots;
+  readonly semaphore?: Semaphore;
   /** The clocks that are running. Each stops until the promise it is given settles. */
-  readonly clocks?: Set<(until: Promise<unknown>) => void>;
+  readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
 }
 
 /**
@@ -56,32 +56,35 @@ export function sendRequest(
   connection: Connection,
   request: RpcRequest,
   options: RequestOptions = {},
-  surroundings: Surroundings = {},
+  hooks: RequestHooks = {},
 ): Promise<JsonObject> {
   // Not an async function, which makes twice the garbage: all calls come through here.
   let end = (): void => {};
   try {
     options.signal?.throwIfAborted();
-    const { clocks, slots } = surroundings;
-    const patience = new Patience(connection, request.method, options);
-    const { hold } = patience;
-    clocks?.add(hold);
+    const { pauseTimeouts, semaphore } = hooks;
+    const timeout = new RequestTimeout(connection, request.method, options);
+    const { pauseTimeout } = timeout;
+    pauseTimeouts?.add(pauseTimeout);
     end = () => {
-      clocks?.delete(hold);
-      patience.end();
+      pauseTimeouts?.delete(pauseTimeout);
+      timeout.end();
     };
-    const notified = hear(patience, options, surroundings);
+    const onNotification = hear(timeout, options, hooks);
     const exchange = (): Promise<JsonObject> =>
-      connection.exchange(request, { signal: patience, hold, notified }).then((response) => {
-        slots?.give();
-        end();
-        return resultOf(response);
-      }, (error) => {
-        slots?.give();
-        end();
-        throw error;
-      });
-    return takeTurn(slots, patience)?.then(exchange, (error) => {
+      connection.exchange(request, { signal: timeout, pauseTimeout, onNotification }).then(
+        (response) => {
+          semaphore?.release();
+          end();
+          return resultOf(response);
+        },
+        (error) => {
+          semaphore?.release();
+          end();
+          throw error;
+        },
+      );
+    return takeTurn(semaphore, timeout)?.then(exchange, (error) => {
       end();
       throw error;
     }) ?? exchange();
@@ -92,17 +95,17 @@ export function sendRequest(
 }
 
 function hear(
-  patience: Patience,
+  timeout: RequestTimeout,
   options: RequestOptions,
-  { notified }: Surroundings,
+  { onNotification }: RequestHooks,
 ): (message: RpcNotification) => void {
   return (message) => {
-    patience.renew();
-    if (message.method !== Notice.Progress) return notified?.(message);
+    timeout.renew();
+    if (message.method !== Notice.Progress) return onNotification?.(message);
     try {
       report(message, options);
     } catch (error) {
-      patience.lose(error);
+      timeout.lose(error);
     }
   };
 }
@@ -119,11 +122,14 @@ export function resultOf(response: RpcResponse): JsonObject {
 }
 
 /** Undefined when there is nothing to wait for: a promise that nobody needs costs a call its share. */
-function takeTurn(slots: Slots | undefined, signal: StopSignal): Promise<void> | undefined {
-  if (slots === undefined) return undefined;
-  const turn = slots.take(signal);
+function takeTurn(
+  semaphore: Semaphore | undefined,
+  signal: AbortSignalLike,
+): Promise<void> | undefined {
+  if (semaphore === undefined) return undefined;
+  const turn = semaphore.acquire(signal);
   if (turn === undefined) throw McpError.core("too many calls wait for others");
-  return turn === "taken" ? undefined : turn;
+  return turn === "acquired" ? undefined : turn;
 }
 
 function report({ params }: RpcNotification, { progress }: RequestOptions): void {
@@ -141,12 +147,12 @@ function report({ params }: RpcNotification, { progress }: RequestOptions): void
  * Aborts when the caller does, and when there has been no sign of life for too long. A sign of life only moves the limit.
  * Stands in for an `AbortSignal`, which on Node takes longer to make and to listen to than all the rest of a call.
  */
-export class Patience implements Waiter, StopSignal {
+export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /** When the clock is to ring. */
   dueAt = 0;
   /** Why there is none left. */
   reason: unknown;
-  readonly #connection: Pick<Connection, "label" | "clock">;
+  readonly #connection: Pick<Connection, "label" | "timeouts">;
   readonly #method: string;
   readonly #timeoutMs: number;
   readonly #maxTotalMs: number;
@@ -164,7 +170,7 @@ export class Patience implements Waiter, StopSignal {
    * @throws {RangeError} when a time is not above 0
    */
   constructor(
-    connection: Pick<Connection, "label" | "clock">,
+    connection: Pick<Connection, "label" | "timeouts">,
     method: string,
     { signal, timeoutMs = 60_000, maxTotalMs = 600_000 }: RequestOptions,
   ) {
@@ -204,7 +210,7 @@ export class Patience implements Waiter, StopSignal {
   }
 
   /** Time is up. */
-  ring(now: number): void {
+  fire(now: number): void {
     const ms = now >= this.#lastAt ? this.#maxTotalMs : this.#timeoutMs;
     const fact = `no answer to "${this.#method}" within ${ms} ms`;
     this.lose(McpError.transportError(this.#connection.label, fact));
@@ -226,7 +232,7 @@ export class Patience implements Waiter, StopSignal {
   }
 
   /** Stops the clock until the promise settles: people are slow. It begins anew then. */
-  readonly hold = (until: Promise<unknown>): void => {
+  readonly pauseTimeout = (until: Promise<unknown>): void => {
     this.#holds++;
     this.dueAt = Infinity;
     const resume = (): void => {
@@ -248,7 +254,7 @@ export class Patience implements Waiter, StopSignal {
   /** Stops for good. */
   end(): void {
     this.#isOver = true;
-    this.#connection.clock.remove(this);
+    this.#connection.timeouts.remove(this);
     this.#caller?.removeEventListener("abort", this.#abort);
   }
 
@@ -258,7 +264,7 @@ export class Patience implements Waiter, StopSignal {
     const now = Date.now();
     this.#lastAt = now + this.#maxTotalMs;
     this.dueAt = Math.min(now + this.#timeoutMs, this.#lastAt);
-    this.#connection.clock.add(this);
+    this.#connection.timeouts.add(this);
   }
 }
 

@@ -71,7 +71,7 @@ export class Questions {
         return failure(id, { code: error.rpcCode, message });
       }
       // The server is told nothing of what went wrong on this side.
-      this.#options.reportError(error);
+      this.#options.onError(error);
       return failure(id, { code: RpcErrorCode.InternalError, message: "Internal error" });
     }
   }

@@ -10,7 +10,7 @@ import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import type { RequestId, RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
-import type { Slots } from "../shared/semaphore.ts";
+import type { Semaphore } from "../shared/semaphore.ts";
 import type { ClientExtension } from "./extension.ts";
 import type { InputHandlers } from "./input_handlers.ts";
 import type { RequestOptions } from "./send_request.ts";
@@ -64,15 +64,15 @@ export interface SessionOptions {
   /** Answers what servers ask. */
   readonly handlers: InputHandlers;
   /** Hears of notifications that are no progress and no news asked for. Does not throw. */
-  readonly notified: (notification: RpcNotification) => void;
+  readonly onNotification: (notification: RpcNotification) => void;
   /** Hears of failures that no call rejects with. Does not throw. */
-  readonly reportError: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Whether what the server does not offer is not asked for. */
   readonly isStrict: boolean;
   /** How many pages a list may have. */
   readonly listMaxPages: number;
   /** How many calls may be under way; the others wait in line. */
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
   /** Extensions of the protocol, in the stateless era. */
   readonly extensions: readonly ClientExtension[];
   /** Answers questions in the stateless era. */

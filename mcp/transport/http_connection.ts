@@ -17,7 +17,7 @@ import {
   type RpcResponse,
 } from "../jsonrpc/message.ts";
 import type { MessageFrame } from "../jsonrpc/read_frame.ts";
-import { Clock } from "../shared/timeout_scheduler.ts";
+import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
 import type { Connection, ExchangeOptions } from "../jsonrpc/contracts.ts";
 import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "./http_request.ts";
@@ -28,7 +28,7 @@ export class HttpConnection implements Connection {
   /** What to call it in errors. */
   readonly label: string = HTTP_LABEL;
   /** Rings for those who wait for the server. */
-  readonly clock: Clock = new Clock();
+  readonly timeouts: TimeoutScheduler = new TimeoutScheduler();
   /** A server of this era sends nothing of its own accord. */
   readonly unsolicited: AsyncIterable<RpcNotification> = nothing();
   readonly #endpoint: HttpEndpoint;
@@ -40,12 +40,12 @@ export class HttpConnection implements Connection {
   /** Takes an endpoint; nothing is sent. */
   constructor(
     endpoint: HttpEndpoint,
-    reportError: (error: unknown) => void,
+    onError: (error: unknown) => void,
     nameKeys?: ReadonlyMap<string, string>,
   ) {
     this.#endpoint = endpoint;
     this.#nameKeys = nameKeys;
-    this.#tools = new ToolHeaders(reportError);
+    this.#tools = new ToolHeaders(onError);
   }
 
   /** Why the connection has ended. */
@@ -56,7 +56,7 @@ export class HttpConnection implements Connection {
   /** Sends a request and reads its response. */
   async exchange(
     request: RpcRequest,
-    { signal, hold, notified }: ExchangeOptions,
+    { signal, pauseTimeout, onNotification }: ExchangeOptions,
   ): Promise<RpcResponse> {
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
@@ -71,14 +71,14 @@ export class HttpConnection implements Connection {
         headers: { accept: ACCEPT_ANY, ...this.#headers(request) },
         body: stringifyMessage(request),
         signal: stop.signal,
-        ...(hold === undefined ? {} : { hold }),
+        ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
       });
       for await (const item of readItems(response, this.#endpoint)) {
         if (item.kind !== "frame" || item.frame.kind === "batch") continue;
         const message = this.#read(item.frame, request);
         if (message === undefined) continue;
         if (isResponse(message)) return message;
-        notified?.(message);
+        onNotification?.(message);
       }
       throw McpError.transportError(HTTP_LABEL, `the response to "${request.method}" ended early`);
     } catch (error) {
@@ -112,7 +112,7 @@ export class HttpConnection implements Connection {
   /** Ends every exchange. */
   close(): Promise<void> {
     this.#ended ??= McpError.transportError(HTTP_LABEL, "closed");
-    this.clock.stop();
+    this.timeouts.stop();
     for (const stop of this.#underWay) stop.abort(this.#ended);
     return Promise.resolve();
   }

@@ -20,10 +20,10 @@ for (const protocol of ["modern", "legacy"]) {
     });
     const heard: unknown[] = [];
     const all = Promise.withResolvers<void>();
-    const notified = (message: { readonly params?: unknown }) => {
+    const onNotification = (message: { readonly params?: unknown }) => {
       if (heard.push(message.params) === MANY) all.resolve();
     };
-    const client = new McpClient({ transport, protocol, notified });
+    const client = new McpClient({ transport, protocol, onNotification });
     await client.connect();
     const pipe = await opened.promise;
     const said = Array.from({ length: MANY }, (_, number) => ({ number }));

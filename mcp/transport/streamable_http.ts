@@ -51,10 +51,10 @@ export interface ListeningConnection extends Connection {
 /** Opens a connection; nothing is sent. */
 export function openHttpConnection(
   endpoint: HttpEndpoint,
-  reportError: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): ListeningConnection {
   const pipe = new HttpPipe(endpoint);
-  return Object.assign(connectPipe(pipe, reportError), { listen: () => pipe.listen() });
+  return Object.assign(connectPipe(pipe, onError), { listen: () => pipe.listen() });
 }
 
 /** A pipe to a server that speaks Streamable HTTP of the handshake era. */
@@ -159,7 +159,7 @@ export class HttpPipe implements Pipe {
   async #post(
     message: RpcMessage | readonly RpcMessage[],
     signal: AbortSignal,
-    { hold }: SendOptions,
+    { pauseTimeout }: SendOptions,
   ): Promise<Response> {
     const isNew = "method" in message && message.method === Method.Initialize;
     const before = isNew ? undefined : this.#sessionId;
@@ -168,7 +168,7 @@ export class HttpPipe implements Pipe {
       headers: { accept: ACCEPT_ANY },
       body: stringifyMessage(message),
       signal,
-      ...(hold === undefined ? {} : { hold }),
+      ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
     };
     const response = await this.#callIn(before, call);
     this.#sessionId = response.headers.get(HeaderName.SessionId) ?? before;

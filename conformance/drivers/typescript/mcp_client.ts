@@ -45,7 +45,7 @@ class Client {
     this.tasks = hasTasks ? clientTasks({ minPollMs: MIN_POLL_MS }) : undefined;
     this.client = new McpClient({
       ...config,
-      notified: (each) => void this.heard.push(each),
+      onNotification: (each) => void this.heard.push(each),
       ...(this.tasks === undefined ? {} : { extensions: [this.tasks] }),
     });
   }
