@@ -34,7 +34,7 @@ export type {
 export { identityAssertion, type IdentityAssertionOptions } from "./auth/identity_assertion.ts";
 export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
 export {
-  type GuardedHandler,
+  type ProtectedHandler as GuardedHandler,
   type ResourceServer,
   resourceServer,
   type ResourceServerOptions,

@@ -62,7 +62,11 @@ export type {
   OAuthConfig,
 } from "./auth/config.ts";
 export type { CredentialStore } from "./auth/credential_store.ts";
-export type { ClientExtension, ExtensionSession, UnfinishedCall } from "./client/extension.ts";
+export type {
+  ClientExtension,
+  ExtensionSession,
+  IncompleteResult as UnfinishedCall,
+} from "./client/extension.ts";
 export type { InputHandlers } from "./client/input_handlers.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/send_request.ts";
 export { ServerEra, type ServerEraType } from "./client/server_era.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { reachOf } from "./url_policy.ts";
+import { networkScopeOf } from "./url_policy.ts";
 import type { CredentialStore } from "./credential_store.ts";
 
 /** What a login gets beside its address. */
@@ -174,7 +174,7 @@ export function checkConfig(config: AuthConfig): void {
 /** A code must not come back over the network in the clear; programs may have a scheme of their own. */
 function checkRedirectUri(redirectUri: string): void {
   const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
-  const isClear = url?.protocol === "http:" && reachOf(url.hostname) !== "loopback";
+  const isClear = url?.protocol === "http:" && networkScopeOf(url.hostname) !== "loopback";
   if (url !== undefined && !isClear) return;
   throw new TypeError(`Cannot authorize: no login may come back to "${redirectUri}"`);
 }

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { checkGiven } from "./url_policy.ts";
+import { parseTrustedUrl } from "./url_policy.ts";
 import type { AssertionSource } from "./config.ts";
 import { requestTokens } from "./tokens.ts";
 
@@ -64,7 +64,7 @@ const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
  */
 export function identityAssertion(options: IdentityAssertionOptions): AssertionSource {
   const { tokenUrl, clientId, clientSecret, subjectToken, subjectTokenType = ID_TOKEN } = options;
-  const endpoint = checkGiven(tokenUrl, '"tokenUrl"');
+  const endpoint = parseTrustedUrl(tokenUrl, '"tokenUrl"');
   return async ({ issuer, resource, scope, fetch, signal }) => {
     const response = await requestTokens({
       issuer: { issuer: endpoint.origin, token_endpoint: endpoint.href },

@@ -9,7 +9,7 @@ import { SigningIssuer } from "../testdata/issuer.ts";
 import { ISSUER, OAuthWorld, RESOURCE, type Sent } from "../testdata/oauth.ts";
 import type { DiscoveryConfig } from "./config.ts";
 import {
-  type GuardedHandler,
+  type ProtectedHandler,
   resourceServer,
   type ResourceServerOptions,
 } from "./resource_server.ts";
@@ -22,17 +22,17 @@ const TOKENS: Readonly<Record<string, VerifiedToken>> = {
   nobody: { subject: "eve", scopes: [] },
 };
 
-const greet: GuardedHandler = function (_request, context) {
+const greet: ProtectedHandler = function (_request, context) {
   return Promise.resolve(new Response(`hello ${context?.principal?.subject}`));
 };
 
 /** Takes no Request. */
-const plainly: GuardedHandler = Object.assign(
+const plainly: ProtectedHandler = Object.assign(
   function (): Promise<Response> {
     return Promise.reject(new Error("a Request was made"));
   },
   {
-    answer: (_request: unknown, context?: Parameters<GuardedHandler>[1]) =>
+    answer: (_request: unknown, context?: Parameters<ProtectedHandler>[1]) =>
       Promise.resolve({
         status: 200,
         headers: {},

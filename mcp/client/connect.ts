@@ -5,14 +5,14 @@
  */
 
 import type { AuthConfig } from "../auth/config.ts";
-import type { DetectOptions, Reached } from "./detect_era.ts";
+import type { DetectedSession, DetectOptions } from "./detect_era.ts";
 import { openHttpSession } from "./detect_http_era.ts";
 import type { ClientExtension } from "./extension.ts";
 import { createTransport } from "../transport/create.ts";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 import type { HttpFetch } from "../shared/http_fetch.ts";
-import { HttpConnection } from "../transport/http_connection.ts";
+import { ModernHttpConnection } from "../transport/http_connection.ts";
 import type { HttpEndpoint } from "../transport/http_request.ts";
 
 /** Something that leads to a server on the web: an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
@@ -65,7 +65,7 @@ export function withAuth(source: ServerSource, auth: AuthConfig | undefined): Se
 export async function openSession(
   source: ServerSource,
   settings: Omit<DetectOptions, "openHandshake" | "listenTo" | "answerAll">,
-): Promise<Reached> {
+): Promise<DetectedSession> {
   const options: DetectOptions = {
     ...settings,
     openHandshake: async (...args) => await (await onDemand()).openClientSession(...args),
@@ -82,7 +82,7 @@ export async function openSession(
     ...options,
     url: endpoint.url,
     prefers: endpoint.prefers,
-    openStateless: () => new HttpConnection(endpoint, onError, nameKeysOf(extensions)),
+    openStateless: () => new ModernHttpConnection(endpoint, onError, nameKeysOf(extensions)),
     openStreamable: async () => {
       const { openHttpConnection } = await onDemand();
       return openHttpConnection(endpoint, onError);

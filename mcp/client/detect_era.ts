@@ -54,7 +54,7 @@ export interface DetectOptions extends SessionOptions {
 }
 
 /** A session, and what was found out on the way to it. */
-export interface Reached {
+export interface DetectedSession {
   /** The session. */
   readonly session: Session;
   /** How the server is talked to. */
@@ -62,7 +62,7 @@ export interface Reached {
 }
 
 /** What the first question has shown. */
-export type Finding =
+export type ProbeResult =
   | { readonly kind: "stateless"; readonly server: ServerDescription }
   | { readonly kind: "handshake" }
   | { readonly kind: "gone"; readonly error: unknown }
@@ -81,7 +81,10 @@ export function eraOf(protocol: string): "stateless" | "handshake" | undefined {
  *
  * @throws {McpError} `protocol_error` when the client is pinned to the stateless era
  */
-export function shakeHands(connection: Connection, options: DetectOptions): Promise<Session> {
+export function initializeSession(
+  connection: Connection,
+  options: DetectOptions,
+): Promise<Session> {
   const { protocol, connectTimeoutMs: timeoutMs } = options;
   if (eraOf(protocol) === "stateless") {
     throw McpError.protocolError("the server does not speak a stateless version");
@@ -100,7 +103,7 @@ export async function discover(
   options: DetectOptions,
   version: string = LATEST_VERSION,
   isRetry: boolean = false,
-): Promise<Finding> {
+): Promise<ProbeResult> {
   const { info, capabilities, nextId, connectTimeoutMs: timeoutMs, signal } = options;
   const claim = { protocolVersion: version, capabilities, info };
   const request = makeRequest(nextId(), Method.Discover, { _meta: claimMeta(claim) });
@@ -118,7 +121,7 @@ export async function discover(
   }
 }
 
-function readDiscovery(result: JsonObject): Finding {
+function readDiscovery(result: JsonObject): ProbeResult {
   const { supportedVersions, capabilities, instructions } = result;
   const protocolVersion = commonVersion(supportedVersions);
   if (protocolVersion === undefined || !isJsonObject(capabilities)) return { kind: "handshake" };

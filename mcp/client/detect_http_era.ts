@@ -9,16 +9,16 @@ import { McpError, McpErrorCode } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import {
+  type DetectedSession,
   type DetectOptions,
   discover,
   eraOf,
-  type Reached,
-  shakeHands,
+  initializeSession,
   toConnectionError,
 } from "./detect_era.ts";
 import { ServerEra, type ServerEraType } from "./server_era.ts";
 import type { Session } from "./session.ts";
-import { StatelessSession } from "./modern_session.ts";
+import { ModernSession } from "./modern_session.ts";
 
 /** How a server on the web is reached. */
 export interface DetectHttpOptions extends DetectOptions {
@@ -40,7 +40,7 @@ export interface DetectHttpOptions extends DetectOptions {
  * @throws {McpError} `connection_failed` when there is no server, `auth_error` when it wants credentials, `protocol_error`
  * when it speaks no version in common
  */
-export async function openHttpSession(options: DetectHttpOptions): Promise<Reached> {
+export async function openHttpSession(options: DetectHttpOptions): Promise<DetectedSession> {
   let first: McpError | undefined;
   try {
     for (const era of planAttempts(options)) {
@@ -56,12 +56,12 @@ export async function openHttpSession(options: DetectHttpOptions): Promise<Reach
 }
 
 /** A session, or the sign that the server is of another kind. What means neither is thrown. */
-type Attempt = (options: DetectHttpOptions) => Promise<Session | McpError>;
+type HttpEraAttempt = (options: DetectHttpOptions) => Promise<Session | McpError>;
 
-const ATTEMPTS: Readonly<Record<ServerEraType, Attempt>> = {
-  stateless: tryStateless,
-  handshake: tryStreamable,
-  event_stream: tryEventStream,
+const ATTEMPTS: Readonly<Record<ServerEraType, HttpEraAttempt>> = {
+  stateless: tryModern,
+  handshake: tryLegacy,
+  event_stream: tryLegacySse,
 };
 
 /** What is tried, in order: what has been found out before comes first, then newest first. */
@@ -76,12 +76,12 @@ function planAttempts(
   return [...plan.filter((era) => era === found), ...plan.filter((era) => era !== found)];
 }
 
-async function tryStateless(options: DetectHttpOptions): Promise<Session | McpError> {
+async function tryModern(options: DetectHttpOptions): Promise<Session | McpError> {
   const connection = options.openStateless();
   try {
     const finding = await discover(connection, options);
     if (finding.kind === "stateless") {
-      return new StatelessSession(connection, finding.server, options);
+      return new ModernSession(connection, finding.server, options);
     }
     await connection.close();
     return McpError.protocolError("the server does not speak a stateless version");
@@ -91,21 +91,21 @@ async function tryStateless(options: DetectHttpOptions): Promise<Session | McpEr
   }
 }
 
-async function tryStreamable(options: DetectHttpOptions): Promise<Session | McpError> {
+async function tryLegacy(options: DetectHttpOptions): Promise<Session | McpError> {
   const connection = await options.openStreamable();
   try {
-    return await shakeHands(connection, options);
+    return await initializeSession(connection, options);
   } catch (error) {
     await connection.close();
     return asOtherKind(error, options);
   }
 }
 
-async function tryEventStream(options: DetectHttpOptions): Promise<Session | McpError> {
+async function tryLegacySse(options: DetectHttpOptions): Promise<Session | McpError> {
   const connection = await openEventStream(options);
   if (connection instanceof McpError) return connection;
   try {
-    return await shakeHands(connection, options);
+    return await initializeSession(connection, options);
   } catch (error) {
     await connection.close();
     throw error;
@@ -127,7 +127,7 @@ async function openEventStream(options: DetectHttpOptions): Promise<Connection |
 const NO_EVIDENCE: ReadonlySet<number> = new Set([408, 429]);
 
 /** Errors that only a server of the stateless era gives. */
-const STATELESS_ERRORS: ReadonlySet<number | undefined> = new Set([
+const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.HeaderMismatch,
   RpcErrorCode.MissingClientCapability,
   RpcErrorCode.UnsupportedVersion,
@@ -139,7 +139,7 @@ function asOtherKind(error: unknown, { era }: DetectHttpOptions): McpError {
   const { httpStatus = 0, rpcCode } = error;
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
   // Who begins with an older era has not asked for the newest yet.
-  const isLast = STATELESS_ERRORS.has(rpcCode) &&
+  const isLast = MODERN_ERRORS.has(rpcCode) &&
     (era ?? ServerEra.Stateless) === ServerEra.Stateless;
   if (!isRefusal || isLast) throw error;
   return error;

@@ -10,17 +10,17 @@ import type { Connection, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
 import { abortable } from "../shared/abortable.ts";
 import { connectPipe } from "../transport/pipe_connection.ts";
 import {
+  type DetectedSession,
   type DetectOptions,
   discover,
   eraOf,
-  type Finding,
-  type Reached,
-  shakeHands,
+  initializeSession,
+  type ProbeResult,
   toConnectionError,
 } from "./detect_era.ts";
 import { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
-import { StatelessSession } from "./modern_session.ts";
+import { ModernSession } from "./modern_session.ts";
 
 /**
  * Opens a session on a pipe.
@@ -31,11 +31,11 @@ import { StatelessSession } from "./modern_session.ts";
 export async function openPipeSession(
   source: PipeSource,
   options: DetectOptions,
-): Promise<Reached> {
+): Promise<DetectedSession> {
   const { signal, protocol, era = ServerEra.Stateless } = options;
   const connection = connectPipe(await openPipe(source, signal), options.onError);
   try {
-    return toReached(await detect(connection, options));
+    return toDetectedSession(await detect(connection, options));
   } catch (error) {
     const isGone = connection.ended !== undefined;
     await connection.close();
@@ -61,18 +61,18 @@ async function openPipe(source: PipeSource, signal: AbortSignal): Promise<Pipe> 
   }
 }
 
-function toReached(session: Session): Reached {
-  const isStateless = session instanceof StatelessSession;
+function toDetectedSession(session: Session): DetectedSession {
+  const isStateless = session instanceof ModernSession;
   return { session, era: isStateless ? ServerEra.Stateless : ServerEra.Handshake };
 }
 
 async function detect(connection: Connection, options: DetectOptions): Promise<Session> {
   const pinned = eraOf(options.protocol);
-  if (pinned === "handshake") return await shakeHands(connection, options);
+  if (pinned === "handshake") return await initializeSession(connection, options);
   const isOlder = options.era !== undefined && options.era !== ServerEra.Stateless;
   if (pinned === undefined && isOlder) {
     try {
-      return await shakeHands(connection, options);
+      return await initializeSession(connection, options);
     } catch (error) {
       options.signal.throwIfAborted();
       if (connection.ended !== undefined) throw error;
@@ -88,9 +88,9 @@ async function probe(connection: Connection, options: DetectOptions): Promise<Se
   const finding = await withinProbeTime(late, options);
   switch (finding.kind) {
     case "stateless":
-      return new StatelessSession(connection, finding.server, options);
+      return new ModernSession(connection, finding.server, options);
     case "handshake":
-      return await shakeHands(connection, options);
+      return await initializeSession(connection, options);
     case "silent":
       return await firstOf(connection, { late, probing }, options);
     case "gone":
@@ -103,7 +103,7 @@ async function probe(connection: Connection, options: DetectOptions): Promise<Se
 /** A server that starts slowly may answer both questions; the first useful answer wins. */
 async function firstOf(
   connection: Connection,
-  { late, probing }: { readonly late: Promise<Finding>; readonly probing: AbortController },
+  { late, probing }: { readonly late: Promise<ProbeResult>; readonly probing: AbortController },
   options: DetectOptions,
 ): Promise<Session> {
   const shaking = new AbortController();
@@ -112,11 +112,11 @@ async function firstOf(
     throw McpError.protocolError('the server does not answer "server/discover"');
   });
   const signal = AbortSignal.any([options.signal, shaking.signal]);
-  const handshake = shakeHands(connection, { ...options, signal });
+  const handshake = initializeSession(connection, { ...options, signal });
   try {
     const first = await Promise.any([stateless, handshake]);
     if ("request" in first) return first;
-    return new StatelessSession(connection, first, options);
+    return new ModernSession(connection, first, options);
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[1] : error;
   } finally {
@@ -127,9 +127,9 @@ async function firstOf(
 
 /** Whoever is pinned to the stateless era has nothing else to try and waits for the answer. */
 function withinProbeTime(
-  late: Promise<Finding>,
+  late: Promise<ProbeResult>,
   { protocol, probeTimeoutMs }: DetectOptions,
-): Promise<Finding> {
+): Promise<ProbeResult> {
   if (eraOf(protocol) === "stateless") return late;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve({ kind: "silent" }), probeTimeoutMs);

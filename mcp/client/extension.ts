@@ -38,7 +38,7 @@ export interface ExtensionSession {
 }
 
 /** A result that is not complete yet, and the call that it answers. */
-export interface UnfinishedCall {
+export interface IncompleteResult {
   /** The method. */
   readonly method: string;
   /** The result, without its type. */
@@ -58,7 +58,7 @@ export interface ClientExtension {
   /** The `resultType` of results that it completes. */
   readonly resultType?: string;
   /** Completes such a result. */
-  readonly complete?: (call: UnfinishedCall, session: ExtensionSession) => Promise<JsonObject>;
+  readonly complete?: (call: IncompleteResult, session: ExtensionSession) => Promise<JsonObject>;
   /** Hears of each server that has been reached. */
   readonly opened?: (session: ExtensionSession) => void;
 }

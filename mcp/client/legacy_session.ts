@@ -29,26 +29,26 @@ import {
   type RpcRequest,
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
-import type { ListeningConnection } from "../transport/streamable_http.ts";
-import { News } from "./notification_streams.ts";
-import { Questions } from "./server_requests.ts";
+import type { ConnectionWithStream } from "../transport/streamable_http.ts";
+import { NotificationStreams } from "./notification_streams.ts";
+import { ServerRequests } from "./server_requests.ts";
 
 /** Over HTTP, what belongs to no request has a stream of its own; elsewhere there is only one. */
-type AnyConnection = Connection & Partial<Pick<ListeningConnection, "listen">>;
+type AnyConnection = Connection & Partial<Pick<ConnectionWithStream, "listen">>;
 
 /**
  * Opens a session: `initialize`, its answer, `notifications/initialized`.
  *
  * @throws {McpError} `protocol_error` when the answer is an error, is not valid or names an unknown version
  */
-export async function openClientSession(
+export async function openLegacySession(
   connection: AnyConnection,
   options: SessionOptions & HandshakeOptions,
 ): Promise<Session> {
-  return new ClientSession(connection, await shakeHands(connection, options), options);
+  return new LegacySession(connection, await initialize(connection, options), options);
 }
 
-async function shakeHands(
+async function initialize(
   connection: Connection,
   options: SessionOptions & HandshakeOptions,
 ): Promise<ServerDescription> {
@@ -63,17 +63,17 @@ async function shakeHands(
   const request = makeRequest(nextId(), Method.Initialize, params);
   const server = readInitializeResult(await sendRequest(connection, request, options));
   if (typeof server === "string") throw McpError.protocolError(`cannot initialize: ${server}`);
-  await sendNotice(connection, notification(Notice.Initialized), options);
+  await sendNotification(connection, notification(Notice.Initialized), options);
   return server;
 }
 
-class ClientSession implements Session {
+class LegacySession implements Session {
   server: ServerDescription;
   readonly #connection: AnyConnection;
   readonly #options: SessionOptions & HandshakeOptions;
   readonly #pauseTimeouts = new Set<(until: Promise<unknown>) => void>();
-  readonly #questions: Questions;
-  readonly #news: News;
+  readonly #serverRequests: ServerRequests;
+  readonly #streams: NotificationStreams;
   #logLevel: LogLevel | undefined;
   #renewing: Promise<void> | undefined;
   #isStreamLost = false;
@@ -86,10 +86,10 @@ class ClientSession implements Session {
     this.server = server;
     this.#connection = connection;
     this.#options = options;
-    this.#questions = new Questions(connection, options);
-    this.#news = new News(this);
-    this.#hear().catch(options.onError);
-    this.#listen();
+    this.#serverRequests = new ServerRequests(connection, options);
+    this.#streams = new NotificationStreams(this);
+    this.#onMessages().catch(options.onError);
+    this.#openStream();
   }
 
   get options(): SessionOptions {
@@ -123,15 +123,15 @@ class ClientSession implements Session {
   }
 
   async rootsChanged(): Promise<void> {
-    await sendNotice(this.#connection, notification(Notice.RootsChanged));
+    await sendNotification(this.#connection, notification(Notice.RootsChanged));
   }
 
   /** Asks for news, which end when the stream that brings them is lost. Tries it anew when it is lost already. */
   async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
     // Perhaps the server has begun anew meanwhile: then so does the session.
     if (this.#isStreamLost) await this.request(Method.Ping, {}, options);
-    const subscription = await this.#news.listen(filter, options);
-    if (this.#isStreamLost) this.#listen();
+    const subscription = await this.#streams.listen(filter, options);
+    if (this.#isStreamLost) this.#openStream();
     return subscription;
   }
 
@@ -159,7 +159,7 @@ class ClientSession implements Session {
     const { nextId, timeoutMs } = this.#options;
     const { signal } = new AbortController();
     const version = this.server.protocolVersion;
-    return this.#renewing ??= shakeHands(this.#connection, {
+    return this.#renewing ??= initialize(this.#connection, {
       ...this.#options,
       nextId,
       timeoutMs,
@@ -167,7 +167,7 @@ class ClientSession implements Session {
       version,
     }).then(async (server) => {
       this.server = server;
-      this.#listen();
+      this.#openStream();
       await this.#restore();
     }).finally(() => this.#renewing = undefined);
   }
@@ -176,7 +176,7 @@ class ClientSession implements Session {
   async #restore(): Promise<void> {
     const { timeoutMs, onError } = this.#options;
     const level = this.#logLevel;
-    const wishes: [string, JsonObject][] = this.#news.uris.map((
+    const wishes: [string, JsonObject][] = this.#streams.uris.map((
       uri,
     ) => [Method.Subscribe, { uri }]);
     if (level !== undefined) wishes.push([Method.SetLogLevel, { level }]);
@@ -186,33 +186,33 @@ class ClientSession implements Session {
   }
 
   /** Listens to the stream of what belongs to no request, where there is one. */
-  #listen(): void {
+  #openStream(): void {
     this.#isStreamLost = false;
     this.#connection.listen?.()
       .catch((error) => isSessionLost(error) ? this.#renew() : Promise.reject(error))
-      .catch((error) => this.#lose(error));
+      .catch((error) => this.#onStreamLost(error));
   }
 
-  #lose(error: unknown): void {
+  #onStreamLost(error: unknown): void {
     if (this.ended !== undefined) return;
     this.#isStreamLost = true;
     this.#options.onError(error);
-    this.#news.end(error);
+    this.#streams.end(error);
   }
 
-  async #hear(): Promise<void> {
+  async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
-      if (isRequest(message)) this.#ask(message);
-      else if (message.method === Notice.Cancelled) this.#questions.cancel(message);
-      else if (!this.#news.tell(message)) this.#options.onNotification(message);
+      if (isRequest(message)) this.#onRequest(message);
+      else if (message.method === Notice.Cancelled) this.#serverRequests.cancel(message);
+      else if (!this.#streams.deliver(message)) this.#options.onNotification(message);
     }
-    this.#questions.cancelAll(this.ended);
-    this.#news.end(this.ended);
+    this.#serverRequests.cancelAll(this.ended);
+    this.#streams.end(this.ended);
   }
 
   /** Lets a question be answered. The clocks of the calls under way stop meanwhile: it may be a person who answers. */
-  #ask(question: RpcRequest): void {
-    const answered = this.#questions.answer(question).catch(this.#options.onError);
+  #onRequest(question: RpcRequest): void {
+    const answered = this.#serverRequests.answer(question).catch(this.#options.onError);
     if (question.method === Method.Ping) return;
     for (const pauseTimeout of this.#pauseTimeouts) pauseTimeout(answered);
   }
@@ -229,7 +229,7 @@ function isSessionLost(error: unknown): boolean {
  *
  * @throws {McpError} `transport_error` when the connection ends or time is up
  */
-async function sendNotice(
+async function sendNotification(
   connection: Connection,
   message: RpcNotification,
   options: RequestOptions = {},

@@ -29,14 +29,14 @@ import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 const MAX_ROUNDS = 10;
 
 /** A request as it was wanted; each round repeats it. */
-interface SessionCall {
+interface ModernCall {
   readonly method: string;
   readonly params: JsonObject;
   readonly options: RequestOptions;
 }
 
 /** A session with a server of the stateless era. */
-export class StatelessSession implements Session, ExtensionSession {
+export class ModernSession implements Session, ExtensionSession {
   /** Which version the server speaks, what it offers, who it is. */
   readonly server: ServerDescription;
   readonly #connection: Connection;
@@ -51,7 +51,7 @@ export class StatelessSession implements Session, ExtensionSession {
     this.#connection = connection;
     this.#options = options;
     this.#claim = this.#claimWith({});
-    this.#hear().catch(options.onError);
+    this.#onMessages().catch(options.onError);
     for (const extension of options.extensions) extension.opened?.(this);
   }
 
@@ -137,7 +137,7 @@ export class StatelessSession implements Session, ExtensionSession {
     return makeRequest(id, method, { _meta: own, ...params });
   }
 
-  #ask(call: SessionCall, params: JsonObject, round: number): Promise<JsonObject> {
+  #ask(call: ModernCall, params: JsonObject, round: number): Promise<JsonObject> {
     const { method, options } = call;
     const request = this.#request(method, params, options);
     return sendRequest(this.#connection, request, options, this.#options).then((result) => {
@@ -147,7 +147,7 @@ export class StatelessSession implements Session, ExtensionSession {
   }
 
   async #askAgain(
-    call: SessionCall,
+    call: ModernCall,
     resultType: unknown,
     result: JsonObject,
     round: number,
@@ -159,13 +159,13 @@ export class StatelessSession implements Session, ExtensionSession {
       if (finished !== undefined) return await finished;
       throw McpError.protocolError(`the server answered with a result of type "${resultType}"`);
     }
-    const answers = await this.#goOn(result, options.signal);
+    const answers = await this.#inputResponses(result, options.signal);
     if (round < MAX_ROUNDS) return await this.#ask(call, { ...params, ...answers }, round + 1);
     throw McpError.protocolError(`the server asked more than ${MAX_ROUNDS} times`);
   }
 
   /** What the server wants to know again goes back as it came. */
-  async #goOn(
+  async #inputResponses(
     { inputRequests, requestState }: JsonObject,
     caller?: AbortSignal,
   ): Promise<JsonObject> {
@@ -175,7 +175,7 @@ export class StatelessSession implements Session, ExtensionSession {
   }
 
   /** A server of this era has no requests of its own; its notifications are passed on. */
-  async #hear(): Promise<void> {
+  async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) continue;
       // Over a pipe, this is how a server ends a stream of news.

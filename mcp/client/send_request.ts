@@ -70,7 +70,7 @@ export function sendRequest(
       pauseTimeouts?.delete(pauseTimeout);
       timeout.end();
     };
-    const onNotification = hear(timeout, options, hooks);
+    const onNotification = notificationListener(timeout, options, hooks);
     const exchange = (): Promise<JsonObject> =>
       connection.exchange(request, { signal: timeout, pauseTimeout, onNotification }).then(
         (response) => {
@@ -94,7 +94,7 @@ export function sendRequest(
   }
 }
 
-function hear(
+function notificationListener(
   timeout: RequestTimeout,
   options: RequestOptions,
   { onNotification }: RequestHooks,
@@ -103,9 +103,9 @@ function hear(
     timeout.renew();
     if (message.method !== Notice.Progress) return onNotification?.(message);
     try {
-      report(message, options);
+      reportProgress(message, options);
     } catch (error) {
-      timeout.lose(error);
+      timeout.abort(error);
     }
   };
 }
@@ -132,7 +132,7 @@ function takeTurn(
   return turn === "acquired" ? undefined : turn;
 }
 
-function report({ params }: RpcNotification, { progress }: RequestOptions): void {
+function reportProgress({ params }: RpcNotification, { progress }: RequestOptions): void {
   if (progress === undefined) return;
   const { progress: done, total, message } = params ?? {};
   if (typeof done !== "number") return;
@@ -160,8 +160,8 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   #controller: AbortController | undefined;
   #listener: (() => void) | undefined;
   #others: Set<() => void> | undefined;
-  #lastAt = 0;
-  #holds = 0;
+  #deadlineAt = 0;
+  #pauses = 0;
   #isOver = false;
 
   /**
@@ -211,13 +211,13 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
 
   /** Time is up. */
   fire(now: number): void {
-    const ms = now >= this.#lastAt ? this.#maxTotalMs : this.#timeoutMs;
+    const ms = now >= this.#deadlineAt ? this.#maxTotalMs : this.#timeoutMs;
     const fact = `no answer to "${this.#method}" within ${ms} ms`;
-    this.lose(McpError.transportError(this.#connection.label, fact));
+    this.abort(McpError.transportError(this.#connection.label, fact));
   }
 
   /** There is none left, for this reason. */
-  lose(reason: unknown): void {
+  abort(reason: unknown): void {
     this.dueAt = Infinity;
     this.reason ??= reason;
     this.#controller?.abort(this.reason);
@@ -228,16 +228,16 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /** A sign of life. */
   renew(): void {
     if (this.dueAt === Infinity) return;
-    this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#lastAt);
+    this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#deadlineAt);
   }
 
   /** Stops the clock until the promise settles: people are slow. It begins anew then. */
   readonly pauseTimeout = (until: Promise<unknown>): void => {
-    this.#holds++;
+    this.#pauses++;
     this.dueAt = Infinity;
     const resume = (): void => {
-      this.#holds--;
-      if (this.#holds === 0 && !this.#isOver) this.#start();
+      this.#pauses--;
+      if (this.#pauses === 0 && !this.#isOver) this.#start();
     };
     until.then(resume, resume);
   };
@@ -258,12 +258,12 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     this.#caller?.removeEventListener("abort", this.#abort);
   }
 
-  readonly #abort = (): void => this.lose(this.#caller?.reason);
+  readonly #abort = (): void => this.abort(this.#caller?.reason);
 
   #start(): void {
     const now = Date.now();
-    this.#lastAt = now + this.#maxTotalMs;
-    this.dueAt = Math.min(now + this.#timeoutMs, this.#lastAt);
+    this.#deadlineAt = now + this.#maxTotalMs;
+    this.dueAt = Math.min(now + this.#timeoutMs, this.#deadlineAt);
     this.#connection.timeouts.add(this);
   }
 }

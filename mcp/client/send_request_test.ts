@@ -67,8 +67,8 @@ Deno.test("patience does as a signal does, whether somebody looks at its own or 
     timeout.throwIfAborted();
     if (looksFirst) assert(!timeout.signal.aborted);
     const [first, second] = [new Error("first"), new Error("second")];
-    timeout.lose(first);
-    timeout.lose(second);
+    timeout.abort(first);
+    timeout.abort(second);
     assertEquals(heard[0], "stays");
     assert(!heard.includes("left"));
     assertEquals([timeout.reason, timeout.signal.reason], [first, first]);

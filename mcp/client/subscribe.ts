@@ -24,7 +24,7 @@ import {
  *
  * @throws {McpError} as {@linkcode sendRequest}
  */
-export async function listenTo(
+export async function openSubscription(
   connection: Connection,
   request: RpcRequest,
   options: RequestOptions,

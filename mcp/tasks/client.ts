@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ClientExtension, ExtensionSession, UnfinishedCall } from "../client/extension.ts";
+import type { ClientExtension, ExtensionSession, IncompleteResult } from "../client/extension.ts";
 import type { RequestOptions } from "../client/send_request.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -124,7 +124,7 @@ export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
     opened: (reached) => {
       session = reached;
     },
-    complete: async ({ method, result, options }: UnfinishedCall, session) => {
+    complete: async ({ method, result, options }: IncompleteResult, session) => {
       // Examples in the specification answer `tasks/get` so.
       if (method === TaskMethod.Get) return result;
       if (method !== Method.CallTool) {

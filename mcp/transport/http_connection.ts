@@ -24,7 +24,7 @@ import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "
 import { ToolHeaders } from "./tool_headers.ts";
 
 /** A connection without a connection: nothing lasts longer than a request. */
-export class HttpConnection implements Connection {
+export class ModernHttpConnection implements Connection {
   /** What to call it in errors. */
   readonly label: string = HTTP_LABEL;
   /** Rings for those who wait for the server. */
@@ -34,7 +34,7 @@ export class HttpConnection implements Connection {
   readonly #endpoint: HttpEndpoint;
   readonly #tools: ToolHeaders;
   readonly #nameKeys: ReadonlyMap<string, string> | undefined;
-  readonly #underWay = new Set<AbortController>();
+  readonly #inFlight = new Set<AbortController>();
   #ended: McpError | undefined;
 
   /** Takes an endpoint; nothing is sent. */
@@ -64,7 +64,7 @@ export class HttpConnection implements Connection {
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", abort);
-    this.#underWay.add(stop);
+    this.#inFlight.add(stop);
     try {
       const response = await callHttp(this.#endpoint, {
         method: "POST",
@@ -87,7 +87,7 @@ export class HttpConnection implements Connection {
       throw error;
     } finally {
       signal.removeEventListener("abort", abort);
-      this.#underWay.delete(stop);
+      this.#inFlight.delete(stop);
     }
   }
 
@@ -95,7 +95,7 @@ export class HttpConnection implements Connection {
   async send(message: RpcNotification | RpcResponse): Promise<void> {
     if (this.#ended !== undefined) throw this.#ended;
     const stop = new AbortController();
-    this.#underWay.add(stop);
+    this.#inFlight.add(stop);
     try {
       const response = await callHttp(this.#endpoint, {
         method: "POST",
@@ -105,7 +105,7 @@ export class HttpConnection implements Connection {
       });
       await response.body?.cancel();
     } finally {
-      this.#underWay.delete(stop);
+      this.#inFlight.delete(stop);
     }
   }
 
@@ -113,7 +113,7 @@ export class HttpConnection implements Connection {
   close(): Promise<void> {
     this.#ended ??= McpError.transportError(HTTP_LABEL, "closed");
     this.timeouts.stop();
-    for (const stop of this.#underWay) stop.abort(this.#ended);
+    for (const stop of this.#inFlight) stop.abort(this.#ended);
     return Promise.resolve();
   }
 

@@ -20,7 +20,7 @@ import {
   type HttpItem,
   readItems,
 } from "./http_request.ts";
-import { Negotiated } from "./negotiated_version.ts";
+import { NegotiatedVersion } from "./negotiated_version.ts";
 
 const LABEL = "sse";
 
@@ -124,7 +124,7 @@ class SsePipe implements Pipe {
   readonly #endpoint: HttpEndpoint;
   readonly #url: string;
   readonly #closing: AbortController;
-  readonly #negotiated = new Negotiated();
+  readonly #negotiated = new NegotiatedVersion();
   readonly #reading: Promise<void>;
 
   constructor(endpoint: HttpEndpoint, stream: {
