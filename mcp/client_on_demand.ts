@@ -9,9 +9,6 @@ export { handleInputRequests as answerAll } from "./client/input_responses.ts";
 export { openPipeSession } from "./client/detect_pipe_era.ts";
 export { openSubscription as listenTo } from "./client/subscribe.ts";
 export { openLegacySession as openClientSession } from "./client/legacy_session.ts";
-export {
-  openStreamableHttpConnection as openHttpConnection,
-  StreamableHttpPipe as HttpPipe,
-} from "./transport/streamable_http.ts";
+export { openStreamableHttpConnection, StreamableHttpPipe } from "./transport/streamable_http.ts";
 export { openSseConnection, openSsePipe } from "./transport/sse.ts";
 export { fromMcpTransport as bridgeTransport } from "./transport/custom_transport.ts";

@@ -34,14 +34,14 @@ export interface SpawnServerOptions {
    * this process's environment is passed on: it may hold secrets.
    */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where its standard error goes: kept for {@linkcode SpawnedServer.stderr} only, or shown as well. Default `keep`. */
-  readonly stderr?: "keep" | "inherit";
+  /** Where its standard error goes: kept for {@linkcode SpawnedServer.stderr} only, or shown as well. Default `pipe`. */
+  readonly stderr?: "pipe" | "inherit";
   /** How much of its standard error is kept, in characters; the end of it. Default 65 536. */
   readonly maxStderr?: number;
   /** How long a line of its output may be, in bytes. Longer ones are skipped. Default 10 MiB. */
   readonly maxLineBytes?: number;
   /** How much may wait until it reads its input, in characters; further calls reject with `core`. Default 128 Mi. */
-  readonly maxUnsentChars?: number;
+  readonly maxBufferedChars?: number;
   /** How long it gets to end after its input is closed, and again after SIGTERM, in milliseconds. Default 2000. */
   readonly graceMs?: number;
 }
@@ -190,7 +190,7 @@ class ServerProcess implements SpawnedServer {
   }
 
   #keepStderr(text: string): void {
-    const { stderr = "keep", maxStderr = 65_536 } = this.#options;
+    const { stderr = "pipe", maxStderr = 65_536 } = this.#options;
     const all = this.#stderr + text;
     this.#stderr = all.slice(Math.max(all.length - maxStderr, 0));
     if (stderr === "inherit") process.stderr.write(text);
@@ -218,7 +218,7 @@ class ServerProcess implements SpawnedServer {
     readonly gone: Promise<void>;
     readonly closing: AbortController;
   }): Pipe {
-    const { maxLineBytes, maxUnsentChars } = this.#options;
+    const { maxLineBytes, maxBufferedChars } = this.#options;
     const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
     const writer = {
       writeLine: (line: string) =>
@@ -229,7 +229,7 @@ class ServerProcess implements SpawnedServer {
     const output = this.#output(child, exited, closing.signal);
     return new LinePipe(splitLines(output, cap), writer, {
       label: this.label,
-      ...(maxUnsentChars === undefined ? {} : { maxUnsentChars }),
+      ...(maxBufferedChars === undefined ? {} : { maxBufferedChars }),
       close: async () => {
         closing.abort();
         await this.#shutDown(child, exited);

@@ -121,7 +121,7 @@ async function assertOutlives(
 /** Makes our client, with an answer to everything that it may be asked. */
 export function createClient(root: string, config: McpClientConfig): McpClient {
   return new McpClient({
-    info: { name: "interop", version: "1.0.0" },
+    clientInfo: { name: "interop", version: "1.0.0" },
     handlers: {
       elicit: () => ({ action: "accept", content: { name: "Ada" } }),
       createMessage: () => ({

@@ -31,7 +31,7 @@ export interface ClientKey {
 }
 
 /** For whom an assertion has to be. */
-export interface AssertionTarget {
+export interface AssertionRequest {
   /** The authorization server that will read it: its audience. */
   readonly issuer: string;
   /** The MCP server that is to be used. */
@@ -45,14 +45,14 @@ export interface AssertionTarget {
 }
 
 /** Gives a JWT that says in whose name the client acts: one from a platform, or from an identity provider. */
-export type AssertionSource = (target: AssertionTarget) => Promise<string> | string;
+export type GetAssertion = (target: AssertionRequest) => Promise<string> | string;
 
 /** How a client gets tokens without a person. */
 export type MachineGrant =
   /** In its own name, with its secret or key. */
   | { readonly type: "client_credentials" }
   /** With an assertion: workload identity, or enterprise-managed authorization. */
-  | { readonly type: "jwt_bearer"; readonly assertion: AssertionSource };
+  | { readonly type: "jwt_bearer"; readonly assertion: GetAssertion };
 
 /** What can be set however credentials are got. */
 export interface AuthOptions {

@@ -232,7 +232,7 @@ Deno.test("progress without end ends at the total time", async () => {
   });
   using time = new FakeTime();
   const client = await connect(server, "modern");
-  const options = { timeoutMs: 100, maxTotalMs: 1000, progress: () => {} };
+  const options = { timeoutMs: 100, maxTotalMs: 1000, onProgress: () => {} };
   const call = assertRejects(() => client.callTool("t", {}, options), McpError);
   for (let elapsed = 0; elapsed < 1000; elapsed += 50) {
     await time.tickAsync(50);

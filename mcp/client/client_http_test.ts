@@ -86,10 +86,10 @@ Deno.test("a server that names its versions is asked again, or shaken hands with
     request.body.id === 1
       ? failure(request, -32022, { supported }, 400)
       : result(request, DISCOVERED);
-  const stateless = modern({ "server/discover": tells(["2026-07-28"]) });
-  await using first = client(stateless);
+  const newest = modern({ "server/discover": tells(["2026-07-28"]) });
+  await using first = client(newest);
   await first.connect();
-  assertEquals(asked(stateless), ["server/discover", "server/discover"]);
+  assertEquals(asked(newest), ["server/discover", "server/discover"]);
 
   const both = older({ "server/discover": tells(["2025-11-25"]) });
   await using second = client(both);

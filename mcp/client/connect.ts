@@ -64,11 +64,11 @@ export function withAuth(source: ServerSource, auth: AuthConfig | undefined): Se
  */
 export async function openSession(
   source: ServerSource,
-  settings: Omit<DetectOptions, "openHandshake" | "listenTo" | "answerAll">,
+  settings: Omit<DetectOptions, "openLegacySession" | "listenTo" | "answerAll">,
 ): Promise<DetectedSession> {
   const options: DetectOptions = {
     ...settings,
-    openHandshake: async (...args) => await (await onDemand()).openClientSession(...args),
+    openLegacySession: async (...args) => await (await onDemand()).openClientSession(...args),
     answerAll: async (...args) => await (await onDemand()).answerAll(...args),
     listenTo: async (...args) => await (await onDemand()).listenTo(...args),
   };
@@ -82,12 +82,12 @@ export async function openSession(
     ...options,
     url: endpoint.url,
     prefers: endpoint.prefers,
-    openStateless: () => new ModernHttpConnection(endpoint, onError, nameKeysOf(extensions)),
-    openStreamable: async () => {
-      const { openHttpConnection } = await onDemand();
-      return openHttpConnection(endpoint, onError);
+    openModern: () => new ModernHttpConnection(endpoint, onError, nameKeysOf(extensions)),
+    openLegacy: async () => {
+      const { openStreamableHttpConnection } = await onDemand();
+      return openStreamableHttpConnection(endpoint, onError);
     },
-    openEventStream: async () => {
+    openLegacySse: async () => {
       const { openSseConnection } = await onDemand();
       return await openSseConnection(endpoint, options);
     },

@@ -16,7 +16,7 @@ import {
   initializeSession,
   toConnectionError,
 } from "./detect_era.ts";
-import { ServerEra, type ServerEraType } from "./server_era.ts";
+import { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import { ModernSession } from "./modern_session.ts";
 
@@ -27,11 +27,11 @@ export interface DetectHttpOptions extends DetectOptions {
   /** What is tried first: POST requests, or the event stream of revision 2024-11-05. */
   readonly prefers: "http" | "sse";
   /** A connection for the stateless era. */
-  readonly openStateless: () => Connection;
+  readonly openModern: () => Connection;
   /** A connection for Streamable HTTP of the handshake era. */
-  readonly openStreamable: () => Promise<Connection>;
+  readonly openLegacy: () => Promise<Connection>;
   /** A connection over the event stream of revision 2024-11-05, where one begins in time. */
-  readonly openEventStream: () => Promise<Connection>;
+  readonly openLegacySse: () => Promise<Connection>;
 }
 
 /**
@@ -58,33 +58,33 @@ export async function openHttpSession(options: DetectHttpOptions): Promise<Detec
 /** A session, or the sign that the server is of another kind. What means neither is thrown. */
 type HttpEraAttempt = (options: DetectHttpOptions) => Promise<Session | McpError>;
 
-const ATTEMPTS: Readonly<Record<ServerEraType, HttpEraAttempt>> = {
-  stateless: tryModern,
-  handshake: tryLegacy,
-  event_stream: tryLegacySse,
+const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
+  modern: tryModern,
+  legacy: tryLegacy,
+  legacy_sse: tryLegacySse,
 };
 
 /** What is tried, in order: what has been found out before comes first, then newest first. */
 function planAttempts(
   { protocol, prefers, era: found }: DetectHttpOptions,
-): readonly ServerEraType[] {
-  const { Stateless, Handshake, EventStream } = ServerEra;
+): readonly ServerEra[] {
+  const { Modern, Legacy, LegacySse } = ServerEra;
   const pinned = eraOf(protocol);
-  if (pinned === "stateless") return [Stateless];
-  const posts = pinned === "handshake" ? [Handshake] : [Stateless, Handshake];
-  const plan = prefers === "sse" ? [EventStream, ...posts] : [...posts, EventStream];
+  if (pinned === "modern") return [Modern];
+  const posts = pinned === "legacy" ? [Legacy] : [Modern, Legacy];
+  const plan = prefers === "sse" ? [LegacySse, ...posts] : [...posts, LegacySse];
   return [...plan.filter((era) => era === found), ...plan.filter((era) => era !== found)];
 }
 
 async function tryModern(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = options.openStateless();
+  const connection = options.openModern();
   try {
     const finding = await discover(connection, options);
-    if (finding.kind === "stateless") {
+    if (finding.kind === "modern") {
       return new ModernSession(connection, finding.server, options);
     }
     await connection.close();
-    return McpError.protocolError("the server does not speak a stateless version");
+    return McpError.protocolError("the server does not support a modern protocol version");
   } catch (error) {
     await connection.close();
     return asOtherKind(error, options);
@@ -92,7 +92,7 @@ async function tryModern(options: DetectHttpOptions): Promise<Session | McpError
 }
 
 async function tryLegacy(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = await options.openStreamable();
+  const connection = await options.openLegacy();
   try {
     return await initializeSession(connection, options);
   } catch (error) {
@@ -102,7 +102,7 @@ async function tryLegacy(options: DetectHttpOptions): Promise<Session | McpError
 }
 
 async function tryLegacySse(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = await openEventStream(options);
+  const connection = await openLegacySse(options);
   if (connection instanceof McpError) return connection;
   try {
     return await initializeSession(connection, options);
@@ -113,9 +113,9 @@ async function tryLegacySse(options: DetectHttpOptions): Promise<Session | McpEr
 }
 
 /** A server of another kind may answer with something else, or keep a stream open and silent. */
-async function openEventStream(options: DetectHttpOptions): Promise<Connection | McpError> {
+async function openLegacySse(options: DetectHttpOptions): Promise<Connection | McpError> {
   try {
-    return await options.openEventStream();
+    return await options.openLegacySse();
   } catch (error) {
     options.signal.throwIfAborted();
     const isUnfit = error instanceof McpError && error.code === McpErrorCode.ProtocolError;
@@ -140,7 +140,7 @@ function asOtherKind(error: unknown, { era }: DetectHttpOptions): McpError {
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
   // Who begins with an older era has not asked for the newest yet.
   const isLast = MODERN_ERRORS.has(rpcCode) &&
-    (era ?? ServerEra.Stateless) === ServerEra.Stateless;
+    (era ?? ServerEra.Modern) === ServerEra.Modern;
   if (!isRefusal || isLast) throw error;
   return error;
 }

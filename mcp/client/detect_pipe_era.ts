@@ -32,7 +32,7 @@ export async function openPipeSession(
   source: PipeSource,
   options: DetectOptions,
 ): Promise<DetectedSession> {
-  const { signal, protocol, era = ServerEra.Stateless } = options;
+  const { signal, protocol, era = ServerEra.Modern } = options;
   const connection = connectPipe(await openPipe(source, signal), options.onError);
   try {
     return toDetectedSession(await detect(connection, options));
@@ -44,7 +44,7 @@ export async function openPipeSession(
       throw toConnectionError(error, source.label);
     }
     // Some servers end when they are asked something before the handshake.
-    const other = era === ServerEra.Stateless ? "legacy" : "modern";
+    const other = era === ServerEra.Modern ? "legacy" : "modern";
     return await openPipeSession(source, { ...options, protocol: other });
   }
 }
@@ -62,14 +62,14 @@ async function openPipe(source: PipeSource, signal: AbortSignal): Promise<Pipe> 
 }
 
 function toDetectedSession(session: Session): DetectedSession {
-  const isStateless = session instanceof ModernSession;
-  return { session, era: isStateless ? ServerEra.Stateless : ServerEra.Handshake };
+  const isModern = session instanceof ModernSession;
+  return { session, era: isModern ? ServerEra.Modern : ServerEra.Legacy };
 }
 
 async function detect(connection: Connection, options: DetectOptions): Promise<Session> {
   const pinned = eraOf(options.protocol);
-  if (pinned === "handshake") return await initializeSession(connection, options);
-  const isOlder = options.era !== undefined && options.era !== ServerEra.Stateless;
+  if (pinned === "legacy") return await initializeSession(connection, options);
+  const isOlder = options.era !== undefined && options.era !== ServerEra.Modern;
   if (pinned === undefined && isOlder) {
     try {
       return await initializeSession(connection, options);
@@ -87,9 +87,9 @@ async function probe(connection: Connection, options: DetectOptions): Promise<Se
   const late = discover(connection, { ...options, signal });
   const finding = await withinProbeTime(late, options);
   switch (finding.kind) {
-    case "stateless":
+    case "modern":
       return new ModernSession(connection, finding.server, options);
-    case "handshake":
+    case "legacy":
       return await initializeSession(connection, options);
     case "silent":
       return await firstOf(connection, { late, probing }, options);
@@ -107,14 +107,14 @@ async function firstOf(
   options: DetectOptions,
 ): Promise<Session> {
   const shaking = new AbortController();
-  const stateless = late.then((finding) => {
-    if (finding.kind === "stateless") return finding.server;
+  const modern = late.then((finding) => {
+    if (finding.kind === "modern") return finding.server;
     throw McpError.protocolError('the server does not answer "server/discover"');
   });
   const signal = AbortSignal.any([options.signal, shaking.signal]);
-  const handshake = initializeSession(connection, { ...options, signal });
+  const legacy = initializeSession(connection, { ...options, signal });
   try {
-    const first = await Promise.any([stateless, handshake]);
+    const first = await Promise.any([modern, legacy]);
     if ("request" in first) return first;
     return new ModernSession(connection, first, options);
   } catch (error) {
@@ -130,7 +130,7 @@ function withinProbeTime(
   late: Promise<ProbeResult>,
   { protocol, probeTimeoutMs }: DetectOptions,
 ): Promise<ProbeResult> {
-  if (eraOf(protocol) === "stateless") return late;
+  if (eraOf(protocol) === "modern") return late;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve({ kind: "silent" }), probeTimeoutMs);
     late.then(resolve, reject).finally(() => clearTimeout(timer));

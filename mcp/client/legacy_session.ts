@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { HandshakeOptions } from "./detect_era.ts";
+import type { LegacyOptions } from "./detect_era.ts";
 import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
@@ -43,23 +43,23 @@ type AnyConnection = Connection & Partial<Pick<ConnectionWithStream, "listen">>;
  */
 export async function openLegacySession(
   connection: AnyConnection,
-  options: SessionOptions & HandshakeOptions,
+  options: SessionOptions & LegacyOptions,
 ): Promise<Session> {
   return new LegacySession(connection, await initialize(connection, options), options);
 }
 
 async function initialize(
   connection: Connection,
-  options: SessionOptions & HandshakeOptions,
+  options: SessionOptions & LegacyOptions,
 ): Promise<ServerDescription> {
-  const { version = HANDSHAKE_REVISION.version, info, capabilities, nextId } = options;
+  const { version = HANDSHAKE_REVISION.version, clientInfo, capabilities, nextId } = options;
   // Only in this era can a client announce that its roots have changed.
   const { roots } = capabilities;
   const offered = roots === undefined ? capabilities : {
     ...capabilities,
     roots: { ...roots, listChanged: true },
   };
-  const params = initializeParams(version, offered, info);
+  const params = initializeParams(version, offered, clientInfo);
   const request = makeRequest(nextId(), Method.Initialize, params);
   const server = readInitializeResult(await sendRequest(connection, request, options));
   if (typeof server === "string") throw McpError.protocolError(`cannot initialize: ${server}`);
@@ -70,7 +70,7 @@ async function initialize(
 class LegacySession implements Session {
   server: ServerDescription;
   readonly #connection: AnyConnection;
-  readonly #options: SessionOptions & HandshakeOptions;
+  readonly #options: SessionOptions & LegacyOptions;
   readonly #pauseTimeouts = new Set<(until: Promise<unknown>) => void>();
   readonly #serverRequests: ServerRequests;
   readonly #streams: NotificationStreams;
@@ -81,7 +81,7 @@ class LegacySession implements Session {
   constructor(
     connection: AnyConnection,
     server: ServerDescription,
-    options: SessionOptions & HandshakeOptions,
+    options: SessionOptions & LegacyOptions,
   ) {
     this.server = server;
     this.#connection = connection;
@@ -142,7 +142,7 @@ class LegacySession implements Session {
   #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const { nextId, onNotification, semaphore } = this.#options;
     const id = nextId();
-    const all = options.progress === undefined
+    const all = options.onProgress === undefined
       ? params
       : { ...params, _meta: { ...metaOf(params), [MetaKey.ProgressToken]: id } };
     const hooks = { onNotification, semaphore, pauseTimeouts: this.#pauseTimeouts };

@@ -120,14 +120,14 @@ export class ModernSession implements Session, ExtensionSession {
 
   /** What each request says of the client; made once, for it is long, and frozen, for servers in this program see it. */
   #claimWith(wish: { readonly logLevel?: LogLevel }): JsonObject {
-    const { info, capabilities } = this.#options;
+    const { clientInfo, capabilities } = this.#options;
     const { protocolVersion } = this.server;
-    return Object.freeze(claimMeta({ protocolVersion, capabilities, info, ...wish }));
+    return Object.freeze(claimMeta({ protocolVersion, capabilities, info: clientInfo, ...wish }));
   }
 
-  #request(method: string, params: JsonObject, { progress }: RequestOptions): RpcRequest {
+  #request(method: string, params: JsonObject, { onProgress }: RequestOptions): RpcRequest {
     const id = this.#options.nextId();
-    const own = progress === undefined
+    const own = onProgress === undefined
       ? this.#claim
       : { ...this.#claim, [MetaKey.ProgressToken]: id };
     if ("_meta" in params) {

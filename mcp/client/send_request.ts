@@ -33,7 +33,7 @@ export interface RequestOptions {
   /** How long to wait altogether, whatever the progress, in milliseconds. Default 600 000. */
   readonly maxTotalMs?: number;
   /** Hears how far the server has come. */
-  readonly progress?: (update: ProgressUpdate) => void;
+  readonly onProgress?: (update: ProgressUpdate) => void;
 }
 
 /** What happens beside a request. */
@@ -132,11 +132,11 @@ function takeTurn(
   return turn === "acquired" ? undefined : turn;
 }
 
-function reportProgress({ params }: RpcNotification, { progress }: RequestOptions): void {
-  if (progress === undefined) return;
+function reportProgress({ params }: RpcNotification, { onProgress }: RequestOptions): void {
+  if (onProgress === undefined) return;
   const { progress: done, total, message } = params ?? {};
   if (typeof done !== "number") return;
-  progress({
+  onProgress({
     progress: done,
     ...(typeof total === "number" ? { total } : {}),
     ...(typeof message === "string" ? { message } : {}),

@@ -21,7 +21,7 @@ export interface Session {
   /** Which version it speaks, what it offers, who it is. */
   readonly server: ServerDescription;
   /** How the client asks. */
-  readonly options: Pick<SessionOptions, "isStrict" | "listMaxPages">;
+  readonly options: Pick<SessionOptions, "enforceCapabilities" | "maxListPages">;
   /** Why the connection has ended, or undefined as long as it has not. */
   readonly ended: Error | undefined;
   /**
@@ -58,7 +58,7 @@ export type AnswerAll = (
 /** What a client says of itself, and how it reacts. */
 export interface SessionOptions {
   /** The software. */
-  readonly info: Implementation;
+  readonly clientInfo: Implementation;
   /** What it offers. */
   readonly capabilities: ClientCapabilities;
   /** Answers what servers ask. */
@@ -68,9 +68,9 @@ export interface SessionOptions {
   /** Hears of failures that no call rejects with. Does not throw. */
   readonly onError: (error: unknown) => void;
   /** Whether what the server does not offer is not asked for. */
-  readonly isStrict: boolean;
+  readonly enforceCapabilities: boolean;
   /** How many pages a list may have. */
-  readonly listMaxPages: number;
+  readonly maxListPages: number;
   /** How many calls may be under way; the others wait in line. */
   readonly semaphore: Semaphore;
   /** Extensions of the protocol, in the stateless era. */

@@ -140,8 +140,8 @@ export class SseTransport implements McpTransport {
 }
 
 async function openHttpPipe(endpoint: HttpEndpoint): Promise<Pipe> {
-  const { HttpPipe } = await import("../client_on_demand.ts");
-  return new HttpPipe(endpoint);
+  const { StreamableHttpPipe } = await import("../client_on_demand.ts");
+  return new StreamableHttpPipe(endpoint);
 }
 
 async function openEventPipe(endpoint: HttpEndpoint, signal: AbortSignal): Promise<Pipe> {

@@ -219,8 +219,8 @@ Deno.test("an event stream carries notifications, questions and the answer", asy
     onNotification: (notification) => heard.push(notification),
   });
   const updates: number[] = [];
-  const progress = (update: { readonly progress: number }) => updates.push(update.progress);
-  assertEquals(textOf(await client.callTool("t", {}, { progress })), "done");
+  const onProgress = (update: { readonly progress: number }) => updates.push(update.progress);
+  assertEquals(textOf(await client.callTool("t", {}, { onProgress })), "done");
   assertEquals([updates, heard.map(({ method }) => method)], [[1], ["notifications/message"]]);
   await client.disconnect();
 });
