@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { LegacyOptions } from "./detect_era.ts";
 import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
@@ -32,6 +31,16 @@ import type { Connection } from "../jsonrpc/contracts.ts";
 import type { ConnectionWithStream } from "../transport/streamable_http.ts";
 import { NotificationStreams } from "./notification_streams.ts";
 import { ServerRequests } from "./server_requests.ts";
+
+/** How a handshake is made. */
+export interface LegacyOptions {
+  /** The version to offer. */
+  readonly version?: string;
+  /** How long the answer may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Gives up when it aborts. */
+  readonly signal: AbortSignal;
+}
 
 /** Over HTTP, what belongs to no request has a stream of its own; elsewhere there is only one. */
 type AnyConnection = Connection & Partial<Pick<ConnectionWithStream, "listen">>;

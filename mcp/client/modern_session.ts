@@ -21,9 +21,10 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import type { ExtensionSession } from "./extension.ts";
+import { handleInputRequests } from "./input_handlers.ts";
 import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
-import type { Subscription, SubscriptionFilter } from "./subscription.ts";
+import { openSubscription, type Subscription, type SubscriptionFilter } from "./subscription.ts";
 
 /** How often a server may ask before a request fails. */
 const MAX_ROUNDS = 10;
@@ -90,14 +91,14 @@ export class ModernSession implements Session, ExtensionSession {
     const stop = new AbortController();
     this.#streams.set(request.id, stop);
     stop.signal.addEventListener("abort", () => this.#streams.delete(request.id), { once: true });
-    return await this.#options.listenTo(this.#connection, request, options, stop);
+    return await openSubscription(this.#connection, request, options, stop);
   }
 
   /** Answers all questions at once, but does not wait for the answers longer than there is somebody who wants them. */
   async answer(inputRequests: unknown, caller?: AbortSignal): Promise<JsonObject> {
     const ending = this.#ending.signal;
     const signal = caller === undefined ? ending : AbortSignal.any([caller, ending]);
-    return await this.#options.answerAll(this.#options.handlers, inputRequests, signal);
+    return await handleInputRequests(this.#options.handlers, inputRequests, signal);
   }
 
   /** Does something that takes many requests within the time that a call has. */

@@ -6,7 +6,7 @@
 
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import type { RpcNotification, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
+import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { Notice } from "../protocol/methods.ts";
 import { abortable } from "../shared/abortable.ts";
@@ -108,17 +108,6 @@ function notificationListener(
       timeout.abort(error);
     }
   };
-}
-
-/**
- * The result that a response holds.
- *
- * @throws {McpError} `protocol_error` when it holds an error
- */
-export function resultOf(response: RpcResponse): JsonObject {
-  if ("result" in response) return response.result;
-  const { code, message, data } = response.error;
-  throw McpError.protocolError(message, { rpcCode: code, data });
 }
 
 /** Undefined when there is nothing to wait for: a promise that nobody needs costs a call its share. */

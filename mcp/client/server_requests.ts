@@ -5,7 +5,7 @@
  * @module
  */
 
-import { handleInputRequest } from "./input_responses.ts";
+import { handleInputRequest } from "./input_handlers.ts";
 import type { SessionOptions } from "./session.ts";
 import { McpError } from "../shared/error.ts";
 import { Method } from "../protocol/methods.ts";

@@ -15,10 +15,10 @@ import {
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
+  stringifyMessage,
 } from "../jsonrpc/message.ts";
 import type { MessageFrame } from "../jsonrpc/read_frame.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
-import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
 import type { Connection, ExchangeOptions } from "../jsonrpc/contracts.ts";
 import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "./http_request.ts";
 import { ToolHeaders } from "./tool_headers.ts";
