@@ -43,6 +43,7 @@ export { McpError, McpErrorCode } from "./shared/error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
 export { HttpTransport, SseTransport } from "./transport/http.ts";
 export type { HttpSource } from "./client/connect.ts";
+export type { ProtocolVersion } from "./protocol/revisions.ts";
 export type { HttpFetch, HttpInit } from "./shared/http_types.ts";
 export type { HttpTransportOptions } from "./transport/http_request.ts";
 export { StdioTransport } from "./transport/stdio.ts";

@@ -159,6 +159,7 @@ export type {
 } from "./server/schema_check.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";
+export type { ProtocolVersion } from "./protocol/revisions.ts";
 export type { HttpFetch, HttpInit } from "./shared/http_types.ts";
 export type { HttpEndpoint, HttpTransportOptions } from "./transport/http_request.ts";
 export { createMemoryTransport } from "./transport/memory.ts";

@@ -16,10 +16,20 @@ interface Assignment {
   /** Which scenario, such as `tools_call`. */
   readonly scenario: string;
   /** The version that is to be spoken, when there is only one. */
-  readonly protocol: string;
+  readonly protocol: typeof PROTOCOLS[number];
   /** Facts for the scenario, such as which tools to call. */
   readonly context: Readonly<Record<string, unknown>>;
 }
+
+/** The versions that the referee may name. */
+const PROTOCOLS = [
+  "auto",
+  "2026-07-28",
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+] as const;
 
 type Play = (client: McpClient, assignment: Assignment) => Promise<void>;
 
@@ -86,9 +96,15 @@ function readAssignment(): Assignment {
   const context: unknown = JSON.parse(Deno.env.get("MCP_CONFORMANCE_CONTEXT") ?? "{}");
   return {
     scenario: Deno.env.get("MCP_CONFORMANCE_SCENARIO") ?? "",
-    protocol: Deno.env.get("MCP_CONFORMANCE_PROTOCOL_VERSION") ?? "auto",
+    protocol: readProtocol(Deno.env.get("MCP_CONFORMANCE_PROTOCOL_VERSION") ?? "auto"),
     context: isObject(context) ? context : {},
   };
+}
+
+function readProtocol(text: string): Assignment["protocol"] {
+  const protocol = PROTOCOLS.find((each) => each === text);
+  if (protocol === undefined) throw new TypeError(`"${text}" is not a known protocol version`);
+  return protocol;
 }
 
 /** What stands behind the login. */

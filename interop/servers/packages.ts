@@ -198,7 +198,7 @@ async function checkMemory({ client, check }: Tried): Promise<void> {
 
 /** What a client does that is pinned to a version of the protocol. */
 async function checkPins({ check }: Tried, open: () => Opened): Promise<void> {
-  for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
+  for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"] as const) {
     await check(`pinned to ${protocol}`, async () => {
       const client = createClient("file:///", { transport: open().transport, protocol });
       await client.connect();

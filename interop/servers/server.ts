@@ -12,7 +12,7 @@ import {
   type McpErrorCodeType,
 } from "@parley/mcp/client";
 import { spawnServer } from "@parley/mcp/process";
-import type { RpcNotification } from "@parley/mcp";
+import type { ProtocolVersion, RpcNotification } from "@parley/mcp";
 import { type Check, type Subject, within } from "../check.ts";
 import { Inbox } from "../inbox.ts";
 import { processTree, waitUntilGone } from "../processes.ts";
@@ -48,7 +48,7 @@ export interface ServerKind {
   /** Starts it. */
   readonly open: () => Opened | Promise<Opened>;
   /** What our client is pinned to. Default: nothing. */
-  readonly protocol?: string;
+  readonly protocol?: "legacy" | ProtocolVersion;
   /** The version that the two are to agree on. */
   readonly version: string;
   /** The URI of the folder that the server may see. */
