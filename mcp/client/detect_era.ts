@@ -60,9 +60,9 @@ export function eraOf(protocol: string): "modern" | "legacy" | undefined {
 }
 
 /**
- * Opens a session by handshake.
+ * Initializes a legacy session.
  *
- * @throws {McpError} `protocol_error` when the client is pinned to the stateless era
+ * @throws {McpError} `protocol_error` when the client is pinned to the modern era
  */
 export function initializeSession(
   connection: Connection,

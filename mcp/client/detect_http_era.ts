@@ -144,7 +144,7 @@ async function openLegacySse(
 /** Statuses that say nothing about what the server speaks. */
 const NO_EVIDENCE: ReadonlySet<number> = new Set([408, 429]);
 
-/** Errors that only a server of the stateless era gives. */
+/** Errors that only a server of the modern era gives. */
 const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.HeaderMismatch,
   RpcErrorCode.MissingClientCapability,

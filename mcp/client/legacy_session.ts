@@ -1,5 +1,5 @@
 /**
- * The handshake era (up to 2025-11-25) from the client's side: `initialize`, and answers to what the server asks.
+ * The legacy era (up to 2025-11-25) from the client's side: `initialize`, and answers to what the server asks.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
  * @module
@@ -32,7 +32,7 @@ import type { ConnectionWithStream } from "../transport/streamable_http.ts";
 import { NotificationStreams } from "./notification_streams.ts";
 import { ServerRequests } from "./server_requests.ts";
 
-/** How a handshake is made. */
+/** Options of the initialization. */
 export interface LegacyOptions {
   /** The version to offer. */
   readonly version?: string;

@@ -1,5 +1,5 @@
 /**
- * The stateless era (2026-07-28) from the client's side: every request says who sends it, questions come as results.
+ * The modern era (2026-07-28) from the client's side: every request says who sends it, questions come as results.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
@@ -36,7 +36,7 @@ interface ModernCall {
   readonly options: RequestOptions;
 }
 
-/** A session with a server of the stateless era. */
+/** A session with a server of the modern era. */
 export class ModernSession implements Session, ExtensionSession {
   /** Which version the server speaks, what it offers, who it is. */
   readonly server: ServerDescription;

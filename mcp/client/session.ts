@@ -57,7 +57,7 @@ export interface SessionOptions {
   readonly maxListPages: number;
   /** How many calls may be under way; the others wait in line. */
   readonly semaphore: Semaphore;
-  /** Extensions of the protocol, in the stateless era. */
+  /** Extensions of the protocol, in the modern era. */
   readonly extensions: readonly ClientExtension[];
   /** Makes the ids of requests; one source for all sessions on a connection. */
   readonly nextId: () => RequestId;

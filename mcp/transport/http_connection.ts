@@ -1,5 +1,5 @@
 /**
- * HTTP in the stateless era (2026-07-28): each request is a POST, its response holds everything that belongs to it,
+ * HTTP in the modern era (2026-07-28): each request is a POST, its response holds everything that belongs to it,
  * and to close the response is to cancel.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}

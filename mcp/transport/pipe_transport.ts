@@ -9,7 +9,7 @@ import { isRequestId, type McpRequest, type McpResponse } from "../jsonrpc/messa
 import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { McpTransport, Pipe } from "../jsonrpc/contracts.ts";
 
-/** Opens a pipe when it is first used. */
+/** A transport over a pipe that is opened on first use. */
 export class PipeTransport implements McpTransport {
   readonly #label: string;
   readonly #open: () => Promise<Pipe> | Pipe;

@@ -62,7 +62,7 @@ export function openStreamableHttpConnection(
   return Object.assign(connectPipe(pipe, onError), { listen: () => pipe.listen() });
 }
 
-/** A pipe to a server that speaks Streamable HTTP of the handshake era. */
+/** A pipe to a server that speaks Streamable HTTP of the legacy era. */
 export class StreamableHttpPipe implements Pipe {
   /** What to call it in errors. */
   readonly label: string = HTTP_LABEL;
