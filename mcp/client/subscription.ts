@@ -54,12 +54,12 @@ export async function openSubscription(
   const queue = new Queue<RpcNotification>();
   let ended = Promise.resolve();
   const acknowledged = new Promise<SubscriptionFilter>((resolve, reject) => {
-    let hear = (first: RpcNotification): void => {
+    let receive = (first: RpcNotification): void => {
       if (first.method !== Notice.SubscriptionAcknowledged) return reject(unacknowledged());
-      hear = (news) => void queue.tryPush(news);
+      receive = (news) => void queue.tryPush(news);
       resolve(readFilter(first.params));
     };
-    const onNotification = (message: RpcNotification): void => hear(message);
+    const onNotification = (message: RpcNotification): void => receive(message);
     ended = connection.exchange(request, {
       signal,
       pauseTimeout: timeout.pauseTimeout,
