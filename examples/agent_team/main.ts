@@ -19,7 +19,7 @@ async function writeNotes(site: Site, journal: MemoryJournal): Promise<readonly 
   try {
     await team.workflow.run(TASK, {
       stepRunner: recordSteps(journal),
-      emit: printEvents(console.log),
+      onEvent: printEvents(console.log),
     });
     return [];
   } catch (error) {
@@ -46,7 +46,7 @@ async function finish(
     const { steps } = await team.workflow.run(TASK, {
       stepRunner,
       decisions,
-      emit: printEvents(console.log),
+      onEvent: printEvents(console.log),
     });
     return steps.at(-1)?.output.finalText ?? "";
   } finally {

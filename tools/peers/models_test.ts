@@ -18,7 +18,7 @@ import {
 } from "@parley/runtime";
 import { type AiSdkModel, anthropicMessages, fromAiSdk, openAiChat } from "@parley/runtime/models";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { AgentError } from "../../runtime/error.ts";
+import { AgentError } from "../../runtime/shared/error.ts";
 import { chunk, completion } from "../../runtime/models/testdata/chat.ts";
 import {
   eventStream,
@@ -158,9 +158,12 @@ function weatherRegistry(): ToolRegistry {
   return registry;
 }
 
-async function runWeather(model: LanguageModel, emit?: (event: LoopEvent) => void) {
+async function runWeather(model: LanguageModel, onEvent?: (event: LoopEvent) => void) {
   const config = { model, registry: weatherRegistry(), systemPrompt: "Be brief." };
-  return await runToolLoop(emit === undefined ? config : { ...config, emit }, "Weather in Paris?");
+  return await runToolLoop(
+    onEvent === undefined ? config : { ...config, onEvent },
+    "Weather in Paris?",
+  );
 }
 
 for (const [name, { wire, theirs }] of Object.entries(PEERS)) {

@@ -29,7 +29,7 @@ Deno.test("telemetry() makes real spans, below the one that is active", async ()
         model: scriptedModel([{ calls: [{ toolName: "look" }] }, { text: "Hello" }], "m"),
         registry,
         agentName: "scout",
-        emit: telemetry({ tracer, trace, context }),
+        onEvent: telemetry({ tracer, trace, context }),
       }, "?");
       outer.end();
     });
