@@ -12,7 +12,7 @@ const CAPABILITIES = {
 
 const META = "io.modelcontextprotocol/subscriptionId";
 
-/** A server of the stateless era that does as it is told with `subscriptions/listen`. */
+/** A server of the modern era that does as it is told with `subscriptions/listen`. */
 function modern(listen: (message: Message, server: LineServer) => void): LineServer {
   return new LineServer((message, server) => {
     const { id, method } = message;
@@ -47,7 +47,7 @@ async function connect(server: LineServer, heard: string[] = []): Promise<McpCli
   const transport = new StdioTransport(server.options);
   const client = new McpClient({
     transport,
-    notified: ({ method }) => heard.push(method),
+    onNotification: ({ method }) => heard.push(method),
   });
   await client.connect();
   return client;
