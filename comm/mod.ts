@@ -50,21 +50,27 @@ export {
   type CommErrorDetails,
   type CommErrorInit,
   type JsonTextPosition,
-} from "./error.ts";
-export { isJsonValue, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
-export { parseJson, type ParseJsonOptions } from "./json_parse.ts";
-export { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
-export { formatMessage, parseMessage, type ParseMessageOptions } from "./message_json.ts";
+} from "./shared/error.ts";
+export { isJsonValue, type JsonArray, type JsonObject, type JsonValue } from "./shared/json.ts";
+export { parseJson, type ParseJsonOptions } from "./shared/json_parse.ts";
+export { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+export { formatMessage, parseMessage, type ParseMessageOptions } from "./message/message_json.ts";
 export {
   createProtocolAccept,
   createProtocolOffer,
   negotiateProtocol,
   type ProtocolAccept,
   type ProtocolOffer,
-} from "./negotiate.ts";
-export { formatProtocolId, parseProtocolId, type ProtocolId } from "./protocol_id.ts";
-export type { LocalSigner, Signer, SignerIdentity, SignerInit, SignerKey } from "./signer.ts";
-export type { SenderKeyOptions } from "./sender_keys.ts";
+} from "./negotiation/negotiate.ts";
+export { formatProtocolId, parseProtocolId, type ProtocolId } from "./negotiation/protocol_id.ts";
+export type {
+  LocalSigner,
+  Signer,
+  SignerIdentity,
+  SignerInit,
+  SignerKey,
+} from "./signing/signer.ts";
+export type { SenderKeyOptions } from "./signing/sender_keys.ts";
 export {
   createSigner,
   generateSigner,
@@ -75,15 +81,15 @@ export {
   type SignMessageOptions,
   verifyMessage,
   type VerifyMessageOptions,
-} from "./signing.ts";
-export { verifyAll, type VerifyAllOptions } from "./verify_all.ts";
+} from "./signing/signing.ts";
+export { verifyAll, type VerifyAllOptions } from "./signing/verify_all.ts";
 export type {
   TrustLevel,
   VerifyFailure,
   VerifyFailureReason,
   VerifyResult,
   VerifySuccess,
-} from "./verify_result.ts";
+} from "./signing/verify_result.ts";
 export {
   type ChannelPairOptions,
   type ChannelTransport,

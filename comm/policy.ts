@@ -35,20 +35,20 @@ import {
   replayDetected,
   replyMismatch,
   timestampMismatch,
-} from "./error.ts";
-import { type AgentCommMessage, toOwnMessage } from "./message.ts";
-import type { ReplayGuard } from "./replay_guard.ts";
-import { verifyMessage, type VerifyMessageOptions } from "./signing.ts";
-import { readUuidV7Time } from "./uuid.ts";
+} from "./shared/error.ts";
+import { type AgentCommMessage, toOwnMessage } from "./message/message.ts";
+import type { ReplayGuard } from "./signing/replay_guard.ts";
+import { verifyMessage, type VerifyMessageOptions } from "./signing/signing.ts";
+import { readUuidV7Time } from "./shared/uuid.ts";
 import {
   assertRecipient,
   toFailure,
   type TrustLevel,
   type VerifyResult,
   type VerifySuccess,
-} from "./verify_result.ts";
+} from "./signing/verify_result.ts";
 
-export { ReplayGuard, type ReplayGuardOptions } from "./replay_guard.ts";
+export { ReplayGuard, type ReplayGuardOptions } from "./signing/replay_guard.ts";
 
 /** What an agent asks of the messages it accepts. */
 export interface VerificationPolicy {

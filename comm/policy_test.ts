@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
+import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
 import { createVerifier, type VerificationPolicy, type VerifierOptions } from "./policy.ts";
 import { proveMessage, verifyProof } from "./proof.ts";
-import { ReplayGuard } from "./replay_guard.ts";
-import { createSigner, signMessage } from "./signing.ts";
-import { createUuidV7 } from "./uuid.ts";
-import type { TrustLevel } from "./verify_result.ts";
+import { ReplayGuard } from "./signing/replay_guard.ts";
+import { createSigner, signMessage } from "./signing/signing.ts";
+import { createUuidV7 } from "./shared/uuid.ts";
+import type { TrustLevel } from "./signing/verify_result.ts";
 
 const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
 const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });

@@ -30,15 +30,20 @@
  * @module
  */
 
-import { canonicalize } from "./canonical_json.ts";
-import { formatProofValue, hashProofInput, readProofValue, withContext } from "./data_integrity.ts";
-import { expired, keyNotFound, notYetValid, proofInvalid, proofMissing } from "./error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
-import { AgentCommMessage, toDocument, toOwnMessage } from "./message.ts";
-import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
-import { assertSender, assertSignature, type Signer } from "./signer.ts";
-import { formatTimestamp, readTimestamp } from "./timestamp.ts";
-import { assertRecipient, toFailure, type VerifyResult } from "./verify_result.ts";
+import { canonicalize } from "./canonical/canonical_json.ts";
+import {
+  formatProofValue,
+  hashProofInput,
+  readProofValue,
+  withContext,
+} from "./signing/data_integrity.ts";
+import { expired, keyNotFound, notYetValid, proofInvalid, proofMissing } from "./shared/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
+import { AgentCommMessage, toDocument, toOwnMessage } from "./message/message.ts";
+import { openSenderKeys, type SenderKeyOptions } from "./signing/sender_keys.ts";
+import { assertSender, assertSignature, type Signer } from "./signing/signer.ts";
+import { formatTimestamp, readTimestamp } from "./shared/timestamp.ts";
+import { assertRecipient, toFailure, type VerifyResult } from "./signing/verify_result.ts";
 
 /** Options of {@linkcode proveMessage}. */
 export interface ProveMessageOptions {

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { CommError } from "./error.ts";
-import type { JsonObject } from "./json.ts";
-import { isJsonObject } from "./json.ts";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
-import { formatMessage, parseMessage } from "./message_json.ts";
+import { CommError } from "./shared/error.ts";
+import type { JsonObject } from "./shared/json.ts";
+import { isJsonObject } from "./shared/json.ts";
+import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+import { formatMessage, parseMessage } from "./message/message_json.ts";
 import { proveMessage, verifyProof, type VerifyProofOptions } from "./proof.ts";
-import { createSigner, signMessage } from "./signing.ts";
+import { createSigner, signMessage } from "./signing/signing.ts";
 
 const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
 const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });

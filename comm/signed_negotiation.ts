@@ -8,18 +8,18 @@
  * @module
  */
 
-import { CommError, invalidMessage } from "./error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
-import { AgentCommMessage, toOwnMessage } from "./message.ts";
+import { CommError, invalidMessage } from "./shared/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
+import { AgentCommMessage, toOwnMessage } from "./message/message.ts";
 import {
   createProtocolAccept,
   createProtocolOffer,
   negotiateProtocol,
   type ProtocolAccept,
   type ProtocolOffer,
-} from "./negotiate.ts";
-import type { Signer } from "./signer.ts";
-import { signMessage, verifyMessage, type VerifyMessageOptions } from "./signing.ts";
+} from "./negotiation/negotiate.ts";
+import type { Signer } from "./signing/signer.ts";
+import { signMessage, verifyMessage, type VerifyMessageOptions } from "./signing/signing.ts";
 
 /** The protocol that offers and acceptances are messages of. */
 export const NEGOTIATION_PROTOCOL = "parley.negotiation.v1";

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { CommError } from "./error.ts";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
-import { createProtocolOffer } from "./negotiate.ts";
+import { CommError } from "./shared/error.ts";
+import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+import { createProtocolOffer } from "./negotiation/negotiate.ts";
 import { answerOffer, NEGOTIATION_PROTOCOL, readAnswer, signOffer } from "./signed_negotiation.ts";
-import { generateSigner, type MessageSigner, signMessage } from "./signing.ts";
+import { generateSigner, type MessageSigner, signMessage } from "./signing/signing.ts";
 
 const [ANN, BOB, EVE] = [await generateSigner(), await generateSigner(), await generateSigner()];
 const PROTOCOLS = ["a.b.v2", "a.b.v1"];

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { orAborted } from "../abort.ts";
-import { copyJson } from "../json.ts";
+import { orAborted } from "../shared/abortable.ts";
+import { copyJson } from "../shared/json.ts";
 import {
   createFailure,
   type DidResolutionOptions,

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertFalse, assertThrows } from "@std/assert";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { isDid, parseDid } from "./did.ts";
 
 Deno.test("parseDid() takes DIDs of any method apart", () => {

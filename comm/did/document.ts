@@ -4,10 +4,10 @@
  * @module
  */
 
-import { readBase58 } from "../base58.ts";
-import { readBase64url } from "../base64url.ts";
-import { keyNotFound, keyUnsupported } from "../error.ts";
-import { isJsonObject } from "../json.ts";
+import { readBase58 } from "../shared/base58.ts";
+import { readBase64url } from "../shared/base64url.ts";
+import { keyNotFound, keyUnsupported } from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
 import { readMultikey } from "./multikey.ts";
 import type { ResolvedDocument } from "./resolver.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { formatBase58 } from "../base58.ts";
-import { formatBase64url } from "../base64url.ts";
-import { CommError } from "../error.ts";
+import { formatBase58 } from "../shared/base58.ts";
+import { formatBase64url } from "../shared/base64url.ts";
+import { CommError } from "../shared/error.ts";
 import { selectKeys } from "./document.ts";
 import { formatMultikey } from "./multikey.ts";
 

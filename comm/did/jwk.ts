@@ -5,10 +5,10 @@
  * @module
  */
 
-import { formatBase64url, readBase64url } from "../base64url.ts";
-import { canonicalize } from "../canonical_json.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
-import { parseJson } from "../json_parse.ts";
+import { formatBase64url, readBase64url } from "../shared/base64url.ts";
+import { canonicalize } from "../canonical/canonical_json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { parseJson } from "../shared/json_parse.ts";
 import { isDid, parseDid } from "./did.ts";
 import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";
 

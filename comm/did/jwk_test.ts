@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { formatBase64url } from "../base64url.ts";
+import { formatBase64url } from "../shared/base64url.ts";
 import { selectKeys } from "./document.ts";
 import { didJwkResolver, formatDidJwk } from "./jwk.ts";
 import { resolveDid } from "./resolver.ts";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 
 function toDid(jwk: string): string {
   return `did:jwk:${formatBase64url(new TextEncoder().encode(jwk))}`;

@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { decodeHex, encodeHex } from "@std/encoding/hex";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { didKeyResolver, formatDidKey, parseDidKey } from "./key.ts";
-import { formatBase58 } from "../base58.ts";
+import { formatBase58 } from "../shared/base58.ts";
 
 /** The public key of RFC 8032 §7.1 test 1. */
 const PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";

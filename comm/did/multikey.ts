@@ -4,7 +4,7 @@
  * @module
  */
 
-import { formatBase58, readBase58 } from "../base58.ts";
+import { formatBase58, readBase58 } from "../shared/base58.ts";
 
 /** The multicodec `ed25519-pub`, 0xed, as the shortest varint. */
 const ED25519_PUB = [0xed, 0x01] as const;

@@ -10,8 +10,8 @@ import {
   didMethodUnsupported,
   didResolutionFailed,
   quote,
-} from "../error.ts";
-import { isJsonObject } from "../json.ts";
+} from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
 import { isDid, parseDid } from "./did.ts";
 
 /** Options of one resolution. */

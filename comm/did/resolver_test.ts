@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { didKeyResolver } from "./key.ts";
 import { combineResolvers, type Resolvable, resolveDid } from "./resolver.ts";
 

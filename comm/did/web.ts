@@ -24,11 +24,11 @@
  * @module
  */
 
-import { orAborted } from "../abort.ts";
-import { concatBytes } from "../bytes.ts";
-import { didInvalid } from "../error.ts";
-import { isJsonObject } from "../json.ts";
-import { parseJson } from "../json_parse.ts";
+import { orAborted } from "../shared/abortable.ts";
+import { concatBytes } from "../shared/concat_bytes.ts";
+import { didInvalid } from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
+import { parseJson } from "../shared/json_parse.ts";
 import { isDid, parseDid } from "./did.ts";
 import {
   createFailure,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { didWebResolver, type DidWebResolverOptions, didWebUrl } from "./web.ts";
 
 const DID = "did:web:ann.example.com";

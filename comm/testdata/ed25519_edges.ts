@@ -6,8 +6,8 @@
  */
 
 import { Point } from "@noble/ed25519";
-import { concatBytes } from "../bytes.ts";
-import type { Bytes } from "../ed25519_rules.ts";
+import { concatBytes } from "../shared/concat_bytes.ts";
+import type { Bytes } from "../signing/ed25519_strict.ts";
 
 /** One signature and whether it holds. */
 export interface EdgeVector {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { JsonValue } from "../json.ts";
-import { AgentCommMessage } from "../message.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { AgentCommMessage } from "../message/message.ts";
 
 /** An unsigned message with an id and a payload. */
 export function createMessage(id: number | string, payload: JsonValue = null): AgentCommMessage {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type AgentCommMessage, toOwnMessage } from "../message.ts";
+import { type AgentCommMessage, toOwnMessage } from "../message/message.ts";
 import { BoundedQueue } from "./queue.ts";
 import { QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport, TransportOptions } from "./transport.ts";

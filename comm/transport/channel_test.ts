@@ -8,8 +8,8 @@ import {
 } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { CommError } from "../error.ts";
-import { AgentCommMessage } from "../message.ts";
+import { CommError } from "../shared/error.ts";
+import { AgentCommMessage } from "../message/message.ts";
 import { createMessage } from "../testdata/messages.ts";
 import { createChannelPair } from "./channel.ts";
 

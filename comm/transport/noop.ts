@@ -4,8 +4,8 @@
  * @module
  */
 
-import { transportClosed } from "../error.ts";
-import type { AgentCommMessage } from "../message.ts";
+import { transportClosed } from "../shared/error.ts";
+import type { AgentCommMessage } from "../message/message.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
 /**

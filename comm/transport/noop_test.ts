@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
 import { NoopTransport } from "./noop.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 
 /** Why an item was not taken: there is no room, or the queue takes no more. */
 export type Refusal = "full" | "ended";

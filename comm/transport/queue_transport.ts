@@ -4,8 +4,8 @@
  * @module
  */
 
-import { capacityExceeded, type CommError, transportClosed } from "../error.ts";
-import type { AgentCommMessage } from "../message.ts";
+import { capacityExceeded, type CommError, transportClosed } from "../shared/error.ts";
+import type { AgentCommMessage } from "../message/message.ts";
 import type { BoundedQueue, Refusal } from "./queue.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { type CommError, messageTooLarge, receiveFailed, sendFailed } from "../error.ts";
-import { DEFAULT_MAX_BYTES } from "../json_parse.ts";
-import type { AgentCommMessage } from "../message.ts";
-import { LineSplitter, type OversizedLine } from "./lines.ts";
+import { type CommError, messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
+import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
+import type { AgentCommMessage } from "../message/message.ts";
+import { LineSplitter, type OversizedLine } from "./line_splitter.ts";
 import { BoundedQueue } from "./queue.ts";
 import { QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
-import { assertPositive, readMessage, settlesWithin, writeMessage } from "./wire.ts";
+import { assertPositive, readMessage, settlesWithin, writeMessage } from "./message_codec.ts";
 
 /** Two byte streams: a TCP or TLS connection, a pipe to a process, a pair of TransformStreams. */
 export interface ByteStreamPair {

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertFalse, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
-import { formatMessage } from "../message_json.ts";
+import { formatMessage } from "../message/message_json.ts";
 import { streamTransport, type StreamTransportOptions } from "./stream.ts";
 import type { MessageTransport } from "./transport.ts";
 

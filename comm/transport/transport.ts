@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AgentCommMessage } from "../message.ts";
+import type { AgentCommMessage } from "../message/message.ts";
 
 /** Options of one `send` or `receive`. */
 export interface TransportOptions {

@@ -11,13 +11,19 @@ import {
   receiveFailed,
   sendFailed,
   timedOut,
-} from "../error.ts";
-import { DEFAULT_MAX_BYTES } from "../json_parse.ts";
-import type { AgentCommMessage } from "../message.ts";
+} from "../shared/error.ts";
+import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
+import type { AgentCommMessage } from "../message/message.ts";
 import { BoundedQueue } from "./queue.ts";
 import { QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
-import { assertPositive, delay, readMessage, settlesWithin, writeMessage } from "./wire.ts";
+import {
+  assertPositive,
+  delay,
+  readMessage,
+  settlesWithin,
+  writeMessage,
+} from "./message_codec.ts";
 
 /** The part of the standard `WebSocket` that is used; that of the npm package ws has it too. */
 export interface WebSocketLike {

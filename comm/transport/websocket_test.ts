@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
-import { formatMessage } from "../message_json.ts";
+import { formatMessage } from "../message/message_json.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
   type WebSocketLike,

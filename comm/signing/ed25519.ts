@@ -1,0 +1,74 @@
+/**
+ * Ed25519 (RFC 8032) on whatever the platform has: WebCrypto, or `@noble/ed25519`, loaded when WebCrypto has no Ed25519.
+ *
+ * @module
+ */
+
+import { readBase64url } from "../shared/base64url.ts";
+import { type Bytes, type Ed25519Backend, type PrivateKey, withRules } from "./ed25519_strict.ts";
+
+const ED25519 = { name: "Ed25519" };
+
+/** PKCS #8 around a seed (RFC 8410 §7). */
+const PKCS8_PREFIX = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32);
+
+/** Ed25519 by the platform: 6 to 20 times quicker than JavaScript. */
+export const WEB_CRYPTO: Ed25519Backend = withRules({
+  name: "webcrypto",
+  async openPrivateKey(seed) {
+    const pkcs8 = Uint8Array.of(...PKCS8_PREFIX, ...seed);
+    // WebCrypto derives the public key only on the way out of an extractable key.
+    const extractable = await crypto.subtle.importKey("pkcs8", pkcs8, ED25519, true, ["sign"]);
+    const jwk = await crypto.subtle.exportKey("jwk", extractable);
+    const publicKey = readBase64url(jwk.x ?? "");
+    if (publicKey?.length !== 32) throw new TypeError("Cannot derive public key: the JWK has none");
+    const key = await crypto.subtle.importKey("pkcs8", pkcs8, ED25519, false, ["sign"]);
+    pkcs8.fill(0);
+    return openCryptoKey(key, publicKey);
+  },
+  async openPublicKey(publicKey) {
+    const key = await importPublicKey(publicKey);
+    const { subtle } = crypto;
+    return {
+      verify: (signature, data) =>
+        key === undefined ? Promise.resolve(false) : subtle.verify(ED25519, key, signature, data),
+    };
+  },
+});
+
+/** Wraps a WebCrypto private key. */
+export function openCryptoKey(key: CryptoKey, publicKey: Bytes): PrivateKey {
+  const { subtle } = crypto;
+  return {
+    publicKey,
+    sign: async (data) => new Uint8Array(await subtle.sign(ED25519, key, data)),
+  };
+}
+
+/** The bytes of a WebCrypto public key. */
+export async function exportPublicKey(key: CryptoKey): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.exportKey("raw", key));
+}
+
+async function importPublicKey(publicKey: Bytes): Promise<CryptoKey | undefined> {
+  try {
+    return await crypto.subtle.importKey("raw", publicKey, ED25519, false, ["verify"]);
+  } catch {
+    // Some platforms look at the point here, others when they verify; either way the key verifies nothing.
+    return undefined;
+  }
+}
+
+let detected: Promise<Ed25519Backend> | undefined;
+
+/** The quickest backend this platform has; found out once. */
+export function detectBackend(): Promise<Ed25519Backend> {
+  detected ??= findBackend();
+  return detected;
+}
+
+async function findBackend(): Promise<Ed25519Backend> {
+  const basePoint = new Uint8Array(32).fill(0x66).fill(0x58, 0, 1);
+  if (await importPublicKey(basePoint) !== undefined) return WEB_CRYPTO;
+  return withRules((await import("./ed25519_noble.ts")).NOBLE);
+}

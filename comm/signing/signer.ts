@@ -1,0 +1,123 @@
+/**
+ * Signers: who can sign as an agent. A key in this process, or anything with the same three members.
+ *
+ * @module
+ */
+
+import { formatDidKey, parseDidKey } from "../did/key.ts";
+import { parseDid } from "../did/did.ts";
+import { detectBackend, exportPublicKey, openCryptoKey } from "./ed25519.ts";
+import type { Bytes, PrivateKey } from "./ed25519_strict.ts";
+import { invalidArgument } from "../shared/error.ts";
+import type { AgentCommMessage } from "../message/message.ts";
+
+/**
+ * Whoever can sign as a DID; a key management service can stand behind it.
+ *
+ * @example A signer over a remote key
+ * ```ts
+ * import { generateSigner, type Signer } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const vault = await generateSigner();
+ * const signer: Signer = {
+ *   did: "did:web:ann.example",
+ *   keyId: "did:web:ann.example#key-1",
+ *   sign: (data, { signal } = {}) => vault.sign(data, signal === undefined ? {} : { signal }),
+ * };
+ * assertEquals((await signer.sign(new Uint8Array(3))).length, 64);
+ * ```
+ */
+export interface Signer {
+  /** The DID that it signs as. */
+  readonly did: string;
+  /** The DID URL of its verification method. */
+  readonly keyId: string;
+  /**
+   * Signs with Ed25519.
+   *
+   * @param data what to sign; neither hashed nor prefixed before
+   * @param options `signal` ends it early
+   * @returns 64 bytes
+   */
+  sign(
+    data: Uint8Array<ArrayBuffer>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A key, and the DID that it belongs to. */
+export type SignerInit = SignerKey & SignerIdentity;
+
+/** A private key: a seed of 32 bytes (RFC 8032 §5.1.5), which is copied, or a WebCrypto key pair. */
+export type SignerKey =
+  | { readonly seed: Uint8Array; readonly keyPair?: undefined }
+  | { readonly keyPair: CryptoKeyPair; readonly seed?: undefined };
+
+/** Whom the signer signs as: the did:key of its own key, or a DID whose document names the key. */
+export type SignerIdentity =
+  | { readonly did?: undefined; readonly keyId?: undefined }
+  | { readonly did: string; readonly keyId: string };
+
+/** A signer whose key is in this process. */
+export interface LocalSigner extends Signer {
+  /** The Ed25519 public key, 32 bytes, for a DID document. A fresh copy each time. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+}
+
+/** Refuses to sign for somebody else. */
+export function assertSender(message: AgentCommMessage, signer: Signer): void {
+  if (signer.did !== message.sender) {
+    throw invalidArgument("signer", "it does not sign as the message's sender");
+  }
+}
+
+/** Signers can be foreign code: what is no signature shall not be sent as one. */
+export function assertSignature(signature: unknown): void {
+  if (!(signature instanceof Uint8Array) || signature.length !== 64) {
+    throw new TypeError("Cannot sign message: the signer did not answer 64 bytes");
+  }
+}
+
+/** Opens a key and settles whose it is. */
+export async function openSigner(init: SignerInit): Promise<LocalSigner> {
+  const key = await openKey(init);
+  const identity = readIdentity(init, key.publicKey);
+  return {
+    ...identity,
+    get publicKey(): Bytes {
+      return key.publicKey.slice();
+    },
+    sign(data, { signal } = {}): Promise<Bytes> {
+      return signal?.aborted === true ? Promise.reject(signal.reason) : key.sign(data);
+    },
+  };
+}
+
+async function openKey(init: SignerInit): Promise<PrivateKey> {
+  const { seed, keyPair } = init;
+  if (keyPair !== undefined) {
+    return openCryptoKey(keyPair.privateKey, await exportPublicKey(keyPair.publicKey));
+  }
+  if (!(seed instanceof Uint8Array)) {
+    throw new TypeError("Cannot create signer: neither seed nor keyPair is given");
+  }
+  if (seed.length !== 32) {
+    throw new RangeError(`Cannot create signer: the seed has ${seed.length} bytes, not 32`);
+  }
+  const backend = await detectBackend();
+  return await backend.openPrivateKey(new Uint8Array(seed));
+}
+
+function readIdentity(init: SignerInit, publicKey: Bytes): { did: string; keyId: string } {
+  const own = formatDidKey(publicKey);
+  const { did = own, keyId = `${own}#${own.slice("did:key:".length)}` } = init;
+  if (!keyId.startsWith(`${did}#`)) throw invalidArgument("keyId", "it is no DID URL of the DID");
+  if (parseDid(did).method === "key") checkDidKey(did, own);
+  return { did, keyId };
+}
+
+function checkDidKey(did: string, own: string): void {
+  parseDidKey(did);
+  if (did !== own) throw invalidArgument("did", "it is the did:key of another key");
+}
