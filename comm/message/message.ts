@@ -66,36 +66,37 @@ const PAYLOAD_DEPTH = DEFAULT_MAX_DEPTH - 1;
 /** How long the text of what a signature covers may be to be kept: beyond, writing it again is the smaller evil. */
 const MAX_KEPT_LENGTH = 16_384;
 
+/** Validated, copied and frozen members of a message. */
+interface ValidatedMembers extends Omit<AgentCommMessage, "reply" | "equals" | "toJSON"> {
+  readonly cache: SigningCache;
+}
+
 /**
- * What the next message is made of, when all of that was checked before. Known by identity: a mark on it could be seen
- * and given to something else, and a set of such things costs more than the message.
+ * Cache for the canonical JSON of a message. A message and its signed copy share one cache.
+ *
+ * It also proves that members are validated: the class is private to this module, and instances do not leave it, so
+ * that no other code can supply one.
  */
-let checked: Parts | undefined;
-
-/** What a message is made of, read, copied and frozen. */
-interface Parts extends Omit<AgentCommMessage, "reply" | "equals" | "toJSON"> {
-  readonly writing: Writing;
-}
-
-/** What is known about the canonical JSON of a message. Messages that differ in nothing but the signature share it. */
-interface Writing {
-  /** Whether JavaScript lists members of the payload in another order. */
+class SigningCache {
+  /** Whether JavaScript enumerates the members of an object in the payload in another order than RFC 8785. */
   readonly isDisordered: boolean;
-  /** What a signature covers, where it is written already; else empty. */
-  covered: string;
+  /** Canonical JSON of the signed members, or an empty string if it is not cached. */
+  covered = "";
+
+  constructor(isDisordered: boolean) {
+    this.isDisordered = isDisordered;
+  }
 }
 
-function takeChecked(init: AgentCommMessageInit): Parts | undefined {
-  const taken = init === checked ? checked : undefined;
-  checked = undefined;
-  return taken;
+function isValidated(init: AgentCommMessageInit): init is ValidatedMembers {
+  return "cache" in init && init.cache instanceof SigningCache;
 }
 
 /** Whether a message was made here, and not by another copy of this package perhaps. */
 let isOwn: (message: AgentCommMessage) => boolean;
 
-/** What is known about the canonical JSON of a message that was made here. */
-let getWriting: (message: AgentCommMessage) => Writing;
+/** Returns the cache of a message that was created by this module. */
+let getCache: (message: AgentCommMessage) => SigningCache;
 
 /** The name of the member that a text is, or undefined when it is none of the ten. */
 export function isMessageMember(name: string): boolean {
@@ -149,11 +150,11 @@ export class AgentCommMessage {
   /** The members of the envelope beyond the ten above, frozen all through; empty when there are none. */
   readonly extensions: JsonObject;
 
-  readonly #writing: Writing;
+  readonly #cache: SigningCache;
 
   static {
-    isOwn = (message) => #writing in message;
-    getWriting = (message) => message.#writing;
+    isOwn = (message) => #cache in message;
+    getCache = (message) => message.#cache;
   }
 
   /**
@@ -164,20 +165,20 @@ export class AgentCommMessage {
    *   is no DID, or `timestamp` no RFC 3339 text; for what is in `payload` and `extensions`, what `canonicalize` throws
    */
   constructor(init: AgentCommMessageInit) {
-    const parts = takeChecked(init) ?? readInit(init);
-    this.id = parts.id;
-    this.correlationId = parts.correlationId;
-    this.replyTo = parts.replyTo;
-    this.sender = parts.sender;
-    this.recipient = parts.recipient;
-    this.protocol = parts.protocol;
-    this.messageType = parts.messageType;
-    this.payload = parts.payload;
-    this.signature = parts.signature;
-    this.timestamp = parts.timestamp;
-    this.timestampMs = parts.timestampMs;
-    this.extensions = parts.extensions;
-    this.#writing = parts.writing;
+    const members = isValidated(init) ? init : readInit(init);
+    this.id = members.id;
+    this.correlationId = members.correlationId;
+    this.replyTo = members.replyTo;
+    this.sender = members.sender;
+    this.recipient = members.recipient;
+    this.protocol = members.protocol;
+    this.messageType = members.messageType;
+    this.payload = members.payload;
+    this.signature = members.signature;
+    this.timestamp = members.timestamp;
+    this.timestampMs = members.timestampMs;
+    this.extensions = members.extensions;
+    this.#cache = members.cache;
     Object.freeze(this);
   }
 
@@ -273,8 +274,8 @@ export function toDocument(message: AgentCommMessage): JsonObject {
  * checked nor copied again.
  */
 export function withSignature(message: AgentCommMessage, signature: string): AgentCommMessage {
-  checked = { ...message, signature, writing: getWriting(message) };
-  return new AgentCommMessage(checked);
+  const members: ValidatedMembers = { ...message, signature, cache: getCache(message) };
+  return new AgentCommMessage(members);
 }
 
 /**
@@ -283,15 +284,15 @@ export function withSignature(message: AgentCommMessage, signature: string): Age
  */
 export function writeCovered(message: AgentCommMessage): string {
   const own = toOwnMessage(message);
-  const writing = getWriting(own);
-  if (writing.covered !== "") return writing.covered;
+  const cache = getCache(own);
+  if (cache.covered !== "") return cache.covered;
   const { correlationId, id, messageType, payload, protocol, recipient, sender } = own;
   // In order already.
   const members = correlationId === undefined
     ? { id, messageType, payload, protocol, recipient, sender }
     : { correlationId, id, messageType, payload, protocol, recipient, sender };
-  const text = writeJson(members, writing.isDisordered);
-  if (text.length <= MAX_KEPT_LENGTH) writing.covered = text;
+  const text = writeJson(members, cache.isDisordered);
+  if (text.length <= MAX_KEPT_LENGTH) cache.covered = text;
   return text;
 }
 
@@ -316,11 +317,10 @@ type UnknownInit = { readonly [M in keyof AgentCommMessageInit]: unknown };
 
 /** Creates a message of what came over a wire. */
 export function createMessage(init: UnknownInit): AgentCommMessage {
-  checked = readInit(init);
-  return new AgentCommMessage(checked);
+  return new AgentCommMessage(readInit(init));
 }
 
-function readInit(init: UnknownInit): Parts {
+function readInit(init: UnknownInit): ValidatedMembers {
   const timestamp = toTimestamp(init.timestamp);
   const id = readText("id", init.id === undefined ? createUuidV7(timestamp.ms) : init.id);
   const correlationId = readOptionalText("correlationId", init.correlationId);
@@ -345,7 +345,7 @@ function readInit(init: UnknownInit): Parts {
     timestamp: timestamp.text,
     timestampMs: timestamp.ms,
     extensions: readExtensions(init.extensions),
-    writing: { isDisordered: walk.disordered, covered: "" },
+    cache: new SigningCache(walk.disordered),
   };
 }
 

@@ -134,7 +134,8 @@ Deno.test("new AgentCommMessage() takes no proxy's word for having been checked"
   };
   const sender = "nobody";
   assertThrows(() => new AgentCommMessage(new Proxy({ ...INIT, sender }, { has })), CommError);
-  const marks = Object.fromEntries(asked.map((name) => [name, '{"payload":"another"}']));
+  const forged = { isDisordered: false, covered: '{"payload":"another"}' };
+  const marks = Object.fromEntries(asked.map((name) => [name, forged]));
   const message = new AgentCommMessage({ ...INIT, ...marks, id: "1" });
   assertEquals(JSON.parse(new TextDecoder().decode(signingPayload(message))).payload, INIT.payload);
 });
