@@ -5,11 +5,10 @@
  */
 
 import { getPublicKeyAsync, Point, signAsync } from "@noble/ed25519";
-// Types alone: what it shared with other files would be a file of its own when it is loaded late.
-import type { Bytes, Ed25519Backend } from "./ed25519_strict.ts";
+import { type Bytes, type Ed25519Backend, withStrictChecks } from "./ed25519_strict.ts";
 
-/** Ed25519 in JavaScript, to be used with the rules. */
-export const NOBLE: Ed25519Backend = {
+/** Ed25519 in JavaScript. */
+export const NOBLE: Ed25519Backend = withStrictChecks({
   name: "noble",
   async openPrivateKey(seed) {
     const secret = seed.slice();
@@ -23,7 +22,7 @@ export const NOBLE: Ed25519Backend = {
       verify: (signature, data) => verifyCofactorless(signature, data, publicKey),
     });
   },
-};
+});
 
 /** RFC 8032 §5.1.7 without the cofactor, as every native implementation has it: R = [S]B - [k]A, compared as bytes. */
 async function verifyCofactorless(

@@ -2,7 +2,7 @@
  * What every implementation of Ed25519 (RFC 8032) has to keep to here, so that the verdict is one on every runtime.
  *
  * Native implementations disagree on small-order points, non-canonical encodings and cofactored equations. The checks
- * of {@linkcode withRules} run before every backend and refuse all of them, which is also what the W3C WebCrypto text
+ * of {@linkcode withStrictChecks} run before every backend and refuse all of them, which is also what the W3C WebCrypto text
  * asks for; what is left, all backends judge alike.
  *
  * @module
@@ -36,7 +36,7 @@ export interface Ed25519Backend {
 }
 
 /** A backend that looks at a key and a signature before it verifies with them. */
-export function withRules(backend: Ed25519Backend): Ed25519Backend {
+export function withStrictChecks(backend: Ed25519Backend): Ed25519Backend {
   return {
     ...backend,
     async openPublicKey(publicKey) {
