@@ -36,7 +36,7 @@ import {
   replyMismatch,
   timestampMismatch,
 } from "./shared/error.ts";
-import { type AgentCommMessage, toOwnMessage } from "./message/message.ts";
+import { type AgentCommMessage, ensureMessage } from "./message/message.ts";
 import type { ReplayGuard } from "./signing/replay_guard.ts";
 import { verifyMessage, type VerifyMessageOptions } from "./signing/signing.ts";
 import { readUuidV7Time } from "./shared/uuid.ts";
@@ -160,7 +160,7 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
     if (!(value >= 0)) throw new RangeError(`Cannot set ${name} to ${value}: it is negative`);
   }
   const levels = readLevels(policy, verifyProof !== undefined);
-  assertMemory(options.replayGuard, maxAgeMs, clockSkewMs);
+  assertReplayWindow(options.replayGuard, maxAgeMs, clockSkewMs);
   const limits = { maxAgeMs, clockSkewMs, now: options.now ?? Date.now };
   return {
     async verify(message, { signal } = {}): Promise<VerifyResult> {
@@ -172,19 +172,23 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
         ...(signal === undefined ? {} : { signal }),
       };
       signal?.throwIfAborted();
-      const own = toOwnMessage(message);
+      const own = ensureMessage(message);
       const result = await verifyAt(levelFor(own, levels), own, {
         ...how,
         ...limits,
         verifyProof,
       });
-      return result.ok ? admit(own, result, { ...options, limits }) : result;
+      return result.ok ? checkFreshness(own, result, { ...options, limits }) : result;
     },
   };
 }
 
 /** A message can be accepted from the moment that its clock is ahead until it is too old: so long must it be known. */
-function assertMemory(guard: ReplayGuard | undefined, maxAgeMs: number, skewMs: number): void {
+function assertReplayWindow(
+  guard: ReplayGuard | undefined,
+  maxAgeMs: number,
+  skewMs: number,
+): void {
   if (guard === undefined || maxAgeMs === Infinity || guard.ttlMs >= maxAgeMs + skewMs) return;
   throw new RangeError(
     `Cannot accept messages of ${maxAgeMs} ms: the replay guard forgets them after ${guard.ttlMs}`,
@@ -249,7 +253,7 @@ async function verifyAt(
 }
 
 /** What is left to ask of a message that is its sender's. */
-function admit(
+function checkFreshness(
   message: AgentCommMessage,
   result: VerifySuccess,
   options: VerifierOptions & { readonly limits: Limits },

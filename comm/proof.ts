@@ -39,7 +39,7 @@ import {
 } from "./signing/data_integrity.ts";
 import { expired, keyNotFound, notYetValid, proofInvalid, proofMissing } from "./shared/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
-import { AgentCommMessage, toDocument, toOwnMessage } from "./message/message.ts";
+import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./signing/sender_keys.ts";
 import { assertSender, assertSignature, type Signer } from "./signing/signer.ts";
 import { formatTimestamp, readTimestamp } from "./shared/timestamp.ts";
@@ -106,7 +106,7 @@ export async function proveMessage(
 ): Promise<AgentCommMessage> {
   const { created = new Date(), expires, challenge, signal } = options;
   signal?.throwIfAborted();
-  const own = toOwnMessage(message);
+  const own = ensureMessage(message);
   assertSender(own, signer);
   const { proof: _replaced, ...document } = toDocument(own);
   const config = {
@@ -159,7 +159,7 @@ export async function verifyProof(
   options: VerifyProofOptions = {},
 ): Promise<VerifyResult> {
   options.signal?.throwIfAborted();
-  const own = toOwnMessage(message);
+  const own = ensureMessage(message);
   try {
     assertRecipient(own, options.recipient);
     return await checkProof(own, options);

@@ -10,7 +10,7 @@
 
 import { CommError, invalidMessage } from "./shared/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
-import { AgentCommMessage, toOwnMessage } from "./message/message.ts";
+import { AgentCommMessage, ensureMessage } from "./message/message.ts";
 import {
   createProtocolAccept,
   createProtocolOffer,
@@ -121,7 +121,7 @@ export async function answerOffer(
   options: AnswerOfferOptions,
 ): Promise<AgentCommMessage> {
   const { supportedProtocols, signer, ...how } = options;
-  const own = await takeVerified(message, { ...how, recipient: signer.did });
+  const own = await ensureVerified(message, { ...how, recipient: signer.did });
   const offer = readOffer(own);
   const { accepterDid, selectedProtocol, timestamp } = negotiateProtocol(
     offer,
@@ -163,7 +163,7 @@ export async function readAnswer(
   const { offer, ...how } = options;
   const { protocols } = readOffer(offer);
   const { sender, recipient, id } = offer;
-  const own = await takeVerified(message, { ...how, recipient: sender });
+  const own = await ensureVerified(message, { ...how, recipient: sender });
   if (own.sender !== recipient) {
     throw invalidMessage("sender", "the offer was for another agent");
   }
@@ -178,11 +178,11 @@ export async function readAnswer(
 }
 
 /** Answers the very message that was verified. */
-async function takeVerified(
+async function ensureVerified(
   message: AgentCommMessage,
   options: VerifyMessageOptions,
 ): Promise<AgentCommMessage> {
-  const own = toOwnMessage(message);
+  const own = ensureMessage(message);
   const result = await verifyMessage(own, options);
   if (!result.ok) throw result.error;
   return own;

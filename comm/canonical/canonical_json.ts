@@ -38,11 +38,17 @@ export interface CanonicalizeOptions {
 export function canonicalize(value: unknown, options: CanonicalizeOptions = {}): string {
   const { maxDepth = DEFAULT_MAX_DEPTH } = options;
   assertDepth(maxDepth);
-  const walk = { maxDepth, frozen: false, anyUnicode: true, path: [], disordered: false };
-  const copy = copyValue(value, 0, walk);
-  const text = writeJson(copy, walk.disordered);
+  const copier = {
+    maxDepth,
+    frozen: false,
+    allowsLoneSurrogates: true,
+    path: [],
+    isDisordered: false,
+  };
+  const copy = copyValue(value, 0, copier);
+  const text = writeJson(copy, copier.isDisordered);
   // A lone surrogate is written as such an escape, and nearly nothing else is. To search the text once is a good deal
   // quicker than to ask every string on the way.
-  if (text.includes("\\ud")) copyValue(copy, 0, { ...walk, anyUnicode: false });
+  if (text.includes("\\ud")) copyValue(copy, 0, { ...copier, allowsLoneSurrogates: false });
   return text;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { orAborted } from "../shared/abortable.ts";
+import { abortable } from "../shared/abortable.ts";
 import { copyJson } from "../shared/json.ts";
 import {
   createFailure,
@@ -81,17 +81,17 @@ interface Entry {
   readonly expiresMs: number;
 }
 
-interface Flight {
+interface SharedResolution {
   readonly promise: Promise<DidResolutionResult>;
   readonly controller: AbortController;
-  waiting: number;
+  waiters: number;
 }
 
 class Cache {
   readonly #resolver: Resolvable;
   readonly #options: Required<CachedResolverOptions>;
   readonly #entries = new Map<string, Entry>();
-  readonly #flights = new Map<string, Flight>();
+  readonly #pending = new Map<string, SharedResolution>();
   /** The entry at the end of the line, where those are that shall be kept longest. */
   #lastUsed: string | undefined;
 
@@ -104,15 +104,15 @@ class Cache {
     const { signal } = options;
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     const cached = this.#read(did);
-    return cached === undefined ? this.#resolveLate(did, options) : Promise.resolve(cached);
+    return cached === undefined ? this.#resolveUncached(did, options) : Promise.resolve(cached);
   }
 
-  async #resolveLate(did: string, options: DidResolutionOptions): Promise<DidResolutionResult> {
-    const flight = this.#flights.get(did);
-    if (flight === undefined && this.#flights.size >= this.#options.maxEntries) {
+  async #resolveUncached(did: string, options: DidResolutionOptions): Promise<DidResolutionResult> {
+    const pending = this.#pending.get(did);
+    if (pending === undefined && this.#pending.size >= this.#options.maxEntries) {
       return await this.#resolver.resolve(did, options);
     }
-    return await this.#join(did, flight ?? this.#start(did), options.signal);
+    return await this.#waitFor(did, pending ?? this.#start(did), options.signal);
   }
 
   #read(did: string): DidResolutionResult | undefined {
@@ -128,38 +128,40 @@ class Cache {
     return entry.result;
   }
 
-  #start(did: string): Flight {
+  #start(did: string): SharedResolution {
     const controller = new AbortController();
     const promise = this.#resolver.resolve(did, { signal: controller.signal })
       .then((result) => this.#write(did, freeze(result)))
       .finally(() => {
-        if (this.#flights.get(did) === flight) this.#flights.delete(did);
+        if (this.#pending.get(did) === pending) this.#pending.delete(did);
       });
-    const flight: Flight = { promise, controller, waiting: 0 };
-    this.#flights.set(did, flight);
-    return flight;
+    const pending: SharedResolution = { promise, controller, waiters: 0 };
+    this.#pending.set(did, pending);
+    return pending;
   }
 
-  async #join(
+  async #waitFor(
     did: string,
-    flight: Flight,
+    pending: SharedResolution,
     signal: AbortSignal | undefined,
   ): Promise<DidResolutionResult> {
-    flight.waiting++;
+    pending.waiters++;
     try {
-      return await orAborted(flight.promise, signal);
+      return await abortable(pending.promise, signal);
     } catch (error) {
-      if (flight.waiting === 1 && signal?.aborted === true) this.#leave(did, flight, signal.reason);
+      if (pending.waiters === 1 && signal?.aborted === true) {
+        this.#cancel(did, pending, signal.reason);
+      }
       throw error;
     } finally {
-      flight.waiting--;
+      pending.waiters--;
     }
   }
 
   /** The last one who waited gave up: later callers shall not join a resolution that was ended. */
-  #leave(did: string, flight: Flight, reason: unknown): void {
-    if (this.#flights.get(did) === flight) this.#flights.delete(did);
-    flight.controller.abort(reason);
+  #cancel(did: string, pending: SharedResolution, reason: unknown): void {
+    if (this.#pending.get(did) === pending) this.#pending.delete(did);
+    pending.controller.abort(reason);
   }
 
   #write(did: string, result: DidResolutionResult): DidResolutionResult {

@@ -96,11 +96,11 @@ export async function resolveDid(
   options: DidResolutionOptions = {},
 ): Promise<ResolvedDocument> {
   parseDid(did);
-  return readResult(did, await askResolver(did, resolver, options));
+  return readResult(did, await callResolver(did, resolver, options));
 }
 
 /** The resolver's answer about what is known to be a DID, unchecked. */
-export async function askResolver(
+export async function callResolver(
   did: string,
   resolver: Resolvable,
   options: DidResolutionOptions,

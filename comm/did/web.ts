@@ -24,7 +24,7 @@
  * @module
  */
 
-import { orAborted } from "../shared/abortable.ts";
+import { abortable } from "../shared/abortable.ts";
 import { concatBytes } from "../shared/concat_bytes.ts";
 import { didInvalid } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
@@ -92,7 +92,7 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
       const timeout = AbortSignal.timeout(Math.min(timeoutMs, 0x7fffffff));
       const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
       try {
-        return await orAborted(fetchDocument(did, url, { ...settings, signal: either }), either);
+        return await abortable(fetchDocument(did, url, { ...settings, signal: either }), either);
       } catch {
         // Why a stranger's server cannot be reached is not told to whoever sent the DID: it would map the network.
         signal?.throwIfAborted();

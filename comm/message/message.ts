@@ -10,7 +10,7 @@ import { canonicalize } from "../canonical/canonical_json.ts";
 import {
   copyJson,
   copyValue,
-  createWalk,
+  createCopier,
   DEFAULT_MAX_DEPTH,
   isJsonObject,
   type JsonObject,
@@ -93,7 +93,7 @@ function isValidated(init: AgentCommMessageInit): init is ValidatedMembers {
 }
 
 /** Whether a message was made here, and not by another copy of this package perhaps. */
-let isOwn: (message: AgentCommMessage) => boolean;
+let isMessageInstance: (message: AgentCommMessage) => boolean;
 
 /** Returns the cache of a message that was created by this module. */
 let getCache: (message: AgentCommMessage) => SigningCache;
@@ -153,7 +153,7 @@ export class AgentCommMessage {
   readonly #cache: SigningCache;
 
   static {
-    isOwn = (message) => #cache in message;
+    isMessageInstance = (message) => #cache in message;
     getCache = (message) => message.#cache;
   }
 
@@ -247,8 +247,8 @@ export class AgentCommMessage {
  * The message, or a checked and frozen copy of what only looks like one: that is not taken at its word, and could change
  * while somebody waits.
  */
-export function toOwnMessage(message: AgentCommMessage): AgentCommMessage {
-  return isOwn(message) ? message : new AgentCommMessage(message);
+export function ensureMessage(message: AgentCommMessage): AgentCommMessage {
+  return isMessageInstance(message) ? message : new AgentCommMessage(message);
 }
 
 /** The message as a plain object, whatever a subclass makes of `toJSON`. */
@@ -283,7 +283,7 @@ export function withSignature(message: AgentCommMessage, signature: string): Age
  * another, so it is kept.
  */
 export function writeCovered(message: AgentCommMessage): string {
-  const own = toOwnMessage(message);
+  const own = ensureMessage(message);
   const cache = getCache(own);
   if (cache.covered !== "") return cache.covered;
   const { correlationId, id, messageType, payload, protocol, recipient, sender } = own;
@@ -298,7 +298,7 @@ export function writeCovered(message: AgentCommMessage): string {
 
 /** The canonical JSON of a message: what a signature covers, with the other members where they belong. */
 export function writeMessage(message: AgentCommMessage): string {
-  const own = toOwnMessage(message);
+  const own = ensureMessage(message);
   if (own.extensions !== NO_EXTENSIONS) return canonicalize(toDocument(own));
   const { replyTo, signature, timestamp } = own;
   const covered = writeCovered(own);
@@ -330,8 +330,8 @@ function readInit(init: UnknownInit): ValidatedMembers {
   const protocol = readText("protocol", init.protocol);
   const messageType = readText("messageType", init.messageType);
   if (init.payload === undefined) throw invalidMessage("payload", "it is missing");
-  const walk = createWalk({ maxDepth: PAYLOAD_DEPTH, frozen: true });
-  const payload = copyValue(init.payload, 0, walk);
+  const copier = createCopier({ maxDepth: PAYLOAD_DEPTH, frozen: true });
+  const payload = copyValue(init.payload, 0, copier);
   return {
     id,
     correlationId,
@@ -345,7 +345,7 @@ function readInit(init: UnknownInit): ValidatedMembers {
     timestamp: timestamp.text,
     timestampMs: timestamp.ms,
     extensions: readExtensions(init.extensions),
-    cache: new SigningCache(walk.disordered),
+    cache: new SigningCache(copier.isDisordered),
   };
 }
 

@@ -5,7 +5,7 @@
  */
 
 /** The outcome of work, or the signal's reason as soon as it aborts; the work itself goes on. */
-export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   let abort = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {

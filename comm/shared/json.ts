@@ -1,5 +1,5 @@
 /**
- * JSON values: their types, and the one walk that proves a value in memory to be JSON while it copies it.
+ * JSON values: their types, and the one copier that proves a value in memory to be JSON while it copies it.
  *
  * @module
  */
@@ -29,18 +29,18 @@ export interface CopyJsonOptions {
   readonly frozen?: boolean;
 }
 
-/** One walk over a value. */
-export interface Walk {
+/** One copier over a value. */
+export interface JsonCopier {
   /** How many objects and arrays may nest. */
   readonly maxDepth: number;
   /** Freezes the copy all through. */
   readonly frozen: boolean;
   /** Lets lone surrogates pass, for a caller who finds them in another way. */
-  readonly anyUnicode: boolean;
+  readonly allowsLoneSurrogates: boolean;
   /** The step taken at each depth; entries beyond the current depth are stale. */
   readonly path: (string | number)[];
   /** Set when a member's name kept JavaScript from putting its object in order. */
-  disordered: boolean;
+  isDisordered: boolean;
 }
 
 /**
@@ -70,7 +70,7 @@ export function isJsonValue(
     copyJson(value, options);
     return true;
   } catch {
-    // The walk throws exactly when the value is not JSON; a getter that throws makes it not JSON either.
+    // The copier throws exactly when the value is not JSON; a getter that throws makes it not JSON either.
     return false;
   }
 }
@@ -88,15 +88,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * boxed values, no class instances, no holes and no `undefined`.
  */
 export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonValue {
-  return copyValue(value, 0, createWalk(options));
+  return copyValue(value, 0, createCopier(options));
 }
 
-/** The beginning of a walk. */
-export function createWalk(
+/** The beginning of a copier. */
+export function createCopier(
   { maxDepth = DEFAULT_MAX_DEPTH, frozen = false }: CopyJsonOptions,
-): Walk {
+): JsonCopier {
   assertDepth(maxDepth);
-  return { maxDepth, frozen, anyUnicode: false, path: [], disordered: false };
+  return { maxDepth, frozen, allowsLoneSurrogates: false, path: [], isDisordered: false };
 }
 
 /** Refuses a depth limit that recursion could not keep. */
@@ -128,45 +128,47 @@ export function setMember(object: Record<string, JsonValue>, name: string, value
 }
 
 /** The copy of a value that stands at a depth. */
-export function copyValue(value: unknown, depth: number, walk: Walk): JsonValue {
+export function copyValue(value: unknown, depth: number, copier: JsonCopier): JsonValue {
   switch (typeof value) {
     case "string":
-      if (!walk.anyUnicode && !value.isWellFormed()) {
-        throw invalidUnicode(toPointer(walk.path, depth));
+      if (!copier.allowsLoneSurrogates && !value.isWellFormed()) {
+        throw invalidUnicode(toPointer(copier.path, depth));
       }
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw notJson(`${value} is not JSON`, depth, walk);
+      if (!Number.isFinite(value)) throw notJson(`${value} is not JSON`, depth, copier);
       return value === 0 ? 0 : value;
     case "boolean":
       return value;
     case "object":
       if (value === null) return null;
-      if (depth >= walk.maxDepth) throw tooDeep(walk.maxDepth);
-      return Array.isArray(value) ? copyArray(value, depth, walk) : copyObject(value, depth, walk);
+      if (depth >= copier.maxDepth) throw tooDeep(copier.maxDepth);
+      return Array.isArray(value)
+        ? copyArray(value, depth, copier)
+        : copyObject(value, depth, copier);
     default:
-      throw notJson(`type ${typeof value} is not JSON`, depth, walk);
+      throw notJson(`type ${typeof value} is not JSON`, depth, copier);
   }
 }
 
-function copyArray(value: readonly unknown[], depth: number, walk: Walk): JsonArray {
+function copyArray(value: readonly unknown[], depth: number, copier: JsonCopier): JsonArray {
   const copy: JsonValue[] = [];
   for (let index = 0; index < value.length; index++) {
-    walk.path[depth] = index;
-    copy.push(copyValue(value[index], depth + 1, walk));
+    copier.path[depth] = index;
+    copy.push(copyValue(value[index], depth + 1, copier));
   }
-  return walk.frozen ? Object.freeze(copy) : copy;
+  return copier.frozen ? Object.freeze(copy) : copy;
 }
 
-function copyObject(value: object, depth: number, walk: Walk): JsonObject {
-  const { path, frozen, anyUnicode } = walk;
-  if (!isPlainObject(value)) throw notJson("it is no plain object", depth, walk);
+function copyObject(value: object, depth: number, copier: JsonCopier): JsonObject {
+  const { path, frozen, allowsLoneSurrogates } = copier;
+  if (!isPlainObject(value)) throw notJson("it is no plain object", depth, copier);
   const copy: Record<string, JsonValue> = {};
   for (const name of sortedNames(value)) {
-    if (!anyUnicode && !name.isWellFormed()) throw invalidUnicode(toPointer(path, depth));
+    if (!allowsLoneSurrogates && !name.isWellFormed()) throw invalidUnicode(toPointer(path, depth));
     path[depth] = name;
-    setMember(copy, name, copyValue(value[name], depth + 1, walk));
-    if (name.charCodeAt(0) <= NINE && ARRAY_INDEX.test(name)) walk.disordered = true;
+    setMember(copy, name, copyValue(value[name], depth + 1, copier));
+    if (name.charCodeAt(0) <= NINE && ARRAY_INDEX.test(name)) copier.isDisordered = true;
   }
   return frozen ? Object.freeze(copy) : copy;
 }
@@ -198,6 +200,6 @@ export function sortedNames(value: object): string[] {
   return names;
 }
 
-function notJson(reason: string, depth: number, walk: Walk): Error {
-  return serializationFailed(toPointer(walk.path, depth), reason);
+function notJson(reason: string, depth: number, copier: JsonCopier): Error {
+  return serializationFailed(toPointer(copier.path, depth), reason);
 }

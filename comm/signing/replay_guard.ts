@@ -70,7 +70,7 @@ export class ReplayGuard {
    */
   accept(sender: string, id: string): boolean {
     const nowMs = this.#now();
-    this.#forgetUntil(nowMs);
+    this.#evictExpired(nowMs);
     // A DID holds no space, so no two pairs make one key.
     const key = `${sender} ${id}`;
     if (this.#accepted.has(key)) return false;
@@ -80,7 +80,7 @@ export class ReplayGuard {
     return true;
   }
 
-  #forgetUntil(nowMs: number): void {
+  #evictExpired(nowMs: number): void {
     for (const [key, untilMs] of this.#accepted) {
       if (untilMs >= nowMs) return;
       this.#accepted.delete(key);

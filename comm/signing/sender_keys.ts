@@ -9,7 +9,7 @@ import { type KeyRelationship, selectKeys } from "../did/document.ts";
 import { didJwkResolver } from "../did/jwk.ts";
 import { didKeyResolver } from "../did/key.ts";
 import {
-  askResolver,
+  callResolver,
   combineResolvers,
   type DidResolutionResult,
   readResult,
@@ -46,13 +46,13 @@ export async function openSenderKeys(
   options: SenderKeyOptions,
 ): Promise<readonly SenderKey[]> {
   const { resolver = OFFLINE_RESOLVER, relationship = "authentication" } = options;
-  const result = await askResolver(did, resolver, options);
-  const opened = OPENED.get(result)?.find((keys) =>
+  const result = await callResolver(did, resolver, options);
+  const opened = OPENED_KEYS.get(result)?.find((keys) =>
     keys.did === did && keys.relationship === relationship
   );
   if (opened !== undefined) return opened.keys;
   const keys = await openKeys(readResult(did, result), relationship);
-  if (isCachedResult(result)) remember(result, { did, relationship, keys });
+  if (isCachedResult(result)) cacheKeys(result, { did, relationship, keys });
   return keys;
 }
 
@@ -63,10 +63,10 @@ interface OpenedKeys {
 }
 
 /** Keys of cached results, which never change; gone when the result is. */
-const OPENED = new WeakMap<DidResolutionResult, readonly OpenedKeys[]>();
+const OPENED_KEYS = new WeakMap<DidResolutionResult, readonly OpenedKeys[]>();
 
-function remember(result: DidResolutionResult, opened: OpenedKeys): void {
-  OPENED.set(result, [...OPENED.get(result) ?? [], opened].slice(-MAX_OPENED));
+function cacheKeys(result: DidResolutionResult, opened: OpenedKeys): void {
+  OPENED_KEYS.set(result, [...OPENED_KEYS.get(result) ?? [], opened].slice(-MAX_OPENED));
 }
 
 /** A result is of one DID, and there are two relationships. */

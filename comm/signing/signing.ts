@@ -13,7 +13,7 @@ import { signatureInvalid, signatureMalformed, signatureMissing } from "../share
 import type { JsonValue } from "../shared/json.ts";
 import {
   type AgentCommMessage,
-  toOwnMessage,
+  ensureMessage,
   withSignature,
   writeCovered,
 } from "../message/message.ts";
@@ -190,7 +190,7 @@ export async function signMessage(
   options: SignMessageOptions = {},
 ): Promise<AgentCommMessage> {
   options.signal?.throwIfAborted();
-  const own = toOwnMessage(message);
+  const own = ensureMessage(message);
   assertSender(own, signer);
   const signature = await signer.sign(signingPayload(own), options);
   assertSignature(signature);
@@ -230,7 +230,7 @@ export async function verifyMessage(
   options: VerifyMessageOptions = {},
 ): Promise<VerifyResult> {
   options.signal?.throwIfAborted();
-  const own = toOwnMessage(message);
+  const own = ensureMessage(message);
   try {
     assertRecipient(own, options.recipient);
     const signature = readSignature(own.signature);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type AgentCommMessage, toOwnMessage } from "../message/message.ts";
+import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
 import { BoundedQueue } from "./queue.ts";
 import { QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport, TransportOptions } from "./transport.ts";
@@ -86,7 +86,7 @@ export function createChannelPair(
   const { capacity = 1000, overflow = "wait" } = options;
   const forward = new BoundedQueue<AgentCommMessage>(capacity);
   const backward = new BoundedQueue<AgentCommMessage>(capacity);
-  const common = { encode: toOwnMessage, overflow, finish: doNothing };
+  const common = { encode: ensureMessage, overflow, finish: doNothing };
   return [
     new QueueTransport({ ...common, inbound: backward, outbound: forward }),
     new QueueTransport({ ...common, inbound: forward, outbound: backward }),

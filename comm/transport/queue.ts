@@ -7,19 +7,19 @@
 import { CommError } from "../shared/error.ts";
 
 /** Why an item was not taken: there is no room, or the queue takes no more. */
-export type Refusal = "full" | "ended";
+export type PushFailure = "full" | "ended";
 
 interface Waiter<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-interface Pusher<T> extends Waiter<Refusal | undefined> {
+interface Pusher<T> extends Waiter<PushFailure | undefined> {
   readonly item: T | CommError;
 }
 
 /** A list that is cheap to take from the front of. */
-class Line<T> {
+class WaitList<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
 
@@ -55,9 +55,9 @@ class Line<T> {
 export class BoundedQueue<T> {
   /** How many items wait at most. */
   readonly capacity: number;
-  #items = new Line<T | CommError>();
-  readonly #shifters = new Line<Waiter<T | undefined>>();
-  readonly #pushers = new Line<Pusher<T>>();
+  #items = new WaitList<T | CommError>();
+  readonly #shifters = new WaitList<Waiter<T | undefined>>();
+  readonly #pushers = new WaitList<Pusher<T>>();
   #ended = false;
   #failure: CommError | undefined;
 
@@ -81,7 +81,7 @@ export class BoundedQueue<T> {
   }
 
   /** Adds an item now, or says why not. */
-  tryPush(item: T | CommError): Refusal | undefined {
+  tryPush(item: T | CommError): PushFailure | undefined {
     if (this.#ended) return "ended";
     if (this.#shifters.size > 0) {
       const shifter = this.#shifters.shift();
@@ -95,8 +95,8 @@ export class BoundedQueue<T> {
   }
 
   /** Waits for room, or for the end, after `tryPush` found the queue full. */
-  waitToPush(item: T | CommError, signal?: AbortSignal): Promise<Refusal | undefined> {
-    return wait(this.#pushers, signal, (waiter: Waiter<Refusal | undefined>) => ({
+  waitToPush(item: T | CommError, signal?: AbortSignal): Promise<PushFailure | undefined> {
+    return wait(this.#pushers, signal, (waiter: Waiter<PushFailure | undefined>) => ({
       ...waiter,
       item,
     }));
@@ -106,7 +106,7 @@ export class BoundedQueue<T> {
   tryShift(): T | undefined {
     if (this.#items.size === 0) return undefined;
     const item = this.#items.shift();
-    if (this.#pushers.size > 0) this.#admit();
+    if (this.#pushers.size > 0) this.#admitPusher();
     if (item instanceof CommError) throw item;
     return item;
   }
@@ -132,12 +132,12 @@ export class BoundedQueue<T> {
 
   /** Ends well or not, whatever it was before, and drops what is there. */
   cancel(failure?: CommError): void {
-    this.#items = new Line();
+    this.#items = new WaitList();
     this.end(failure);
     this.#failure = failure;
   }
 
-  #admit(): void {
+  #admitPusher(): void {
     const pusher = this.#pushers.shift();
     if (pusher === undefined) return;
     this.#items.push(pusher.item);
@@ -145,35 +145,35 @@ export class BoundedQueue<T> {
   }
 }
 
-/** Stands in line until resolved, or steps out when the signal aborts. */
+/** Stands in list until resolved, or steps out when the signal aborts. */
 function wait<V, W extends Waiter<V>>(
-  line: Line<W>,
+  list: WaitList<W>,
   signal: AbortSignal | undefined,
   toWaiter: (waiter: Waiter<V>) => W,
 ): Promise<V> {
   return new Promise((resolve, reject) => {
     if (signal === undefined) {
-      line.push(toWaiter({ resolve, reject }));
+      list.push(toWaiter({ resolve, reject }));
       return;
     }
     function abort(): void {
-      line.remove(waiter);
+      list.remove(waiter);
       reject(signal?.reason);
     }
-    function leave(): void {
+    function cleanUp(): void {
       signal?.removeEventListener("abort", abort);
     }
     const waiter = toWaiter({
       resolve: (value) => {
-        leave();
+        cleanUp();
         resolve(value);
       },
       reject: (reason) => {
-        leave();
+        cleanUp();
         reject(reason);
       },
     });
-    line.push(waiter);
+    list.push(waiter);
     signal.addEventListener("abort", abort, { once: true });
   });
 }

@@ -6,7 +6,7 @@
 
 import { capacityExceeded, type CommError, transportClosed } from "../shared/error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
-import type { BoundedQueue, Refusal } from "./queue.ts";
+import type { BoundedQueue, PushFailure } from "./queue.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
 /** The parts of a {@linkcode QueueTransport}. */
@@ -48,8 +48,8 @@ export class QueueTransport<T> implements MessageTransport {
     try {
       options?.signal?.throwIfAborted();
       const item = encode(message);
-      const refusal = outbound.tryPush(item);
-      return refusal === undefined ? DONE : this.#sendLate(item, refusal, options?.signal);
+      const failure = outbound.tryPush(item);
+      return failure === undefined ? DONE : this.#waitToSend(item, failure, options?.signal);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -57,21 +57,21 @@ export class QueueTransport<T> implements MessageTransport {
 
   trySend(message: AgentCommMessage): boolean {
     const { outbound, encode } = this.#init;
-    const refusal = outbound.tryPush(encode(message));
-    if (refusal === "ended") throw this.#reason ?? transportClosed();
-    return refusal === undefined;
+    const failure = outbound.tryPush(encode(message));
+    if (failure === "ended") throw this.#failure ?? transportClosed();
+    return failure === undefined;
   }
 
-  async #sendLate(item: T, refusal: Refusal, signal: AbortSignal | undefined): Promise<void> {
+  async #waitToSend(item: T, failure: PushFailure, signal: AbortSignal | undefined): Promise<void> {
     const { outbound, overflow } = this.#init;
-    const mayWait = refusal === "full" && overflow === "wait";
-    const outcome = mayWait ? await outbound.waitToPush(item, signal) : refusal;
+    const mayWait = failure === "full" && overflow === "wait";
+    const outcome = mayWait ? await outbound.waitToPush(item, signal) : failure;
     if (outcome === "full") throw capacityExceeded(outbound.capacity);
-    if (outcome === "ended") throw this.#reason ?? transportClosed();
+    if (outcome === "ended") throw this.#failure ?? transportClosed();
   }
 
   /** What ended this transport, unless it was closed. */
-  get #reason(): CommError | undefined {
+  get #failure(): CommError | undefined {
     return this.#closing === undefined ? this.#init.outbound.failure : undefined;
   }
 
@@ -80,14 +80,16 @@ export class QueueTransport<T> implements MessageTransport {
     try {
       options?.signal?.throwIfAborted();
       const message = inbound.tryShift();
-      return message === undefined ? this.#receiveLate(options?.signal) : Promise.resolve(message);
+      return message === undefined
+        ? this.#waitToReceive(options?.signal)
+        : Promise.resolve(message);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
   /** Takes a turn longer than need be: so a sender who awaits each message gets ahead, and the next ones are there. */
-  async #receiveLate(signal: AbortSignal | undefined): Promise<AgentCommMessage | undefined> {
+  async #waitToReceive(signal: AbortSignal | undefined): Promise<AgentCommMessage | undefined> {
     return await this.#init.inbound.waitToShift(signal);
   }
 

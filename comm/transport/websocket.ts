@@ -147,7 +147,7 @@ const CLOSED = 3;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 /** Scripts may close with 1000 or 3000 to 4999 only; this one says that the reader was too slow. */
-const OVERRUN = 4000;
+const READER_TOO_SLOW = 4000;
 /** The API tells nobody when its buffer drains, so one has to look. */
 const DRAIN_POLL_MS = 5;
 
@@ -165,11 +165,11 @@ class Connection {
     this.outbound = new BoundedQueue(limits.capacity);
     this.#socket = socket;
     this.#limits = limits;
-    socket.addEventListener("message", (event) => this.#take(readMember(event, "data")));
+    socket.addEventListener("message", (event) => this.#onMessage(readMember(event, "data")));
     this.#wasOpen = socket.readyState === OPEN;
     this.closed = new Promise((resolve) => {
       const end = (code: unknown): void => {
-        this.#end(code);
+        this.#onClose(code);
         resolve();
       };
       socket.addEventListener("close", (event) => end(readMember(event, "code")));
@@ -200,7 +200,7 @@ class Connection {
       return;
     }
     try {
-      while (await this.#writeNext()) await this.#drain();
+      while (await this.#writeNext()) await this.#waitForBuffer();
     } catch (cause) {
       this.#fail("the connection failed", { cause });
     }
@@ -213,20 +213,19 @@ class Connection {
     return true;
   }
 
-  async #drain(): Promise<void> {
+  async #waitForBuffer(): Promise<void> {
     const { maxBufferedBytes } = this.#limits;
     while (this.#socket.readyState === OPEN && this.#socket.bufferedAmount > maxBufferedBytes) {
       await delay(DRAIN_POLL_MS);
     }
   }
 
-  #take(data: unknown): void {
-    const refusal = this.inbound.tryPush(this.#read(data));
-    if (refusal !== "full") return;
+  #onMessage(data: unknown): void {
+    if (this.inbound.tryPush(this.#read(data)) !== "full") return;
     const failure = capacityExceeded(this.#limits.capacity);
     this.inbound.end(failure);
     this.outbound.cancel(failure);
-    this.#socket.close(OVERRUN, "reader too slow");
+    this.#socket.close(READER_TOO_SLOW, "reader too slow");
   }
 
   #read(data: unknown): AgentCommMessage | CommError {
@@ -235,7 +234,7 @@ class Connection {
     return deserializationFailed("the frame is not text", 0);
   }
 
-  #end(code: unknown): void {
+  #onClose(code: unknown): void {
     if (code === NORMAL || code === GOING_AWAY) {
       this.inbound.end();
       this.outbound.cancel();
