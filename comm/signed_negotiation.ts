@@ -35,16 +35,16 @@ export interface SignOfferOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Options of {@linkcode answerOffer}. */
-export interface AnswerOfferOptions extends Omit<VerifyMessageOptions, "recipient"> {
+/** Options of {@linkcode acceptOffer}. */
+export interface AcceptOfferOptions extends Omit<VerifyMessageOptions, "recipient"> {
   /** What this agent speaks, in any order. */
   readonly supportedProtocols: readonly string[];
   /** Who signs the answer, as the one the offer is for. */
   readonly signer: Signer;
 }
 
-/** Options of {@linkcode readAnswer}. */
-export interface ReadAnswerOptions extends Omit<VerifyMessageOptions, "recipient"> {
+/** Options of {@linkcode verifyAcceptance}. */
+export interface VerifyAcceptanceOptions extends Omit<VerifyMessageOptions, "recipient"> {
   /** The message that carried the offer. */
   readonly offer: AgentCommMessage;
 }
@@ -61,7 +61,7 @@ export interface ReadAnswerOptions extends Omit<VerifyMessageOptions, "recipient
  * @example Negotiate over signed messages
  * ```ts
  * import { createProtocolOffer, generateSigner } from "@parley/comm";
- * import { answerOffer, readAnswer, signOffer } from "@parley/comm/signed-negotiation";
+ * import { acceptOffer, verifyAcceptance, signOffer } from "@parley/comm/signed-negotiation";
  * import { assertEquals } from "@std/assert";
  *
  * const [ann, bob] = [await generateSigner(), await generateSigner()];
@@ -69,8 +69,8 @@ export interface ReadAnswerOptions extends Omit<VerifyMessageOptions, "recipient
  * const offer = await signOffer(createProtocolOffer({ offererDid: ann.did, protocols }), bob.did, {
  *   signer: ann,
  * });
- * const answer = await answerOffer(offer, { supportedProtocols: ["agent.task.v1"], signer: bob });
- * const accept = await readAnswer(answer, { offer });
+ * const answer = await acceptOffer(offer, { supportedProtocols: ["agent.task.v1"], signer: bob });
+ * const accept = await verifyAcceptance(answer, { offer });
  * assertEquals(accept.selectedProtocol, "agent.task.v1");
  * ```
  */
@@ -103,22 +103,22 @@ export async function signOffer(
  * @example Refuse an offer of unknown protocols
  * ```ts
  * import { CommError, createProtocolOffer, generateSigner } from "@parley/comm";
- * import { answerOffer, signOffer } from "@parley/comm/signed-negotiation";
+ * import { acceptOffer, signOffer } from "@parley/comm/signed-negotiation";
  * import { assertEquals, assertRejects } from "@std/assert";
  *
  * const [ann, bob] = [await generateSigner(), await generateSigner()];
  * const offer = createProtocolOffer({ offererDid: ann.did, protocols: ["agent.task.v1"] });
  * const message = await signOffer(offer, bob.did, { signer: ann });
  * const error = await assertRejects(
- *   () => answerOffer(message, { supportedProtocols: ["agent.chat.v1"], signer: bob }),
+ *   () => acceptOffer(message, { supportedProtocols: ["agent.chat.v1"], signer: bob }),
  *   CommError,
  * );
  * assertEquals(error.code, "no_common_protocol");
  * ```
  */
-export async function answerOffer(
+export async function acceptOffer(
   message: AgentCommMessage,
-  options: AnswerOfferOptions,
+  options: AcceptOfferOptions,
 ): Promise<AgentCommMessage> {
   const { supportedProtocols, signer, ...how } = options;
   const own = await ensureVerified(message, { ...how, recipient: signer.did });
@@ -145,20 +145,20 @@ export async function answerOffer(
  * @example Refuse the answer of another agent
  * ```ts
  * import { CommError, createProtocolOffer, generateSigner } from "@parley/comm";
- * import { answerOffer, readAnswer, signOffer } from "@parley/comm/signed-negotiation";
+ * import { acceptOffer, verifyAcceptance, signOffer } from "@parley/comm/signed-negotiation";
  * import { assertRejects } from "@std/assert";
  *
  * const [ann, bob, eve] = [await generateSigner(), await generateSigner(), await generateSigner()];
  * const offer = createProtocolOffer({ offererDid: ann.did, protocols: ["agent.task.v1"] });
  * const toBob = await signOffer(offer, bob.did, { signer: ann });
  * const toEve = await signOffer(offer, eve.did, { signer: ann });
- * const answer = await answerOffer(toEve, { supportedProtocols: ["agent.task.v1"], signer: eve });
- * await assertRejects(() => readAnswer(answer, { offer: toBob }), CommError);
+ * const answer = await acceptOffer(toEve, { supportedProtocols: ["agent.task.v1"], signer: eve });
+ * await assertRejects(() => verifyAcceptance(answer, { offer: toBob }), CommError);
  * ```
  */
-export async function readAnswer(
+export async function verifyAcceptance(
   message: AgentCommMessage,
-  options: ReadAnswerOptions,
+  options: VerifyAcceptanceOptions,
 ): Promise<ProtocolAccept> {
   const { offer, ...how } = options;
   const { protocols } = readOffer(offer);

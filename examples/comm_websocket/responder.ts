@@ -11,7 +11,7 @@
 
 import { type AgentCommMessage, generateSigner, type MessageTransport } from "@parley/comm";
 import { createVerifier, ReplayGuard } from "@parley/comm/policy";
-import { answerOffer, NEGOTIATION_PROTOCOL } from "@parley/comm/signed-negotiation";
+import { acceptOffer, NEGOTIATION_PROTOCOL } from "@parley/comm/signed-negotiation";
 import { webSocketTransport } from "@parley/comm/transport";
 import { COUNT, COUNTED, countWords, WORD_COUNT } from "./word_count.ts";
 
@@ -21,7 +21,7 @@ const verifier = createVerifier({ recipient: signer.did, replayGuard: new Replay
 /** The answer to a genuine message, or undefined when there is nothing to say to it. */
 async function answer(message: AgentCommMessage): Promise<AgentCommMessage | undefined> {
   if (message.protocol === NEGOTIATION_PROTOCOL) {
-    return await answerOffer(message, { supportedProtocols: [WORD_COUNT], signer });
+    return await acceptOffer(message, { supportedProtocols: [WORD_COUNT], signer });
   }
   const words = countWords(message.payload);
   const isRequest = message.protocol === WORD_COUNT && message.messageType === COUNT;
