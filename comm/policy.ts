@@ -30,8 +30,8 @@ import type { Resolvable } from "./did/resolver.ts";
 import {
   ageUnproven,
   expired,
+  formatValue,
   notYetValid,
-  quote,
   replayDetected,
   replyMismatch,
   timestampMismatch,
@@ -154,10 +154,12 @@ export interface MessageVerifier {
  */
 export function createVerifier(options: VerifierOptions): MessageVerifier {
   const { recipient, policy = {}, verifyProof } = options;
-  if (typeof recipient !== "string") throw new TypeError("Cannot create verifier: no recipient");
+  if (typeof recipient !== "string") {
+    throw new TypeError(`"recipient" must be a DID, got ${formatValue(recipient)}`);
+  }
   const { maxAgeMs = 300_000, clockSkewMs = 60_000 } = policy;
   for (const [name, value] of Object.entries({ maxAgeMs, clockSkewMs })) {
-    if (!(value >= 0)) throw new RangeError(`Cannot set ${name} to ${value}: it is negative`);
+    if (!(value >= 0)) throw new RangeError(`"policy.${name}" must not be negative, got ${value}`);
   }
   const levels = readLevels(policy, verifyProof !== undefined);
   assertReplayWindow(options.replayGuard, maxAgeMs, clockSkewMs);
@@ -190,9 +192,8 @@ function assertReplayWindow(
   skewMs: number,
 ): void {
   if (guard === undefined || maxAgeMs === Infinity || guard.ttlMs >= maxAgeMs + skewMs) return;
-  throw new RangeError(
-    `Cannot accept messages of ${maxAgeMs} ms: the replay guard forgets them after ${guard.ttlMs}`,
-  );
+  const minimum = `${maxAgeMs + skewMs} ("policy.maxAgeMs" + "policy.clockSkewMs")`;
+  throw new RangeError(`"replayGuard.ttlMs" must be at least ${minimum}, got ${guard.ttlMs}`);
 }
 
 const STRICTNESS: Readonly<Record<TrustLevel, number>> = { none: 0, signature: 1, proof: 2 };
@@ -209,10 +210,12 @@ function readLevels(policy: VerificationPolicy, canProve: boolean): Levels {
   const { require = "signature", senders = {}, protocols = {} } = policy;
   for (const level of [require, ...Object.values(senders), ...Object.values(protocols)]) {
     if (!Object.hasOwn(STRICTNESS, level)) {
-      throw new TypeError(`Cannot require level ${quote(String(level))}: there is none`);
+      throw new TypeError(
+        `"policy" levels must be "none", "signature" or "proof", got ${formatValue(level)}`,
+      );
     }
     if (level === "proof" && !canProve) {
-      throw new TypeError("Cannot require proofs: verifyProof is not given");
+      throw new TypeError(`"verifyProof" must be set if the policy requires level "proof"`);
     }
   }
   return {

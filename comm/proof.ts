@@ -37,7 +37,14 @@ import {
   readProofValue,
   withContext,
 } from "./signing/data_integrity.ts";
-import { expired, keyNotFound, notYetValid, proofInvalid, proofMissing } from "./shared/error.ts";
+import {
+  expired,
+  formatValue,
+  keyNotFound,
+  notYetValid,
+  proofInvalid,
+  proofMissing,
+} from "./shared/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
 import { openSenderKeys, type SenderKeyOptions } from "./signing/sender_keys.ts";
@@ -174,7 +181,7 @@ async function checkProof(
 ): Promise<VerifyResult> {
   const { proof, ...document } = toDocument(message);
   if (proof === undefined) throw proofMissing();
-  if (!isJsonObject(proof)) throw proofInvalid("is no object");
+  if (!isJsonObject(proof)) throw proofInvalid("not an object");
   const { proofValue, ...config } = proof;
   const signature = readProofValue(proofValue);
   const keyId = readConfig(config, message, options);
@@ -182,8 +189,10 @@ async function checkProof(
   const data = await hashProofInput(hashed, config);
   const keys = await openSenderKeys(message.sender, options);
   const key = keys.find((candidate) => candidate.keyId === keyId)?.key;
-  if (key === undefined) throw keyNotFound(message.sender, "none has the id that the proof names");
-  if (!await key.verify(signature, data)) throw proofInvalid("was made over something else");
+  if (key === undefined) throw keyNotFound(message.sender, "no key has the id of the proof");
+  if (!await key.verify(signature, data)) {
+    throw proofInvalid("signature does not match the message");
+  }
   return { ok: true, level: "proof", keyId, covered: listCovered(document, hashed) };
 }
 
@@ -201,16 +210,20 @@ function readConfig(
 ): string {
   const { type, cryptosuite, verificationMethod, proofPurpose, domain, challenge } = config;
   if (type !== "DataIntegrityProof" || cryptosuite !== "eddsa-jcs-2022") {
-    throw proofInvalid("is not of cryptosuite eddsa-jcs-2022");
+    throw proofInvalid("cryptosuite is not eddsa-jcs-2022");
   }
-  if (typeof verificationMethod !== "string") throw proofInvalid("names no key");
+  if (typeof verificationMethod !== "string") {
+    throw proofInvalid(`"verificationMethod" is not a string`);
+  }
   const { relationship = "authentication" } = options;
-  if (proofPurpose !== relationship) throw proofInvalid(`is not for ${relationship}`);
+  if (proofPurpose !== relationship) {
+    throw proofInvalid(`"proofPurpose" is not ${formatValue(relationship)}`);
+  }
   if (domain !== undefined && domain !== message.recipient) {
-    throw proofInvalid("is for another domain");
+    throw proofInvalid(`"domain" is not the recipient`);
   }
   if (options.challenge !== undefined && challenge !== options.challenge) {
-    throw proofInvalid("answers another challenge");
+    throw proofInvalid(`"challenge" is not the expected value`);
   }
   checkTimes(config, options);
   return verificationMethod;
@@ -228,6 +241,6 @@ function checkTimes(config: JsonObject, options: VerifyProofOptions): void {
 function readTime(value: JsonValue | undefined): number | undefined {
   if (value === undefined) return undefined;
   const ms = typeof value === "string" ? readTimestamp(value) : undefined;
-  if (ms === undefined) throw proofInvalid("holds a time that is no RFC 3339 date-time");
+  if (ms === undefined) throw proofInvalid("timestamp is not an RFC 3339 date-time");
   return ms;
 }

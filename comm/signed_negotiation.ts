@@ -8,7 +8,7 @@
  * @module
  */
 
-import { CommError, invalidMessage } from "./shared/error.ts";
+import { CommError, invalidMessage, quote } from "./shared/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
 import { AgentCommMessage, ensureMessage } from "./message/message.ts";
 import {
@@ -165,14 +165,14 @@ export async function verifyAcceptance(
   const { sender, recipient, id } = offer;
   const own = await ensureVerified(message, { ...how, recipient: sender });
   if (own.sender !== recipient) {
-    throw invalidMessage("sender", "the offer was for another agent");
+    throw invalidMessage("sender", "is not the recipient of the offer");
   }
   if (own.correlationId !== id) {
-    throw invalidMessage("correlationId", "it is not the id of the offer");
+    throw invalidMessage("correlationId", "is not the id of the offer");
   }
   const accept = readAccept(own);
   if (!protocols.includes(accept.selectedProtocol)) {
-    throw invalidMessage("payload", "it selects a protocol that was not offered");
+    throw invalidMessage("payload", "selects a protocol that was not offered");
   }
   return accept;
 }
@@ -191,10 +191,10 @@ async function ensureVerified(
 function readOffer(message: AgentCommMessage): ProtocolOffer {
   const { offererDid, protocols, timestamp } = readPayload(message, OFFER);
   if (offererDid !== message.sender) {
-    throw invalidMessage("payload", "offererDid is not the sender");
+    throw invalidMessage("payload", `has an "offererDid" that is not the sender`);
   }
   if (!Array.isArray(protocols) || typeof timestamp !== "string") {
-    throw invalidMessage("payload", "it is no offer");
+    throw invalidMessage("payload", "is not a protocol offer");
   }
   return asPayload(() => createProtocolOffer({ offererDid, protocols, timestamp }));
 }
@@ -202,23 +202,23 @@ function readOffer(message: AgentCommMessage): ProtocolOffer {
 function readAccept(message: AgentCommMessage): ProtocolAccept {
   const { accepterDid, selectedProtocol, timestamp } = readPayload(message, ACCEPT);
   if (accepterDid !== message.sender) {
-    throw invalidMessage("payload", "accepterDid is not the sender");
+    throw invalidMessage("payload", `has an "accepterDid" that is not the sender`);
   }
   if (typeof selectedProtocol !== "string" || typeof timestamp !== "string") {
-    throw invalidMessage("payload", "it is no acceptance");
+    throw invalidMessage("payload", "is not a protocol acceptance");
   }
   return asPayload(() => createProtocolAccept({ accepterDid, selectedProtocol, timestamp }));
 }
 
 function readPayload(message: AgentCommMessage, messageType: string): JsonObject {
   if (message.protocol !== NEGOTIATION_PROTOCOL) {
-    throw invalidMessage("protocol", `it is not ${NEGOTIATION_PROTOCOL}`);
+    throw invalidMessage("protocol", `is not ${quote(NEGOTIATION_PROTOCOL)}`);
   }
   if (message.messageType !== messageType) {
-    throw invalidMessage("messageType", `it is not ${messageType}`);
+    throw invalidMessage("messageType", `is not ${quote(messageType)}`);
   }
   const payload: JsonValue = message.payload;
-  if (!isJsonObject(payload)) throw invalidMessage("payload", "it is no object");
+  if (!isJsonObject(payload)) throw invalidMessage("payload", "is not an object");
   return payload;
 }
 
@@ -227,7 +227,7 @@ function asPayload<T>(create: () => T): T {
   try {
     return create();
   } catch (error) {
-    if (error instanceof CommError) throw invalidMessage("payload", error.message);
+    if (error instanceof CommError) throw invalidMessage("payload", `is invalid: ${error.message}`);
     throw error;
   }
 }

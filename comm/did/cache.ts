@@ -59,10 +59,10 @@ export function cachedResolver(
 ): Resolvable {
   const { ttlMs = 300_000, negativeTtlMs = 30_000, maxEntries = 1000, now = Date.now } = options;
   for (const [name, value] of Object.entries({ ttlMs, negativeTtlMs })) {
-    if (!(value >= 0)) throw new RangeError(`Cannot set ${name} to ${value}: it is negative`);
+    if (!(value >= 0)) throw new RangeError(`"${name}" must not be negative, got ${value}`);
   }
   if (!Number.isInteger(maxEntries) || maxEntries < 1) {
-    throw new RangeError(`Cannot keep ${maxEntries} entries: it must be an integer of at least 1`);
+    throw new RangeError(`"maxEntries" must be a positive integer, got ${maxEntries}`);
   }
   const cache = new Cache(resolver, { ttlMs, negativeTtlMs, maxEntries, now });
   return { resolve: (did, how) => cache.resolve(did, how) };

@@ -39,11 +39,11 @@ export interface Did {
  */
 export function parseDid(text: string): Did {
   if (text.length > MAX_DID_LENGTH) {
-    throw didInvalid(text, `it is longer than ${MAX_DID_LENGTH} characters`);
+    throw didInvalid(text, `longer than ${MAX_DID_LENGTH} characters`);
   }
   const [, method, id] = DID.exec(text) ?? [];
   if (method === undefined || id === undefined) {
-    throw didInvalid(text, "it is not did:<method>:<id>");
+    throw didInvalid(text, "not of the form did:<method>:<id>");
   }
   return { method, id };
 }

@@ -61,25 +61,25 @@ export function selectKeys(
   const authorized = readArray(document[relationship]).slice(0, MAX_METHODS)
     .map((entry) => typeof entry === "string" ? methods.get(toAbsolute(entry, did)) : entry)
     .filter(isJsonObject);
-  if (authorized.length === 0) throw keyNotFound(did, `none is authorized for ${relationship}`);
+  if (authorized.length === 0) throw keyNotFound(did, `no key is authorized for ${relationship}`);
   const types = authorized.map((method) => toText(method.type));
   if (!types.some((type) => KEY_MEMBERS.has(type))) throw keyUnsupported(did, types);
   const keys = authorized.map((method) => readMethod(method, did))
     .filter((key) => key !== undefined);
-  if (keys.length === 0) throw keyNotFound(did, `none authorized for ${relationship} is usable`);
+  if (keys.length === 0) throw keyNotFound(did, `no valid key is authorized for ${relationship}`);
   return keys.slice(0, MAX_KEYS);
 }
 
 function indexMethods(document: ResolvedDocument): Map<string, unknown> {
   const listed = readArray(document.verificationMethod).filter(isJsonObject);
   if (listed.length > MAX_METHODS) {
-    throw keyNotFound(document.id, `the document has more than ${MAX_METHODS} methods`);
+    throw keyNotFound(document.id, `document has more than ${MAX_METHODS} verification methods`);
   }
   const methods = new Map(
     listed.map((method) => [toAbsolute(toText(method.id), document.id), method]),
   );
   if (methods.size < listed.length) {
-    throw keyNotFound(document.id, "two methods of the document share an id");
+    throw keyNotFound(document.id, "document has two verification methods with the same id");
   }
   return methods;
 }

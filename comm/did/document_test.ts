@@ -102,7 +102,7 @@ Deno.test("selectKeys() refuses methods outside the DID, and two with one id", (
   const document = { id: DID, verificationMethod: [foreign], authentication: [foreign.id] };
   assertThrows(() => selectKeys(document, "authentication"), CommError);
   const twice = { id: DID, verificationMethod: [MULTIKEY, MULTIKEY], authentication: ["#1"] };
-  assertThrows(() => selectKeys(twice, "authentication"), CommError, "share an id");
+  assertThrows(() => selectKeys(twice, "authentication"), CommError, "the same id");
 });
 
 Deno.test("selectKeys() bounds methods and keys", () => {

@@ -29,7 +29,7 @@ import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";
  */
 export function formatDidJwk(publicKey: Uint8Array): string {
   if (publicKey.length !== 32) {
-    throw new RangeError(`Cannot write did:jwk: ${publicKey.length} bytes are no Ed25519 key`);
+    throw new RangeError(`"publicKey" must be 32 bytes, got ${publicKey.length}`);
   }
   const jwk = canonicalize({ crv: "Ed25519", kty: "OKP", x: formatBase64url(publicKey) });
   return `did:jwk:${formatBase64url(new TextEncoder().encode(jwk))}`;

@@ -27,7 +27,7 @@ import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";
  */
 export function formatDidKey(publicKey: Uint8Array): string {
   if (publicKey.length !== 32) {
-    throw new RangeError(`Cannot write did:key: ${publicKey.length} bytes are no Ed25519 key`);
+    throw new RangeError(`"publicKey" must be 32 bytes, got ${publicKey.length}`);
   }
   return `did:key:${formatMultikey(publicKey)}`;
 }
@@ -50,9 +50,9 @@ export function formatDidKey(publicKey: Uint8Array): string {
  */
 export function parseDidKey(did: string): Uint8Array<ArrayBuffer> {
   const { method, id } = parseDid(did);
-  if (method !== "key") throw didInvalid(did, "its method is not key");
+  if (method !== "key") throw didInvalid(did, "method is not key");
   const publicKey = readMultikey(id);
-  if (publicKey === undefined) throw didInvalid(did, "it is not an Ed25519 key in base58btc");
+  if (publicKey === undefined) throw didInvalid(did, "not an Ed25519 key in base58btc");
   return publicKey;
 }
 

@@ -113,7 +113,7 @@ export async function callResolver(
     return result;
   } catch (cause) {
     signal?.throwIfAborted();
-    throw didResolutionFailed(did, "the resolver failed", { cause });
+    throw didResolutionFailed(did, "resolver threw an error", { cause });
   }
 }
 
@@ -121,13 +121,13 @@ export async function callResolver(
 export function readResult(did: string, result: unknown): ResolvedDocument {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = toRecord(result);
   const { error } = toRecord(didResolutionMetadata);
-  if (error !== undefined) throw toError(did, typeof error === "string" ? error : "no text");
+  if (error !== undefined) throw toError(did, typeof error === "string" ? error : "unknown");
   if (toRecord(didDocumentMetadata).deactivated === true) throw didDeactivated(did);
   if (!isResolvedDocument(didDocument)) {
-    throw didResolutionFailed(did, "there is no document");
+    throw didResolutionFailed(did, "resolver returned no document");
   }
   if (didDocument.id !== did) {
-    throw didResolutionFailed(did, `the document is of ${quote(didDocument.id)}`);
+    throw didResolutionFailed(did, `document has the id ${quote(didDocument.id)}`);
   }
   return didDocument;
 }
@@ -146,12 +146,12 @@ function toError(did: string, error: string): Error {
   switch (error) {
     case "invalidDid":
     case "invalidDidUrl":
-      return didInvalid(did, "its method refuses it");
+      return didInvalid(did, "rejected by the resolver");
     case "methodNotSupported":
     case "unsupportedDidMethod":
       return didMethodUnsupported(did, parseDid(did).method);
     default:
-      return didResolutionFailed(did, `the resolver answers ${quote(error)}`);
+      return didResolutionFailed(did, `resolver returned error ${quote(error)}`);
   }
 }
 

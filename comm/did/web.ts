@@ -79,7 +79,7 @@ export interface DidWebResolverOptions {
 export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable {
   const { timeoutMs = 5000, maxBytes = 65_536, allowPorts = false } = options;
   for (const [name, value] of Object.entries({ timeoutMs, maxBytes })) {
-    if (!(value > 0)) throw new RangeError(`Cannot set ${name} to ${value}: it must be positive`);
+    if (!(value > 0)) throw new RangeError(`"${name}" must be positive, got ${value}`);
   }
   const { fetch = (request: Request) => globalThis.fetch(request), checkHost = () => true } =
     options;
@@ -121,7 +121,7 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
  */
 export function didWebUrl(did: string, options: { readonly allowPorts?: boolean } = {}): string {
   const url = readUrl(did, options.allowPorts ?? false);
-  if (url === undefined) throw didInvalid(did, "it is no did:web of a public host");
+  if (url === undefined) throw didInvalid(did, "not a did:web of a public host");
   return url.href;
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { isDid } from "../did/did.ts";
-import { invalidMessage, quote } from "../shared/error.ts";
+import { formatValue, invalidMessage, quote } from "../shared/error.ts";
 import { canonicalize } from "../canonical/canonical_json.ts";
 import {
   copyJson,
@@ -329,7 +329,7 @@ function readInit(init: UnknownInit): ValidatedMembers {
   const recipient = readDid("recipient", init.recipient);
   const protocol = readText("protocol", init.protocol);
   const messageType = readText("messageType", init.messageType);
-  if (init.payload === undefined) throw invalidMessage("payload", "it is missing");
+  if (init.payload === undefined) throw invalidMessage("payload", "is missing");
   const copier = createCopier({ maxDepth: PAYLOAD_DEPTH, frozen: true });
   const payload = copyValue(init.payload, 0, copier);
   return {
@@ -350,10 +350,12 @@ function readInit(init: UnknownInit): ValidatedMembers {
 }
 
 function readText(field: string, value: unknown): string {
-  if (value === undefined) throw invalidMessage(field, "it is missing");
-  if (typeof value !== "string") throw invalidMessage(field, "it is no text");
-  if (value === "") throw invalidMessage(field, "it is empty");
-  if (!value.isWellFormed()) throw invalidMessage(field, "it is not well-formed Unicode");
+  if (value === undefined) throw invalidMessage(field, "is missing");
+  if (typeof value !== "string") {
+    throw invalidMessage(field, `must be a string, got ${formatValue(value)}`);
+  }
+  if (value === "") throw invalidMessage(field, "must not be empty");
+  if (!value.isWellFormed()) throw invalidMessage(field, "must be well-formed Unicode");
   return value;
 }
 
@@ -363,7 +365,7 @@ function readOptionalText(field: string, value: unknown): string | undefined {
 
 function readDid(field: string, value: unknown): string {
   const text = readText(field, value);
-  if (!isDid(text)) throw invalidMessage(field, `${quote(text)} is no DID`);
+  if (!isDid(text)) throw invalidMessage(field, `must be a DID, got ${quote(text)}`);
   return text;
 }
 
@@ -373,7 +375,7 @@ function toTimestamp(value: unknown): { readonly text: string; readonly ms: numb
   const text = readText("timestamp", value);
   const ms = readTimestamp(text);
   if (ms === undefined) {
-    throw invalidMessage("timestamp", `${quote(text)} is no RFC 3339 date-time`);
+    throw invalidMessage("timestamp", `must be an RFC 3339 date-time, got ${quote(text)}`);
   }
   return { text, ms };
 }
@@ -383,7 +385,7 @@ function fromMs(ms: number): { readonly text: string; readonly ms: number } {
     return { text: formatTimestamp(ms), ms };
   } catch {
     // The formatter refuses one thing only.
-    throw invalidMessage("timestamp", "it is outside the years 0000 to 9999");
+    throw invalidMessage("timestamp", "must be within the years 0000 to 9999");
   }
 }
 
@@ -392,8 +394,10 @@ const NO_EXTENSIONS: JsonObject = Object.freeze({});
 function readExtensions(value: unknown): JsonObject {
   if (value === undefined || value === NO_EXTENSIONS) return NO_EXTENSIONS;
   const copy = copyJson(value, { frozen: true });
-  if (!isJsonObject(copy)) throw invalidMessage("extensions", "it is no object");
+  if (!isJsonObject(copy)) {
+    throw invalidMessage("extensions", `must be an object, got ${formatValue(copy)}`);
+  }
   const taken = Object.keys(copy).find(isMessageMember);
-  if (taken !== undefined) throw invalidMessage(taken, "an extension has this name");
+  if (taken !== undefined) throw invalidMessage(taken, "must not be the name of an extension");
   return copy;
 }

@@ -87,14 +87,14 @@ function toMessage(
   value: unknown,
   unknownMembers: ParseMessageOptions["unknownMembers"],
 ): AgentCommMessage {
-  if (!isJsonObject(value)) throw invalidMessage("", "a message is an object");
+  if (!isJsonObject(value)) throw invalidMessage("", "must be an object");
   const extensions = readExtensions(value);
   if (extensions !== undefined && unknownMembers === "reject") {
     const [unknown = ""] = Object.keys(extensions);
-    throw invalidMessage(unknown, "the specification does not name it");
+    throw invalidMessage(unknown, "is not a known member");
   }
   for (const name of DEFAULTED) {
-    if (!Object.hasOwn(value, name)) throw invalidMessage(name, "it is missing");
+    if (!Object.hasOwn(value, name)) throw invalidMessage(name, "is missing");
   }
   const { correlationId, replyTo, signature } = value;
   return createMessage({

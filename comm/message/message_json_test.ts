@@ -35,7 +35,7 @@ Deno.test("parseMessage() refuses a missing required member", () => {
     const { [field]: _removed, ...rest } = { ...WIRE } as Record<string, unknown>;
     const error = refusalOf(rest);
     assert(error.is("invalid_message"));
-    assertEquals(error.details, { field, reason: "it is missing" });
+    assertEquals(error.details, { field, reason: "is missing" });
   }
 });
 
@@ -90,7 +90,7 @@ Deno.test("parseMessage() keeps unknown members, or refuses them when asked", ()
 
 Deno.test("parseMessage() has limits that are options", () => {
   const text = JSON.stringify(WIRE);
-  assertThrows(() => parseMessage(text, { maxBytes: text.length - 1 }), CommError, "limit");
+  assertThrows(() => parseMessage(text, { maxBytes: text.length - 1 }), CommError, "at most");
   assertThrows(() => parseMessage(text, { maxDepth: 1 }), CommError, "1 levels");
 });
 

@@ -5,7 +5,7 @@
  */
 
 import { isDid } from "../did/did.ts";
-import { invalidArgument, noCommonProtocol } from "../shared/error.ts";
+import { formatValue, invalidArgument, noCommonProtocol } from "../shared/error.ts";
 import { MAX_PROTOCOL_ID_LENGTH } from "./protocol_id.ts";
 import { formatTimestamp, readTimestamp } from "../shared/timestamp.ts";
 
@@ -136,30 +136,39 @@ export function negotiateProtocol(
 
 /** Offers and acceptances are read from JSON, which holds other things too. */
 function checkObject(init: unknown): void {
-  if (typeof init !== "object" || init === null) throw invalidArgument("init", "it is no object");
+  if (typeof init !== "object" || init === null) {
+    throw invalidArgument("init", `must be an object, got ${formatValue(init)}`);
+  }
 }
 
 function checkDid(name: string, did: unknown): void {
-  if (!isDid(did)) throw invalidArgument(name, "it is no DID");
+  if (!isDid(did)) throw invalidArgument(name, `must be a DID, got ${formatValue(did)}`);
 }
 
 function checkProtocols(name: string, protocols: unknown): void {
-  if (!Array.isArray(protocols)) throw invalidArgument(name, "it is no list");
+  if (!Array.isArray(protocols)) {
+    throw invalidArgument(name, `must be an array, got ${formatValue(protocols)}`);
+  }
   if (protocols.length > MAX_PROTOCOLS) {
-    throw invalidArgument(name, `it names more than ${MAX_PROTOCOLS} protocols`);
+    throw invalidArgument(
+      name,
+      `must have at most ${MAX_PROTOCOLS} protocols, got ${protocols.length}`,
+    );
   }
   for (const protocol of protocols) {
     if (typeof protocol !== "string" || protocol === "") {
-      throw invalidArgument(name, "a protocol is no text, or empty");
+      throw invalidArgument(name, `must contain non-empty strings, got ${formatValue(protocol)}`);
     }
     if (protocol.length > MAX_PROTOCOL_ID_LENGTH) {
-      throw invalidArgument(name, `a protocol is longer than ${MAX_PROTOCOL_ID_LENGTH} characters`);
+      const limit = `must contain at most ${MAX_PROTOCOL_ID_LENGTH} characters per protocol`;
+      throw invalidArgument(name, `${limit}, got ${protocol.length}`);
     }
   }
 }
 
 function checkTimestamp(timestamp: unknown): void {
   if (typeof timestamp !== "string" || readTimestamp(timestamp) === undefined) {
-    throw invalidArgument("timestamp", "it is no RFC 3339 date-time");
+    const reason = `must be an RFC 3339 date-time, got ${formatValue(timestamp)}`;
+    throw invalidArgument("timestamp", reason);
   }
 }

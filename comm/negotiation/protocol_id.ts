@@ -47,7 +47,10 @@ export function parseProtocolId(text: string): ProtocolId {
   const match = text.length <= MAX_PROTOCOL_ID_LENGTH ? PROTOCOL_ID.exec(text) : null;
   const [, namespace, name, version] = match ?? [];
   if (namespace === undefined || name === undefined || version === undefined) {
-    throw invalidArgument("protocol", `${quote(text)} is not <namespace>.<name>.v<N>`);
+    throw invalidArgument(
+      "protocol",
+      `must have the form <namespace>.<name>.v<N>, got ${quote(text)}`,
+    );
   }
   return { namespace, name, version: Number(version) };
 }

@@ -224,9 +224,17 @@ export class CommError extends Error {
   }
 }
 
-/** Quotes a foreign text for a message, cut so that it cannot flood a log. */
+/** Quotes a string for an error message, truncated to 100 characters. */
 export function quote(text: string): string {
   return JSON.stringify(excerpt(text));
+}
+
+/** Formats a value for an error message. */
+export function formatValue(value: unknown): string {
+  if (typeof value === "string") return quote(value);
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return String(value);
+  return Array.isArray(value) ? "an array" : "an object";
 }
 
 function excerpt(text: string): string {
@@ -235,13 +243,13 @@ function excerpt(text: string): string {
 
 /** A member of a message is missing, has the wrong type or breaks a rule. */
 export function invalidMessage(field: string, reason: string): CommError {
-  const message = `Cannot accept message member ${quote(field)}: ${reason}`;
+  const message = `Cannot accept message: ${field === "" ? "value" : quote(field)} ${reason}`;
   return new CommError({ code: "invalid_message", details: { field, reason }, message });
 }
 
 /** An argument is of the right type but not a legal value. */
 export function invalidArgument(name: string, reason: string): CommError {
-  const message = `Cannot accept argument ${quote(name)}: ${reason}`;
+  const message = `${quote(name)} ${reason}`;
   return new CommError({ code: "invalid_argument", details: { name, reason }, message });
 }
 
@@ -250,7 +258,7 @@ export function serializationFailed(
   path: string,
   reason: string,
 ): CommError {
-  const message = `Cannot write value at ${quote(path)} as JSON: ${reason}`;
+  const message = `Cannot serialize value at ${quote(path)}: ${reason}`;
   return new CommError({ code: "serialization_failed", details: { path, reason }, message });
 }
 
@@ -259,40 +267,42 @@ export function deserializationFailed(
   reason: string,
   offset: number,
 ): CommError {
-  const message = `Cannot read JSON at offset ${offset}: ${reason}`;
+  const message = `Cannot parse JSON at offset ${offset}: ${reason}`;
   return new CommError({ code: "deserialization_failed", details: { reason, offset }, message });
 }
 
 /** An object names one member twice. */
 export function duplicateMember(position: JsonTextPosition): CommError {
   const { path, offset } = position;
-  const message = `Cannot read JSON at offset ${offset}: member ${quote(path)} occurs twice`;
+  const message = `Cannot parse JSON at offset ${offset}: duplicate member ${quote(path)}`;
   return new CommError({ code: "duplicate_member", details: position, message });
 }
 
 /** An integer literal has no exact double. */
 export function unsafeInteger(position: JsonTextPosition): CommError {
   const { path, offset } = position;
-  const message = `Cannot read JSON at offset ${offset}: integer ${quote(path)} would lose digits`;
+  const message = `Cannot parse JSON at offset ${offset}: integer ${
+    quote(path)
+  } is not an exact double`;
   return new CommError({ code: "unsafe_integer", details: position, message });
 }
 
 /** A number literal is larger than any double. */
 export function numberOutOfRange(position: JsonTextPosition): CommError {
   const { path, offset } = position;
-  const message = `Cannot read JSON at offset ${offset}: number ${quote(path)} is out of range`;
+  const message = `Cannot parse JSON at offset ${offset}: number ${quote(path)} is out of range`;
   return new CommError({ code: "number_out_of_range", details: position, message });
 }
 
 /** A lone surrogate, or bytes that are not UTF-8. */
 export function invalidUnicode(path: string, offset?: number): CommError {
-  const message = `Cannot accept text at ${quote(path)}: it is not well-formed Unicode`;
+  const message = `Cannot accept string at ${quote(path)}: not well-formed Unicode`;
   return new CommError({ code: "invalid_unicode", details: at({ path }, offset), message });
 }
 
 /** Objects and arrays nest deeper than the limit. */
 export function tooDeep(limit: number, offset?: number): CommError {
-  const message = `Cannot accept JSON: it nests deeper than ${limit} levels`;
+  const message = `Cannot accept JSON: nesting is deeper than ${limit} levels`;
   return new CommError({ code: "too_deep", details: at({ limit }, offset), message });
 }
 
@@ -302,13 +312,13 @@ function at<T extends object>(details: T, offset: number | undefined): T & { off
 
 /** A text is longer than the limit. */
 export function messageTooLarge(limit: number, actual: number): CommError {
-  const message = `Cannot accept message of ${actual} bytes: the limit is ${limit}`;
+  const message = `Cannot accept message: expected at most ${limit} bytes, got ${actual}`;
   return new CommError({ code: "message_too_large", details: { limit, actual }, message });
 }
 
 /** The transport, or its other end, is closed. */
 export function transportClosed(): CommError {
-  const message = "Cannot send message: the transport is closed";
+  const message = "Cannot send message: transport is closed";
   return new CommError({ code: "transport_closed", details: {}, message });
 }
 
@@ -329,55 +339,55 @@ export function receiveFailed(
 
 /** A time limit passed. */
 export function timedOut(verb: string, afterMs: number): CommError {
-  const message = `Cannot ${verb}: it took more than ${afterMs} ms`;
+  const message = `Cannot ${verb}: timed out after ${afterMs} ms`;
   return new CommError({ code: "timeout", details: { afterMs }, message });
 }
 
 /** A bounded queue is full. */
 export function capacityExceeded(capacity: number): CommError {
-  const message = `Cannot send message: the queue holds its limit of ${capacity}`;
+  const message = `Cannot queue message: queue is full (capacity ${capacity})`;
   return new CommError({ code: "capacity_exceeded", details: { capacity }, message });
 }
 
 /** The message carries no signature. */
 export function signatureMissing(): CommError {
-  const message = "Cannot verify message: it carries no signature";
+  const message = "Cannot verify message: signature is missing";
   return new CommError({ code: "signature_missing", details: {}, message });
 }
 
 /** The signature is not 64 bytes in canonical base64url. */
 export function signatureMalformed(reason: string): CommError {
-  const message = `Cannot verify message: the signature ${reason}`;
+  const message = `Cannot verify message: malformed signature: ${reason}`;
   return new CommError({ code: "signature_malformed", details: { reason }, message });
 }
 
 /** No key of the sender made the signature. */
 export function signatureInvalid(did: string): CommError {
-  const message = `Cannot verify message: no key of ${quote(did)} made the signature`;
+  const message = `Cannot verify message: signature does not match any key of ${quote(did)}`;
   return new CommError({ code: "signature_invalid", details: { did }, message });
 }
 
 /** The message carries no proof. */
 export function proofMissing(): CommError {
-  const message = "Cannot verify message: it carries no proof";
+  const message = "Cannot verify message: proof is missing";
   return new CommError({ code: "proof_missing", details: {}, message });
 }
 
 /** The proof does not hold. */
 export function proofInvalid(reason: string): CommError {
-  const message = `Cannot verify message: the proof ${reason}`;
+  const message = `Cannot verify message: invalid proof: ${reason}`;
   return new CommError({ code: "proof_invalid", details: { reason }, message });
 }
 
 /** The message or its proof is too old. */
 export function expired(atMs: number): CommError {
-  const message = `Cannot accept message: its time ended at ${toText(atMs)}`;
+  const message = `Cannot accept message: expired at ${toText(atMs)}`;
   return new CommError({ code: "expired", details: { atMs }, message });
 }
 
 /** The message or its proof lies in the future. */
 export function notYetValid(atMs: number): CommError {
-  const message = `Cannot accept message: its time begins at ${toText(atMs)}`;
+  const message = `Cannot accept message: not valid before ${toText(atMs)}`;
   return new CommError({ code: "not_yet_valid", details: { atMs }, message });
 }
 
@@ -387,26 +397,28 @@ function toText(ms: number): string {
 
 /** The message has an id whose moment is unknown, and no proof that covers its timestamp. */
 export function ageUnproven(id: string): CommError {
-  const message = `Cannot accept message: nothing proves the age of ${quote(id)}`;
+  const message = `Cannot verify age of message ${quote(id)}: id is not a UUIDv7`;
   return new CommError({ code: "age_unproven", details: { id }, message });
 }
 
 /** A message with this sender and id was accepted before. */
 export function replayDetected(sender: string, id: string): CommError {
-  const message = `Cannot accept message: ${quote(id)} of ${quote(sender)} was accepted before`;
+  const message = `Cannot accept message ${quote(id)} from ${quote(sender)}: already accepted`;
   return new CommError({ code: "replay_detected", details: { sender, id }, message });
 }
 
 /** `replyTo`, which a signature leaves open, differs from `correlationId`, which it covers. */
 export function replyMismatch(replyTo: string, correlationId: string | undefined): CommError {
-  const message = `Cannot accept message: nothing proves that it replies to ${quote(replyTo)}`;
+  const message = `Cannot accept message: "replyTo" ${quote(replyTo)} is not the "correlationId"`;
   const details = correlationId === undefined ? { replyTo } : { replyTo, correlationId };
   return new CommError({ code: "reply_mismatch", details, message });
 }
 
 /** `timestamp`, which a signature leaves open, differs from the time inside the signed id. */
 export function timestampMismatch(timestampMs: number, idMs: number): CommError {
-  const message = `Cannot accept message: its timestamp ${toText(timestampMs)} is not of its id`;
+  const message = `Cannot accept message: "timestamp" ${
+    toText(timestampMs)
+  } is not the time in "id"`;
   return new CommError({
     code: "timestamp_mismatch",
     details: { timestampMs, idMs },
@@ -416,7 +428,7 @@ export function timestampMismatch(timestampMs: number, idMs: number): CommError 
 
 /** A text is not a DID, or not one its method allows. */
 export function didInvalid(did: string, reason: string): CommError {
-  const message = `Cannot read DID ${quote(did)}: ${reason}`;
+  const message = `Cannot accept DID ${quote(did)}: ${reason}`;
   return new CommError({ code: "did_invalid", details: { did: excerpt(did), reason }, message });
 }
 
@@ -425,7 +437,7 @@ export function didMethodUnsupported(
   did: string,
   method: string,
 ): CommError {
-  const message = `Cannot resolve DID ${quote(did)}: no resolver for method ${quote(method)}`;
+  const message = `Cannot resolve DID ${quote(did)}: method ${quote(method)} is not supported`;
   return new CommError({ code: "did_method_unsupported", details: { did, method }, message });
 }
 
@@ -446,13 +458,13 @@ export function didResolutionFailed(
 
 /** The DID was deactivated. */
 export function didDeactivated(did: string): CommError {
-  const message = `Cannot resolve DID ${quote(did)}: it is deactivated`;
+  const message = `Cannot resolve DID ${quote(did)}: DID is deactivated`;
   return new CommError({ code: "did_deactivated", details: { did }, message });
 }
 
 /** The DID document authorizes no usable key. */
 export function keyNotFound(did: string, reason: string): CommError {
-  const message = `Cannot find a key of DID ${quote(did)}: ${reason}`;
+  const message = `Cannot find key of DID ${quote(did)}: ${reason}`;
   return new CommError({ code: "key_not_found", details: { did, reason }, message });
 }
 
@@ -461,7 +473,7 @@ export function keyUnsupported(
   did: string,
   types: readonly string[],
 ): CommError {
-  const message = `Cannot use a key of DID ${quote(did)}: none of them is Ed25519`;
+  const message = `Cannot use keys of DID ${quote(did)}: no key type is supported`;
   return new CommError({ code: "key_unsupported", details: { did, types }, message });
 }
 
@@ -470,7 +482,9 @@ export function recipientMismatch(
   expected: string,
   actual: string,
 ): CommError {
-  const message = `Cannot accept message: it is for ${quote(actual)}, not ${quote(expected)}`;
+  const message = `Cannot accept message: expected recipient ${quote(expected)}, got ${
+    quote(actual)
+  }`;
   return new CommError({ code: "recipient_mismatch", details: { expected, actual }, message });
 }
 
@@ -479,6 +493,7 @@ export function noCommonProtocol(
   offered: readonly string[],
   supported: readonly string[],
 ): CommError {
-  const message = `Cannot select a protocol: none of the ${offered.length} offered is supported`;
+  const message =
+    `Cannot select protocol: none of ${offered.length} offered protocols is supported`;
   return new CommError({ code: "no_common_protocol", details: { offered, supported }, message });
 }

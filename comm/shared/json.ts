@@ -102,7 +102,7 @@ export function createCopier(
 /** Refuses a depth limit that recursion could not keep. */
 export function assertDepth(maxDepth: number): void {
   if (!Number.isInteger(maxDepth) || maxDepth < 1 || maxDepth > 1000) {
-    throw new RangeError(`Cannot limit depth to ${maxDepth}: it must be an integer from 1 to 1000`);
+    throw new RangeError(`"maxDepth" must be an integer from 1 to 1000, got ${maxDepth}`);
   }
 }
 
@@ -136,7 +136,7 @@ export function copyValue(value: unknown, depth: number, copier: JsonCopier): Js
       }
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw notJson(`${value} is not JSON`, depth, copier);
+      if (!Number.isFinite(value)) throw notJson(`${value} is not a JSON number`, depth, copier);
       return value === 0 ? 0 : value;
     case "boolean":
       return value;
@@ -147,7 +147,7 @@ export function copyValue(value: unknown, depth: number, copier: JsonCopier): Js
         ? copyArray(value, depth, copier)
         : copyObject(value, depth, copier);
     default:
-      throw notJson(`type ${typeof value} is not JSON`, depth, copier);
+      throw notJson(`type ${typeof value} is not a JSON type`, depth, copier);
   }
 }
 
@@ -162,7 +162,7 @@ function copyArray(value: readonly unknown[], depth: number, copier: JsonCopier)
 
 function copyObject(value: object, depth: number, copier: JsonCopier): JsonObject {
   const { path, frozen, allowsLoneSurrogates } = copier;
-  if (!isPlainObject(value)) throw notJson("it is no plain object", depth, copier);
+  if (!isPlainObject(value)) throw notJson("not a plain object", depth, copier);
   const copy: Record<string, JsonValue> = {};
   for (const name of sortedNames(value)) {
     if (!allowsLoneSurrogates && !name.isWellFormed()) throw invalidUnicode(toPointer(path, depth));

@@ -58,7 +58,7 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
   const { maxBytes = DEFAULT_MAX_BYTES, maxDepth = DEFAULT_MAX_DEPTH } = options;
   assertDepth(maxDepth);
   if (Number.isNaN(maxBytes) || maxBytes < 1) {
-    throw new RangeError(`Cannot limit size to ${maxBytes} bytes: it must be at least 1`);
+    throw new RangeError(`"maxBytes" must be at least 1, got ${maxBytes}`);
   }
   if (typeof input === "string") return new Parser(checkText(input, maxBytes), maxDepth).parse();
   return new Parser(decode(input, maxBytes), maxDepth, countBytes).parse();
@@ -137,7 +137,7 @@ class Parser {
   parse(): JsonValue {
     const value = this.#value(0);
     this.#skipSpace();
-    if (this.#at < this.#text.length) throw this.#unexpected("the end of the text");
+    if (this.#at < this.#text.length) throw this.#unexpected("end of input");
     return value;
   }
 
@@ -208,7 +208,7 @@ class Parser {
       const code = this.#text.charCodeAt(++this.#at);
       if (code === QUOTE) break;
       // NaN, at the end of the text, fails the comparison too.
-      if (!(code >= 0x20)) throw this.#unexpected("a string to go on");
+      if (!(code >= 0x20)) throw this.#unexpected("a string character");
       if (code === BACKSLASH) {
         escaped = true;
         this.#at++;
@@ -228,7 +228,7 @@ class Parser {
       return String(JSON.parse(raw));
     } catch {
       throw deserializationFailed(
-        "a string holds an escape that does not exist",
+        "invalid escape sequence in string",
         this.#offset(start),
       );
     }
@@ -277,8 +277,8 @@ class Parser {
 
   #unexpected(expected: string): Error {
     const found = this.#text.charAt(this.#at);
-    const what = found === "" ? "the text ends" : `found ${JSON.stringify(found)}`;
-    return deserializationFailed(`expected ${expected}, ${what}`, this.#offset(this.#at));
+    const what = found === "" ? "end of input" : JSON.stringify(found);
+    return deserializationFailed(`expected ${expected}, got ${what}`, this.#offset(this.#at));
   }
 }
 

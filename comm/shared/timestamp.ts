@@ -18,7 +18,7 @@ export function formatTimestamp(ms: number): string {
   const date = new Date(ms);
   const year = date.getUTCFullYear();
   if (!(year >= 0 && year <= 9999)) {
-    throw new RangeError(`Cannot write ${ms} as a timestamp: it is outside the years 0000 to 9999`);
+    throw new RangeError(`Cannot format timestamp: ${ms} ms is outside the years 0000 to 9999`);
   }
   // Every message has a timestamp, and toISOString() takes more than twice as long.
   const day = `${twoDigits(year / 100)}${twoDigits(year % 100)}-${

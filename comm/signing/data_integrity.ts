@@ -18,7 +18,9 @@ export function withContext(document: JsonObject, config: JsonObject): JsonObjec
   if (context === undefined) return document;
   const expected = toArray(context);
   const actual = toArray(document["@context"] ?? []).slice(0, expected.length);
-  if (canonicalize(actual) !== canonicalize(expected)) throw proofInvalid("has another @context");
+  if (canonicalize(actual) !== canonicalize(expected)) {
+    throw proofInvalid(`"@context" does not match the document`);
+  }
   return { ...document, "@context": context };
 }
 
@@ -48,6 +50,6 @@ const MAX_PROOF_VALUE = 88;
 export function readProofValue(value: JsonValue | undefined): Bytes {
   const text = typeof value === "string" && value.startsWith("z") ? value.slice(1) : undefined;
   const bytes = text === undefined ? undefined : readBase58(text, MAX_PROOF_VALUE);
-  if (bytes?.length !== 64) throw proofInvalid("value is not 64 bytes in base58btc");
+  if (bytes?.length !== 64) throw proofInvalid(`"proofValue" is not 64 bytes in base58btc`);
   return bytes;
 }

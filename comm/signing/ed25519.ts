@@ -26,7 +26,9 @@ export const WEB_CRYPTO: Ed25519Backend = withStrictChecks({
     const extractable = await crypto.subtle.importKey("pkcs8", pkcs8, ED25519, true, ["sign"]);
     const jwk = await crypto.subtle.exportKey("jwk", extractable);
     const publicKey = readBase64url(jwk.x ?? "");
-    if (publicKey?.length !== 32) throw new TypeError("Cannot derive public key: the JWK has none");
+    if (publicKey?.length !== 32) {
+      throw new TypeError("Cannot derive public key: exported JWK has no public key");
+    }
     const key = await crypto.subtle.importKey("pkcs8", pkcs8, ED25519, false, ["sign"]);
     pkcs8.fill(0);
     return openCryptoKey(key, publicKey);

@@ -48,9 +48,9 @@ export class ReplayGuard {
    */
   constructor(options: ReplayGuardOptions = {}) {
     const { ttlMs = 600_000, maxEntries = 100_000, now = Date.now } = options;
-    if (!(ttlMs > 0)) throw new RangeError(`Cannot remember for ${ttlMs} ms: it must be positive`);
+    if (!(ttlMs > 0)) throw new RangeError(`"ttlMs" must be positive, got ${ttlMs}`);
     if (!Number.isInteger(maxEntries) || maxEntries < 1) {
-      throw new RangeError(`Cannot remember ${maxEntries} messages: it must be at least 1`);
+      throw new RangeError(`"maxEntries" must be a positive integer, got ${maxEntries}`);
     }
     this.ttlMs = ttlMs;
     this.#maxEntries = maxEntries;

@@ -8,7 +8,7 @@ import { formatDidKey, parseDidKey } from "../did/key.ts";
 import { parseDid } from "../did/did.ts";
 import { detectBackend, exportPublicKey, openCryptoKey } from "./ed25519.ts";
 import type { Bytes, PrivateKey } from "./ed25519_strict.ts";
-import { invalidArgument } from "../shared/error.ts";
+import { formatValue, invalidArgument, quote } from "../shared/error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
@@ -68,14 +68,15 @@ export interface LocalSigner extends Signer {
 /** Refuses to sign for somebody else. */
 export function assertSender(message: AgentCommMessage, signer: Signer): void {
   if (signer.did !== message.sender) {
-    throw invalidArgument("signer", "it does not sign as the message's sender");
+    const expected = `must have the DID of the sender, ${quote(message.sender)}`;
+    throw invalidArgument("signer", `${expected}, got ${formatValue(signer.did)}`);
   }
 }
 
 /** Signers can be foreign code: what is no signature shall not be sent as one. */
 export function assertSignature(signature: unknown): void {
   if (!(signature instanceof Uint8Array) || signature.length !== 64) {
-    throw new TypeError("Cannot sign message: the signer did not answer 64 bytes");
+    throw new TypeError("Cannot sign message: signer did not return 64 bytes");
   }
 }
 
@@ -100,10 +101,12 @@ async function openKey(init: SignerInit): Promise<PrivateKey> {
     return openCryptoKey(keyPair.privateKey, await exportPublicKey(keyPair.publicKey));
   }
   if (!(seed instanceof Uint8Array)) {
-    throw new TypeError("Cannot create signer: neither seed nor keyPair is given");
+    throw new TypeError(
+      `"seed" must be a Uint8Array if "keyPair" is not set, got ${formatValue(seed)}`,
+    );
   }
   if (seed.length !== 32) {
-    throw new RangeError(`Cannot create signer: the seed has ${seed.length} bytes, not 32`);
+    throw new RangeError(`"seed" must be 32 bytes, got ${seed.length}`);
   }
   const backend = await detectBackend();
   return await backend.openPrivateKey(new Uint8Array(seed));
@@ -112,12 +115,16 @@ async function openKey(init: SignerInit): Promise<PrivateKey> {
 function readIdentity(init: SignerInit, publicKey: Bytes): { did: string; keyId: string } {
   const own = formatDidKey(publicKey);
   const { did = own, keyId = `${own}#${own.slice("did:key:".length)}` } = init;
-  if (!keyId.startsWith(`${did}#`)) throw invalidArgument("keyId", "it is no DID URL of the DID");
+  if (!keyId.startsWith(`${did}#`)) {
+    throw invalidArgument("keyId", `must start with ${quote(`${did}#`)}, got ${quote(keyId)}`);
+  }
   if (parseDid(did).method === "key") checkDidKey(did, own);
   return { did, keyId };
 }
 
 function checkDidKey(did: string, own: string): void {
   parseDidKey(did);
-  if (did !== own) throw invalidArgument("did", "it is the did:key of another key");
+  if (did !== own) {
+    throw invalidArgument("did", `must be the did:key of the key, got ${quote(did)}`);
+  }
 }

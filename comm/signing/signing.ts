@@ -249,8 +249,8 @@ export async function verifyMessage(
 
 function readSignature(text: string | undefined): Bytes {
   if (text === undefined) throw signatureMissing();
-  if (text.length !== 86) throw signatureMalformed(`has ${text.length} characters, not 86`);
+  if (text.length !== 86) throw signatureMalformed(`expected 86 characters, got ${text.length}`);
   const bytes = readBase64url(text);
-  if (bytes === undefined) throw signatureMalformed("is not canonical base64url");
+  if (bytes === undefined) throw signatureMalformed("not canonical base64url");
   return bytes;
 }

@@ -47,7 +47,7 @@ export async function verifyAll(
 ): Promise<VerifyResult[]> {
   const { concurrency = 8, ...how } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new RangeError(`Cannot verify ${concurrency} at a time: it must be at least 1`);
+    throw new RangeError(`"concurrency" must be a positive integer, got ${concurrency}`);
   }
   const results: VerifyResult[] = [];
   const all = Array.from(messages);

@@ -30,7 +30,7 @@ export function readMessage(
 /** Refuses a limit that is no positive number. */
 export function assertPositive(limits: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(limits)) {
-    if (!(value > 0)) throw new RangeError(`Cannot set ${name} to ${value}: it must be positive`);
+    if (!(value > 0)) throw new RangeError(`"${name}" must be positive, got ${value}`);
   }
 }
 

@@ -63,9 +63,7 @@ export class BoundedQueue<T> {
 
   constructor(capacity: number) {
     if (!Number.isInteger(capacity) || capacity < 1) {
-      throw new RangeError(
-        `Cannot bound queue to ${capacity}: it must be an integer of at least 1`,
-      );
+      throw new RangeError(`"capacity" must be a positive integer, got ${capacity}`);
     }
     this.capacity = capacity;
   }

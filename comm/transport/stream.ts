@@ -85,7 +85,7 @@ export function streamTransport(
   const inbound = new BoundedQueue<AgentCommMessage>(capacity);
   const outbound = new BoundedQueue<Uint8Array>(capacity);
   if (streams.readable.locked || streams.writable.locked) {
-    throw new TypeError("Cannot create transport: a stream is locked");
+    throw new TypeError("Cannot create transport: stream is locked");
   }
   const reader = streams.readable.getReader();
   const writer = streams.writable.getWriter();
@@ -125,7 +125,7 @@ async function readAll(
     }
     inbound.end();
   } catch (cause) {
-    inbound.end(receiveFailed("the stream failed", { cause }));
+    inbound.end(receiveFailed("stream failed", { cause }));
   }
 }
 
@@ -166,6 +166,6 @@ async function writeAll(
     }
     await writer.close();
   } catch (cause) {
-    outbound.cancel(sendFailed("the stream failed", { cause }));
+    outbound.cancel(sendFailed("stream failed", { cause }));
   }
 }

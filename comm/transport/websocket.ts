@@ -202,7 +202,7 @@ class Connection {
     try {
       while (await this.#writeNext()) await this.#waitForBuffer();
     } catch (cause) {
-      this.#fail("the connection failed", { cause });
+      this.#fail("connection failed", { cause });
     }
   }
 
@@ -231,7 +231,7 @@ class Connection {
   #read(data: unknown): AgentCommMessage | CommError {
     const { maxMessageBytes } = this.#limits;
     if (typeof data === "string") return readMessage(data, maxMessageBytes);
-    return deserializationFailed("the frame is not text", 0);
+    return deserializationFailed("expected a text frame, got a binary frame", 0);
   }
 
   #onClose(code: unknown): void {
@@ -240,7 +240,9 @@ class Connection {
       this.outbound.cancel();
     } else {
       // Platforms disagree on the code of a connection that never was one.
-      this.#fail(this.#wasOpen ? `the connection closed with code ${code}` : "no connection");
+      this.#fail(
+        this.#wasOpen ? `connection closed with code ${code}` : "connection was not opened",
+      );
     }
   }
 

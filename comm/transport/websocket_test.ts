@@ -101,7 +101,7 @@ Deno.test("webSocketTransport() tells of a connection that is refused", async ()
   const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${port}`));
   const error = await assertRejects(() => transport.receive(), CommError);
   assert(error.is("receive_failed"));
-  assertEquals(error.details.reason, "no connection");
+  assertEquals(error.details.reason, "connection was not opened");
   assertEquals(await codeOf(() => transport.send(createMessage(1))), "send_failed");
   await transport.close();
 });
@@ -220,7 +220,7 @@ Deno.test("webSocketTransport() tells a connection that broke from one that clos
   assertEquals((await transport.receive())?.id, "1");
   const error = await assertRejects(() => transport.receive(), CommError);
   assert(error.is("receive_failed"));
-  assertEquals(error.details.reason, "the connection closed with code 1006");
+  assertEquals(error.details.reason, "connection closed with code 1006");
   assertEquals(await codeOf(() => transport.send(createMessage(2))), "send_failed");
   await transport.close();
   assertEquals(await transport.receive(), undefined);
