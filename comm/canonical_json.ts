@@ -1,9 +1,11 @@
 /**
- * Canonical JSON (RFC 8785, JCS): one text for each JSON value, so that it can be signed, hashed or compared.
+ * Canonical JSON (RFC 8785, JCS): a unique serialization of each JSON value, for signatures, hashes
+ * and comparisons.
  *
- * {@linkcode canonicalize} never writes invalid JSON: whatever the format cannot represent is refused, not dropped.
+ * Use {@linkcode canonicalize}. It throws if a value has no JSON form, instead of omitting the
+ * value.
  *
- * @example Two spellings, one text
+ * @example Serialize equal values identically
  * ```ts
  * import { canonicalize } from "@parley/comm/canonical-json";
  * import { assertEquals } from "@std/assert";

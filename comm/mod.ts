@@ -1,11 +1,13 @@
 /**
- * Agents that talk: messages between DIDs, signed with Ed25519 over canonical JSON, the transports that carry them, and
- * negotiation of the protocol they speak.
+ * Signed messages between agents: messages between DIDs, Ed25519 signatures over canonical JSON,
+ * in-process transports, and protocol negotiation.
  *
- * A signature proves who wrote a message and for whom, on every runtime alike. This package does not encrypt, does not
- * retry and has no broker.
+ * Create a signer with {@linkcode generateSigner}, sign with {@linkcode signMessage}, and verify
+ * with {@linkcode verifyMessage}. A signature authenticates the sender, the recipient and the
+ * content of a message. This package does not encrypt messages, resend them, or include a message
+ * broker.
  *
- * @example A signed question and its signed answer
+ * @example Exchange a signed request and a signed response
  * ```ts
  * import {
  *   AgentCommMessage,

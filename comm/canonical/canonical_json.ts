@@ -7,27 +7,34 @@
 import { assertDepth, copyValue, DEFAULT_MAX_DEPTH } from "../shared/json.ts";
 import { writeJson } from "./write_json.ts";
 
-/** Limits of {@linkcode canonicalize}. */
+/** Options for {@linkcode canonicalize}. */
 export interface CanonicalizeOptions {
-  /** How many objects and arrays may nest, 1 to 1000; the default is 128. */
+  /**
+   * Maximum nesting depth of objects and arrays, from 1 to 1000.
+   *
+   * @default {128}
+   */
   readonly maxDepth?: number;
 }
 
 /**
- * Writes a value as canonical JSON: no white space, members sorted by UTF-16 code units, numbers and strings as
- * ECMAScript writes them. Sign or hash the UTF-8 bytes of the result.
+ * Serializes a value as canonical JSON (RFC 8785): without white space, with members sorted by
+ * UTF-16 code units, and with numbers and strings in ECMAScript format. Sign or hash the UTF-8
+ * bytes of the result.
  *
- * Members are own, enumerable and named by strings; each is read once.
+ * Only own enumerable members with string names are serialized. Each member is read once.
  *
- * @param value a JSON value; `unknown` since it is checked anyway
- * @param options limits
- * @throws {CommError} `serialization_failed` for what JSON has no form for (`undefined`, functions, symbols, BigInt,
- *   `NaN`, infinities, array holes, class instances such as `Date` and `Map`), `invalid_unicode` for a lone surrogate,
- *   `too_deep` beyond `maxDepth`, which is how cycles end
- * @throws {RangeError} when `maxDepth` is out of range
+ * @param value The value to serialize. It is validated at runtime.
+ * @param options Limits.
+ * @throws {CommError} With code "serialization_failed" if a value has no JSON form: `undefined`,
+ *   functions, symbols, BigInt, `NaN`, infinities, array holes, and class instances such as `Date`
+ *   and `Map`.
+ * @throws {CommError} With code "invalid_unicode" if a string has a lone surrogate.
+ * @throws {CommError} With code "too_deep" if the nesting depth exceeds `maxDepth`, as in a cycle.
+ * @throws {RangeError} If `maxDepth` is not an integer from 1 to 1000.
  * @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2
  *
- * @example Canonical JSON of an object
+ * @example Serialize an object
  * ```ts
  * import { canonicalize } from "@parley/comm/canonical-json";
  * import { assertEquals } from "@std/assert";
@@ -47,8 +54,8 @@ export function canonicalize(value: unknown, options: CanonicalizeOptions = {}):
   };
   const copy = copyValue(value, 0, copier);
   const text = writeJson(copy, copier.isDisordered);
-  // A lone surrogate is written as such an escape, and nearly nothing else is. To search the text once is a good deal
-  // quicker than to ask every string on the way.
+  // `JSON.stringify` escapes lone surrogates as `\ud8xx` to `\udfxx`. Searching the result for
+  // "\ud" is faster than testing every string.
   if (text.includes("\\ud")) copyValue(copy, 0, { ...copier, allowsLoneSurrogates: false });
   return text;
 }

@@ -1,5 +1,5 @@
 /**
- * Writing JSON values whose members are in order.
+ * Serialization of JSON values that `copyValue` has copied.
  *
  * @module
  */
@@ -7,17 +7,17 @@
 import type { JsonValue } from "../shared/json.ts";
 
 /**
- * Writes what `copyValue` copied as canonical JSON.
+ * Serializes a copied value as canonical JSON.
  *
- * @param copy the copy, or an object of copies whose members are in order
- * @param isDisordered whether JavaScript lists the members of an object in it in another order
+ * @param copy A value returned by `copyValue`, or an object of such values with sorted members.
+ * @param isDisordered Whether JavaScript enumerates the members of an object in another order.
  */
 export function writeJson(copy: JsonValue, isDisordered: boolean): string {
-  // A `toJSON` on a shared prototype would let other code rewrite what JSON.stringify emits.
+  // `JSON.stringify` would call a `toJSON` method on `Array.prototype` or `Object.prototype`.
   return isDisordered || "toJSON" in Array.prototype ? writeSorted(copy) : JSON.stringify(copy);
 }
 
-/** The slow, exact way. */
+/** Sorts the members of every object. Slower than `JSON.stringify`. */
 function writeSorted(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(writeSorted).join(",")}]`;

@@ -1,5 +1,5 @@
 /**
- * The message that agents exchange: one immutable value.
+ * The message class, and serialization of messages as canonical JSON.
  *
  * @module
  */
@@ -20,33 +20,36 @@ import { writeJson } from "../canonical/write_json.ts";
 import { formatTimestamp, readTimestamp } from "../shared/timestamp.ts";
 import { createUuidV7 } from "../shared/uuid.ts";
 
-/** What a new message is made of. */
+/** Members of a new {@linkcode AgentCommMessage}. */
 export interface AgentCommMessageInit {
-  /** Unique identifier; the default is a new UUIDv7 for the moment of `timestamp`. */
+  /** Unique identifier. If omitted, a new UUIDv7 with the time of `timestamp`. */
   readonly id?: string | undefined;
-  /** Links related messages; on a reply it is the original's `id`. */
+  /** Links related messages. In a reply, the `id` of the original message. */
   readonly correlationId?: string | undefined;
-  /** The id of the message this one replies to. */
+  /** The `id` of the message that this message replies to. */
   readonly replyTo?: string | undefined;
-  /** The sending agent's DID. */
+  /** DID of the sender. */
   readonly sender: string;
-  /** The receiving agent's DID. */
+  /** DID of the recipient. */
   readonly recipient: string;
-  /** Protocol identifier, e.g. `agent.task.v1`; any non-empty text. */
+  /** Protocol identifier, such as `agent.task.v1`. Any non-empty string. */
   readonly protocol: string;
-  /** Type within the protocol, e.g. `task_assign`; any non-empty text. */
+  /** Message type within the protocol, such as `task_assign`. Any non-empty string. */
   readonly messageType: string;
-  /** Any JSON value that nests at most 127 levels. */
+  /** Any JSON value with at most 127 levels of nesting. */
   readonly payload: JsonValue;
-  /** Ed25519 signature in base64url; see `signMessage`. */
+  /** Ed25519 signature, encoded as base64url. Created by `signMessage`. */
   readonly signature?: string | undefined;
-  /** Time of creation: a moment, or RFC 3339 text, which is kept as it is; the default is now. */
+  /**
+   * Creation time, as a `Date` or an RFC 3339 date-time. A string is stored unchanged. If omitted,
+   * the current time.
+   */
   readonly timestamp?: string | Date | undefined;
-  /** Members that are not listed here, such as `proof`; the default is none. */
+  /** Additional members of the message, such as `proof`. If omitted, an empty object. */
   readonly extensions?: JsonObject | undefined;
 }
 
-/** The names that are not extensions. */
+/** Names that an extension must not have. */
 const MEMBERS: ReadonlySet<string> = new Set([
   "id",
   "correlationId",
@@ -60,10 +63,13 @@ const MEMBERS: ReadonlySet<string> = new Set([
   "timestamp",
 ]);
 
-/** The envelope is the first level of the document that the payload is part of. */
+/** The message object is the first level of nesting. */
 const PAYLOAD_DEPTH = DEFAULT_MAX_DEPTH - 1;
 
-/** How long the text of what a signature covers may be to be kept: beyond, writing it again is the smaller evil. */
+/**
+ * Maximum length of the cached signing payload. Longer payloads are serialized again, to save
+ * memory.
+ */
 const MAX_KEPT_LENGTH = 16_384;
 
 /** Validated, copied and frozen members of a message. */
@@ -74,11 +80,13 @@ interface ValidatedMembers extends Omit<AgentCommMessage, "reply" | "equals" | "
 /**
  * Cache for the canonical JSON of a message. A message and its signed copy share one cache.
  *
- * It also proves that members are validated: the class is private to this module, and instances do not leave it, so
- * that no other code can supply one.
+ * It also proves that members are validated: the class is private to this module, and its instances
+ * do not leave the module, so no other code can supply one.
  */
 class SigningCache {
-  /** Whether JavaScript enumerates the members of an object in the payload in another order than RFC 8785. */
+  /**
+   * Whether JavaScript enumerates members of the payload in another order than RFC 8785 requires.
+   */
   readonly isDisordered: boolean;
   /** Canonical JSON of the signed members, or an empty string if it is not cached. */
   covered = "";
@@ -92,21 +100,22 @@ function isValidated(init: AgentCommMessageInit): init is ValidatedMembers {
   return "cache" in init && init.cache instanceof SigningCache;
 }
 
-/** Whether a message was made here, and not by another copy of this package perhaps. */
+/** Returns `true` if a message was created by this copy of the package. */
 let isMessageInstance: (message: AgentCommMessage) => boolean;
 
-/** Returns the cache of a message that was created by this module. */
+/** Returns the cache of a message that was created by this copy of the package. */
 let getCache: (message: AgentCommMessage) => SigningCache;
 
-/** The name of the member that a text is, or undefined when it is none of the ten. */
+/** Returns `true` if a name is one of the ten members that are not extensions. */
 export function isMessageMember(name: string): boolean {
   return MEMBERS.has(name);
 }
 
 /**
- * A message from one agent to another. It and all it holds are frozen; the payload is a copy.
+ * A message from one agent to another. The message and all its members are frozen. The payload is a
+ * copy.
  *
- * @example Create a message and answer it
+ * @example Create a message and a reply
  * ```ts
  * import { AgentCommMessage } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -127,27 +136,27 @@ export function isMessageMember(name: string): boolean {
 export class AgentCommMessage {
   /** Unique identifier. */
   readonly id: string;
-  /** Links related messages; on a reply it is the original's `id`. Undefined when absent. */
+  /** Links related messages. In a reply, the `id` of the original message. */
   readonly correlationId: string | undefined;
-  /** The id of the message this one replies to. No signature covers it. Undefined when absent. */
+  /** The `id` of the message that this message replies to. Not covered by a signature. */
   readonly replyTo: string | undefined;
-  /** The sending agent's DID. */
+  /** DID of the sender. */
   readonly sender: string;
-  /** The receiving agent's DID. */
+  /** DID of the recipient. */
   readonly recipient: string;
-  /** Protocol identifier, e.g. `agent.task.v1`. */
+  /** Protocol identifier, such as `agent.task.v1`. */
   readonly protocol: string;
-  /** Type within the protocol, e.g. `task_assign`. */
+  /** Message type within the protocol, such as `task_assign`. */
   readonly messageType: string;
-  /** The payload, frozen all through; the members of its objects are sorted. */
+  /** The payload, deeply frozen. Members of objects are sorted. */
   readonly payload: JsonValue;
-  /** Ed25519 signature in base64url. Undefined when the message is unsigned. */
+  /** Ed25519 signature, encoded as base64url. `undefined` if the message is not signed. */
   readonly signature: string | undefined;
-  /** Time of creation in RFC 3339. No signature covers it. */
+  /** Creation time as an RFC 3339 date-time. Not covered by a signature. */
   readonly timestamp: string;
-  /** `timestamp` in milliseconds since 1970. */
+  /** Creation time in milliseconds since the Unix epoch. */
   readonly timestampMs: number;
-  /** The members of the envelope beyond the ten above, frozen all through; empty when there are none. */
+  /** Additional members of the message, deeply frozen. Empty if the message has none. */
   readonly extensions: JsonObject;
 
   readonly #cache: SigningCache;
@@ -158,11 +167,15 @@ export class AgentCommMessage {
   }
 
   /**
-   * Creates a message; a message is itself a valid `init`, so `{ ...message, signature }` makes a changed copy.
+   * Creates a message. A message is also a valid `init`: `{ ...message, signature }` creates a
+   * changed copy.
    *
-   * @param init what it is made of
-   * @throws {CommError} `invalid_message` when a member is missing, empty or of the wrong type, `sender` or `recipient`
-   *   is no DID, or `timestamp` no RFC 3339 text; for what is in `payload` and `extensions`, what `canonicalize` throws
+   * @param init Members of the message.
+   * @throws {CommError} With code "invalid_message" if a member is missing, empty or has the wrong
+   *   type, if `sender` or `recipient` is not a valid DID, or if `timestamp` is not an RFC 3339
+   *   date-time.
+   * @throws {CommError} With code "serialization_failed", "invalid_unicode" or "too_deep" if `payload`
+   *   or `extensions` is not valid JSON.
    */
   constructor(init: AgentCommMessageInit) {
     const members = isValidated(init) ? init : readInit(init);
@@ -183,16 +196,18 @@ export class AgentCommMessage {
   }
 
   /**
-   * Creates the answer to this message: sender and recipient change places, `protocol` stays, `correlationId` and
-   * `replyTo` are this message's `id`, id and timestamp are new. `signer.reply` signs it as well.
+   * Creates a reply to this message. Sender and recipient are exchanged, `protocol` is copied,
+   * `correlationId` and `replyTo` are set to the `id` of this message. The reply has a new `id` and
+   * `timestamp`. To create a signed reply, use the `reply` method of a `MessageSigner`.
    *
-   * @param messageType type within the protocol
-   * @param payload any JSON value
-   * @param signature a signature over the answer, for which `options` must fix its id
-   * @param options `id` and `timestamp` of the answer
-   * @throws {CommError} as the constructor does
+   * @param messageType Message type within the protocol.
+   * @param payload Any JSON value.
+   * @param signature Signature of the reply. Requires `options.id`, because signatures cover the
+   *   `id`.
+   * @param options `id` and `timestamp` of the reply.
+   * @throws {CommError} Under the same conditions as the constructor.
    *
-   * @example Link an answer to its question
+   * @example Link a reply to its request
    * ```ts
    * import { AgentCommMessage } from "@parley/comm";
    * import { assertEquals } from "@std/assert";
@@ -228,30 +243,33 @@ export class AgentCommMessage {
   }
 
   /**
-   * Whether another message has the same members, whatever the order of members in objects. Ids and timestamps are
-   * compared as text.
+   * Returns `true` if another message has equal members. The order of object members is ignored.
+   * Ids and timestamps are compared as strings.
    *
-   * @param other the other message
+   * @param other The message to compare with.
    */
   equals(other: AgentCommMessage): boolean {
     return writeMessage(this) === writeMessage(other);
   }
 
-  /** The message as a plain object, members in the order of the specification, absent ones left out. */
+  /** Returns the message as a plain object. Absent members are omitted. */
   toJSON(): JsonObject {
     return toDocument(this);
   }
 }
 
 /**
- * The message, or a checked and frozen copy of what only looks like one: that is not taken at its word, and could change
- * while somebody waits.
+ * Returns the message itself, or a validated and frozen copy if it was not created by this copy of
+ * the package. Such an object could be invalid, or change during an asynchronous operation.
  */
 export function ensureMessage(message: AgentCommMessage): AgentCommMessage {
   return isMessageInstance(message) ? message : new AgentCommMessage(message);
 }
 
-/** The message as a plain object, whatever a subclass makes of `toJSON`. */
+/**
+ * Converts a message to a plain object, without calling a `toJSON` method that a subclass
+ * overrides.
+ */
 export function toDocument(message: AgentCommMessage): JsonObject {
   const { id, correlationId, replyTo, sender, recipient, protocol, messageType } = message;
   return {
@@ -270,8 +288,8 @@ export function toDocument(message: AgentCommMessage): JsonObject {
 }
 
 /**
- * The same message, which was made here, with a signature. What was checked and copied when the message was made is neither
- * checked nor copied again.
+ * Creates a signed copy of a message that was created by this copy of the package. The members are
+ * neither validated nor copied again.
  */
 export function withSignature(message: AgentCommMessage, signature: string): AgentCommMessage {
   const members: ValidatedMembers = { ...message, signature, cache: getCache(message) };
@@ -279,15 +297,15 @@ export function withSignature(message: AgentCommMessage, signature: string): Age
 }
 
 /**
- * The canonical JSON of the members that a signature covers. Signing, encoding, decoding and verifying need it one after
- * another, so it is kept.
+ * Serializes the signed members as canonical JSON. The result is cached, because signing, encoding,
+ * decoding and verifying a message all need it.
  */
 export function writeCovered(message: AgentCommMessage): string {
   const own = ensureMessage(message);
   const cache = getCache(own);
   if (cache.covered !== "") return cache.covered;
   const { correlationId, id, messageType, payload, protocol, recipient, sender } = own;
-  // In order already.
+  // The members are already sorted.
   const members = correlationId === undefined
     ? { id, messageType, payload, protocol, recipient, sender }
     : { correlationId, id, messageType, payload, protocol, recipient, sender };
@@ -296,13 +314,13 @@ export function writeCovered(message: AgentCommMessage): string {
   return text;
 }
 
-/** The canonical JSON of a message: what a signature covers, with the other members where they belong. */
+/** Serializes a message as canonical JSON. Inserts the unsigned members into the signed ones. */
 export function writeMessage(message: AgentCommMessage): string {
   const own = ensureMessage(message);
   if (own.extensions !== NO_EXTENSIONS) return canonicalize(toDocument(own));
   const { replyTo, signature, timestamp } = own;
   const covered = writeCovered(own);
-  // Within a string, the quotation marks would be escaped.
+  // Quotation marks inside strings are escaped, so the last match is the member itself.
   const sender = covered.lastIndexOf(',"sender":"');
   return covered.slice(0, sender) + writeMember("replyTo", replyTo) + covered.slice(sender, -1) +
     writeMember("signature", signature) + writeMember("timestamp", timestamp) + "}";
@@ -312,10 +330,10 @@ function writeMember(name: string, text: string | undefined): string {
   return text === undefined ? "" : `,"${name}":${JSON.stringify(text)}`;
 }
 
-/** What a message could be made of, as long as nobody has looked at it. */
+/** Members of a message before validation. */
 type UnknownInit = { readonly [M in keyof AgentCommMessageInit]: unknown };
 
-/** Creates a message of what came over a wire. */
+/** Creates a message from received, untrusted members. */
 export function createMessage(init: UnknownInit): AgentCommMessage {
   return new AgentCommMessage(readInit(init));
 }
@@ -384,7 +402,7 @@ function fromMs(ms: number): { readonly text: string; readonly ms: number } {
   try {
     return { text: formatTimestamp(ms), ms };
   } catch {
-    // The formatter refuses one thing only.
+    // `formatTimestamp` throws only if the year is out of range.
     throw invalidMessage("timestamp", "must be within the years 0000 to 9999");
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Messages as JSON text: the trust boundary. Everything a peer sends comes in through {@linkcode parseMessage}.
+ * Messages as JSON text. Received messages are untrusted input, and {@linkcode parseMessage} is the
+ * only function that parses them.
  *
  * @module
  */
@@ -9,29 +10,33 @@ import { isJsonObject, type JsonObject, type JsonValue, setMember } from "../sha
 import { DEFAULT_MAX_BYTES, parseJson, type ParseJsonOptions } from "../shared/json_parse.ts";
 import { type AgentCommMessage, createMessage, isMessageMember, writeMessage } from "./message.ts";
 
-/** Options of {@linkcode parseMessage}. */
+/** Options for {@linkcode parseMessage}. */
 export interface ParseMessageOptions extends ParseJsonOptions {
   /**
-   * What happens to members that the specification does not name: `keep` puts them into `extensions`, `reject` refuses
-   * the message; the default is `keep`.
+   * Handling of members that the message format does not define. `keep` stores them in
+   * `extensions`, `reject` throws `invalid_message`.
+   *
+   * @default {"keep"}
    */
   readonly unknownMembers?: "keep" | "reject";
 }
 
 /**
- * Reads a message from its JSON text.
+ * Parses a message from JSON text. Does not verify its signature.
  *
- * Pass the text or bytes as they came: once another parser has been over them, duplicate members and lost digits
- * cannot be seen any more.
+ * Pass received text or bytes unchanged. If another parser processes them first, duplicate members
+ * and lost digits can no longer be detected.
  *
- * @param input a text, or its bytes in UTF-8
- * @param options limits
- * @returns the message; nothing is verified yet
- * @throws {CommError} what `parseJson` throws, and `invalid_message` when a member is missing, empty or of the wrong
- *   type; null for `correlationId`, `replyTo` or `signature` counts as absent
- * @throws {RangeError} when an option is out of range
+ * @param input JSON text, as a string or as UTF-8 bytes.
+ * @param options Limits, and the handling of unknown members.
+ * @returns The unverified message. `null` in `correlationId`, `replyTo` or `signature` is treated
+ *   as absent.
+ * @throws {CommError} With code "invalid_message" if a member is missing, empty or has the wrong
+ *   type.
+ * @throws {CommError} With a code of `parseJson` if the input is not valid JSON or exceeds a limit.
+ * @throws {RangeError} If an option is out of range.
  *
- * @example Read what a peer sent
+ * @example Parse a received message
  * ```ts
  * import { parseMessage } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -56,16 +61,19 @@ export function parseMessage(
   return readCanonical(input, limits) ?? toMessage(parseJson(input, limits), unknownMembers);
 }
 
-/** How canonical messages begin. */
+/** Start of every message in canonical form. */
 const CANONICAL_START = /^\{(?:"correlationId":"[^"]*",)?"id":"[^"]*","messageType":/;
 
-/** How long a text may be to be read natively first: a longer one costs too much when that was in vain. */
+/**
+ * Maximum length of a text that `JSON.parse` is tried on first. If the result is not canonical,
+ * that work is lost, which is too expensive for longer texts.
+ */
 const MAX_QUICK_LENGTH = 16_384;
 
 /**
- * Reads a message natively, which is a good deal quicker. A text that is exactly what this package writes for what was
- * read has none of the traps that the strict parser is there for: no member is doubled, no digit and no letter lost.
- * Undefined for any other text, which the strict parser has to judge.
+ * Parses a message in canonical form with `JSON.parse`, which is faster than `parseJson`. If the
+ * parsed message serializes to the same text, the text has no duplicate members and lost no digits
+ * or characters. Returns `undefined` for any other text, which then needs the strict parser.
  */
 function readCanonical(
   input: string | Uint8Array,
@@ -78,7 +86,7 @@ function readCanonical(
     const message = toMessage(JSON.parse(input), "reject");
     return writeMessage(message) === input ? message : undefined;
   } catch {
-    // The strict parser says better what is wrong.
+    // The strict parser reports a more precise error.
     return undefined;
   }
 }
@@ -112,10 +120,12 @@ function toMessage(
   });
 }
 
-/** What a new message would be given where it is missing. */
+/** Members that `AgentCommMessage` would fill in if they are absent. */
 const DEFAULTED = ["id", "timestamp"];
 
-/** The members that the specification does not name; undefined when there are none, as is usual. */
+/**
+ * Returns the members that the message format does not define, or `undefined` if all are defined.
+ */
 function readExtensions(value: JsonObject): JsonObject | undefined {
   const names = Object.keys(value).filter((name) => !isMessageMember(name));
   if (names.length === 0) return undefined;
@@ -125,11 +135,11 @@ function readExtensions(value: JsonObject): JsonObject | undefined {
 }
 
 /**
- * Writes a message as JSON text, in canonical form (RFC 8785): one text for each message. `parseMessage` reads it back.
+ * Formats a message as canonical JSON (RFC 8785). Parse it with `parseMessage`.
  *
- * @param message the message
+ * @param message The message.
  *
- * @example A message survives the wire
+ * @example Format and parse a message
  * ```ts
  * import { AgentCommMessage, formatMessage, parseMessage } from "@parley/comm";
  * import { assert } from "@std/assert";

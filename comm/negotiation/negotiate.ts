@@ -1,5 +1,5 @@
 /**
- * Agreeing on a protocol: one agent offers, the other accepts.
+ * Protocol negotiation: one agent offers protocols, and the other agent accepts one.
  *
  * @module
  */
@@ -9,37 +9,38 @@ import { formatValue, invalidArgument, noCommonProtocol } from "../shared/error.
 import { MAX_PROTOCOL_ID_LENGTH } from "./protocol_id.ts";
 import { formatTimestamp, readTimestamp } from "../shared/timestamp.ts";
 
-/** What an agent can speak. Plain data: two offers are equal when their canonical JSON is. */
+/** Protocols that an agent supports. Plain data: offers with the same canonical JSON are equal. */
 export interface ProtocolOffer {
-  /** The offering agent's DID. */
+  /** DID of the offering agent. */
   readonly offererDid: string;
   /** Protocol identifiers in order of preference. */
   readonly protocols: readonly string[];
-  /** Time of the offer, RFC 3339. */
+  /** Time of the offer, as an RFC 3339 date-time. */
   readonly timestamp: string;
 }
 
-/** What the other agent chose. Plain data: two of them are equal when their canonical JSON is. */
+/** The accepted protocol. Plain data: acceptances with the same canonical JSON are equal. */
 export interface ProtocolAccept {
-  /** The accepting agent's DID. */
+  /** DID of the accepting agent. */
   readonly accepterDid: string;
-  /** The chosen protocol identifier. */
+  /** The selected protocol identifier. */
   readonly selectedProtocol: string;
-  /** Time of the choice, RFC 3339. */
+  /** Time of the acceptance, as an RFC 3339 date-time. */
   readonly timestamp: string;
 }
 
-/** How many protocols one list may name. */
+/** Maximum number of protocols in a list. */
 const MAX_PROTOCOLS = 1000;
 
 /**
  * Creates an offer.
  *
- * @param init `timestamp` is RFC 3339 text; the default is now
- * @throws {CommError} `invalid_argument` when `offererDid` is no DID, an identifier is empty or longer than 256
- *   characters, there are more than 1000, or `timestamp` is not RFC 3339
+ * @param init Members of the offer. If `timestamp` is omitted, it is the current time.
+ * @throws {CommError} With code "invalid_argument" if `offererDid` is not a DID, if there are more
+ *   than 1000 protocols, if a protocol is empty or longer than 256 characters, or if `timestamp` is
+ *   not an RFC 3339 date-time.
  *
- * @example Offer two versions, the newer one first
+ * @example Offer two protocol versions
  * ```ts
  * import { createProtocolOffer } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -63,11 +64,12 @@ export function createProtocolOffer(
 }
 
 /**
- * Creates an acceptance; `negotiateProtocol` makes the one that fits an offer.
+ * Creates an acceptance. `negotiateProtocol` creates one that matches an offer.
  *
- * @param init `timestamp` is RFC 3339 text; the default is now
- * @throws {CommError} `invalid_argument` when `accepterDid` is no DID, the identifier is empty or longer than 256
- *   characters, or `timestamp` is not RFC 3339
+ * @param init Members of the acceptance. If `timestamp` is omitted, it is the current time.
+ * @throws {CommError} With code "invalid_argument" if `accepterDid` is not a DID, if
+ *   `selectedProtocol` is empty or longer than 256 characters, or if `timestamp` is not an RFC 3339
+ *   date-time.
  *
  * @example Accept a protocol
  * ```ts
@@ -93,17 +95,18 @@ export function createProtocolAccept(
 }
 
 /**
- * Chooses a protocol: the first of the offer that the responder supports.
+ * Selects the first protocol of an offer that the responder supports.
  *
- * Decision: identifiers are compared as text, so another version is another protocol; the offerer's order wins.
+ * Decision: identifiers are compared as strings, so a different version is a different protocol.
+ * The order of the offer takes precedence.
  *
- * @param offer what the other agent speaks
- * @param supportedProtocols what this agent speaks, in any order
- * @param responderDid this agent's DID
- * @throws {CommError} `no_common_protocol` when the lists share nothing; `invalid_argument` as the constructors of
- *   offers and acceptances do
+ * @param offer Offer of the other agent.
+ * @param supportedProtocols Protocols that this agent supports, in any order.
+ * @param responderDid DID of this agent.
+ * @throws {CommError} With code "no_common_protocol" if no offered protocol is supported.
+ * @throws {CommError} With code "invalid_argument" if an argument is invalid.
  *
- * @example The offerer's order decides
+ * @example Select the preferred protocol of an offer
  * ```ts
  * import { createProtocolOffer, negotiateProtocol } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -134,7 +137,7 @@ export function negotiateProtocol(
   return createProtocolAccept({ accepterDid: responderDid, selectedProtocol });
 }
 
-/** Offers and acceptances are read from JSON, which holds other things too. */
+/** JavaScript callers might pass parsed JSON of any type. */
 function checkObject(init: unknown): void {
   if (typeof init !== "object" || init === null) {
     throw invalidArgument("init", `must be an object, got ${formatValue(init)}`);

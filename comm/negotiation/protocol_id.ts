@@ -1,5 +1,5 @@
 /**
- * Protocol identifiers of the shape `<namespace>.<name>.v<N>`, such as `agent.task.v1`.
+ * Protocol identifiers of the form `<namespace>.<name>.v<N>`, such as `agent.task.v1`.
  *
  * @module
  */
@@ -9,29 +9,29 @@ import { invalidArgument, quote } from "../shared/error.ts";
 const PROTOCOL_ID =
   /^((?:[a-z0-9][a-z0-9-]*\.)*[a-z0-9][a-z0-9-]*)\.([a-z0-9][a-z0-9-]*)\.v(0|[1-9][0-9]{0,8})$/;
 
-/** How long a protocol identifier may be, in characters. */
+/** Maximum length of a protocol identifier, in characters. */
 export const MAX_PROTOCOL_ID_LENGTH = 256;
 
-/** The parts of a protocol identifier. */
+/** Components of a protocol identifier. */
 export interface ProtocolId {
-  /** Everything before the name; may hold dots. */
+  /** All labels before the name. May contain dots. */
   readonly namespace: string;
   /** The name. */
   readonly name: string;
-  /** The major version: two versions of one name do not understand each other. */
+  /** The major version. Different versions of a protocol are not compatible. */
   readonly version: number;
 }
 
 /**
- * Takes a protocol identifier apart.
+ * Parses a protocol identifier into its components. Messages can have any non-empty string as
+ * `protocol`, so this function is optional.
  *
- * Messages may carry any non-empty text as `protocol`; this is for those who want to look inside.
+ * @param text An identifier such as `agent.task.v1`: at least three labels, at most 256 characters.
+ *   Labels consist of lowercase letters, digits and hyphens. The last label is `v` and a number
+ *   without leading zeros.
+ * @throws {CommError} With code "invalid_argument" if the text is not a protocol identifier.
  *
- * @param text e.g. `agent.task.v1`: lower-case labels of letters, digits and hyphens, at least three of them, the last
- *   one `v` and a number without leading zeros; at most 256 characters
- * @throws {CommError} `invalid_argument` for any other text
- *
- * @example Read the version of a protocol
+ * @example Parse the version of a protocol
  * ```ts
  * import { parseProtocolId } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -56,12 +56,13 @@ export function parseProtocolId(text: string): ProtocolId {
 }
 
 /**
- * Puts a protocol identifier together.
+ * Formats the components of a protocol identifier.
  *
- * @param id its parts
- * @throws {CommError} `invalid_argument` when the parts make no protocol identifier
+ * @param id Components of the identifier.
+ * @throws {CommError} With code "invalid_argument" if the components do not form a valid
+ *   identifier.
  *
- * @example Name the next version
+ * @example Format the next version of a protocol
  * ```ts
  * import { formatProtocolId, parseProtocolId } from "@parley/comm";
  * import { assertEquals } from "@std/assert";

@@ -1,10 +1,13 @@
 /**
- * Giving up waiting.
+ * Aborting the wait for a promise.
  *
  * @module
  */
 
-/** The outcome of work, or the signal's reason as soon as it aborts; the work itself goes on. */
+/**
+ * Waits for a promise. If the signal aborts first, rejects with the signal's reason; the operation
+ * behind the promise continues.
+ */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   let abort = (): void => {};

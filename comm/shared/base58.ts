@@ -1,5 +1,6 @@
 /**
- * Base58 in Bitcoin's alphabet (base58btc), for the few bytes of keys and signatures: it takes time quadratic in them.
+ * Base58 with the Bitcoin alphabet (base58btc). Encoding and decoding take quadratic time, so they
+ * are only used for keys and signatures.
  *
  * @see https://datatracker.ietf.org/doc/html/draft-msporny-base58-03
  * @module
@@ -7,17 +8,17 @@
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/** Writes bytes as base58btc. */
+/** Encodes bytes as base58btc. */
 export function formatBase58(bytes: Uint8Array): string {
   let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   let text = "";
   for (; value > 0n; value /= 58n) text = ALPHABET.charAt(Number(value % 58n)) + text;
-  // A number has no leading zeros: each is written as a digit of its own.
+  // Leading zero bytes do not contribute to the number. Each is encoded as "1".
   for (let index = 0; bytes[index] === 0; index++) text = `1${text}`;
   return text;
 }
 
-/** Reads base58btc of a bounded length; undefined when it is none, or longer. */
+/** Decodes base58btc. Returns `undefined` if the text is invalid or longer than `maxLength`. */
 export function readBase58(text: string, maxLength: number): Uint8Array<ArrayBuffer> | undefined {
   if (text.length > maxLength) return undefined;
   const bytes: number[] = [];

@@ -1,12 +1,12 @@
 /**
- * Strict base64url (RFC 4648 §5, no padding): exactly one text for each byte string.
+ * Strict base64url (RFC 4648 §5, without padding): each byte sequence has exactly one encoding.
  *
  * @module
  */
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** The value of each character code, 255 for the others. */
+/** Creates a table from character code to value. Invalid characters have the value 255. */
 function createValues(): Uint8Array {
   const values = new Uint8Array(128).fill(255);
   for (let value = 0; value < 64; value++) values[ALPHABET.charCodeAt(value)] = value;
@@ -15,7 +15,7 @@ function createValues(): Uint8Array {
 
 const VALUES: Uint8Array = createValues();
 
-/** Writes bytes as base64url without padding. */
+/** Encodes bytes as base64url without padding. */
 export function formatBase64url(bytes: Uint8Array): string {
   let text = "";
   for (let index = 0; index < bytes.length; index += 3) {
@@ -28,18 +28,18 @@ export function formatBase64url(bytes: Uint8Array): string {
       letter(group),
     );
   }
-  // What lies beyond the end is dropped.
+  // The last group may contain characters beyond the input.
   return text.slice(0, Math.ceil(bytes.length * 4 / 3));
 }
 
-/** The letter for the lowest six bits. */
+/** Returns the character code for the lowest six bits. */
 function letter(bits: number): number {
   return ALPHABET.charCodeAt(bits & 63);
 }
 
 /**
- * Reads base64url; undefined for padding, white space, the standard alphabet, an impossible length, or bits after the
- * last byte that are not zero (RFC 4648 §3.5).
+ * Decodes base64url. Returns `undefined` for padding, white space, the characters "+" and "/", an
+ * invalid length, and nonzero trailing bits (RFC 4648 §3.5).
  */
 export function readBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 === 1) return undefined;
@@ -54,7 +54,7 @@ export function readBase64url(text: string): Uint8Array<ArrayBuffer> | undefined
       any |= value;
       group = (group << 6) | value;
     }
-    // What lies beyond the end is dropped.
+    // Typed arrays ignore writes beyond their end.
     bytes[length++] = group >> 16;
     bytes[length++] = group >> 8;
     bytes[length++] = group;

@@ -1,10 +1,10 @@
 /**
- * Joining bytes.
+ * Concatenation of byte arrays.
  *
  * @module
  */
 
-/** The pieces one after another. */
+/** Concatenates byte arrays. */
 export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let offset = 0;

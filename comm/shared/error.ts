@@ -1,170 +1,171 @@
 /**
- * The one error class of this package and the closed set of codes it can carry.
+ * The error class of this package, and functions that create its errors.
  *
- * The named constructors are functions, not static methods, so that a bundle holds only those it uses.
+ * The named constructors are functions instead of static methods, so that bundlers can remove
+ * unused ones.
  *
  * @module
  */
 
-/** Every code a {@linkcode CommError} can carry. */
+/** Codes of {@linkcode CommError}. */
 export const CommErrorCode = {
-  /** A member of a message is missing, has the wrong type or breaks a rule. */
+  /** A member of a message is missing, has the wrong type or is otherwise invalid. */
   InvalidMessage: "invalid_message",
-  /** An argument is of the right type but not a legal value. */
+  /** An argument has the right type but an invalid value. */
   InvalidArgument: "invalid_argument",
-  /** A value in memory cannot be written as JSON. */
+  /** A JavaScript value cannot be serialized as JSON. */
   SerializationFailed: "serialization_failed",
-  /** A text is not JSON, or is not the JSON that was expected. */
+  /** The input is not valid JSON, or a WebSocket frame is not a text frame. */
   DeserializationFailed: "deserialization_failed",
-  /** An object names one member twice. */
+  /** A JSON object has a duplicate member name. */
   DuplicateMember: "duplicate_member",
-  /** An integer literal has no exact double. */
+  /** An integer literal is not exactly representable as a double. */
   UnsafeInteger: "unsafe_integer",
-  /** A number literal is larger than any double. */
+  /** A number literal exceeds the range of a double. */
   NumberOutOfRange: "number_out_of_range",
-  /** A lone surrogate, or bytes that are not UTF-8. */
+  /** A string contains a lone surrogate, or bytes are not valid UTF-8. */
   InvalidUnicode: "invalid_unicode",
-  /** Objects and arrays nest deeper than the limit. */
+  /** Objects and arrays are nested deeper than the limit. */
   TooDeep: "too_deep",
-  /** A text is longer than the limit. */
+  /** A message or JSON text is larger than the limit. */
   MessageTooLarge: "message_too_large",
-  /** The transport, or its other end, is closed. */
+  /** One end of the transport is closed. */
   TransportClosed: "transport_closed",
-  /** The transport could not hand a message over. */
+  /** The transport failed to send a message. */
   SendFailed: "send_failed",
-  /** The transport could not read a message. */
+  /** The transport failed to receive a message. */
   ReceiveFailed: "receive_failed",
-  /** A time limit passed. */
+  /** A timeout expired. */
   Timeout: "timeout",
   /** A bounded queue is full. */
   CapacityExceeded: "capacity_exceeded",
-  /** The message carries no signature. */
+  /** The message has no signature. */
   SignatureMissing: "signature_missing",
-  /** The signature is not 64 bytes in canonical base64url. */
+  /** The signature is not the canonical base64url encoding of 64 bytes. */
   SignatureMalformed: "signature_malformed",
-  /** No key of the sender made the signature. */
+  /** The signature does not match any key of the sender. */
   SignatureInvalid: "signature_invalid",
-  /** The message carries no proof. */
+  /** The message has no proof. */
   ProofMissing: "proof_missing",
-  /** The proof does not hold. */
+  /** The proof is malformed, is for another purpose, or does not match the message. */
   ProofInvalid: "proof_invalid",
-  /** A text is not a DID, or not one its method allows. */
+  /** A string is not a DID, or is not valid for its DID method. */
   DidInvalid: "did_invalid",
-  /** No resolver knows the DID's method. */
+  /** No resolver supports the DID method. */
   DidMethodUnsupported: "did_method_unsupported",
-  /** The DID document could not be had. */
+  /** The DID document could not be resolved. */
   DidResolutionFailed: "did_resolution_failed",
-  /** The DID was deactivated. */
+  /** The DID is deactivated. */
   DidDeactivated: "did_deactivated",
-  /** The DID document authorizes no usable key. */
+  /** The DID document authorizes no valid key. */
   KeyNotFound: "key_not_found",
-  /** The DID document authorizes keys, but none of a supported type. */
+  /** The DID document authorizes only keys of unsupported types. */
   KeyUnsupported: "key_unsupported",
-  /** The message is for somebody else. */
+  /** The message has a different recipient. */
   RecipientMismatch: "recipient_mismatch",
-  /** Neither the id nor a proof tells how old the message is. */
+  /** The age of the message is unknown: its id is not a UUIDv7, and it has no proof. */
   AgeUnproven: "age_unproven",
-  /** A message with this sender and id was accepted before. */
+  /** A message with the same sender and id was already accepted. */
   ReplayDetected: "replay_detected",
-  /** The message or its proof is too old. */
+  /** The message or its proof has expired. */
   Expired: "expired",
-  /** The message or its proof lies in the future. */
+  /** The message or its proof is dated in the future. */
   NotYetValid: "not_yet_valid",
-  /** `replyTo`, which a signature leaves open, differs from `correlationId`, which it covers. */
+  /** `replyTo`, which is not signed, differs from `correlationId`, which is signed. */
   ReplyMismatch: "reply_mismatch",
-  /** `timestamp`, which a signature leaves open, differs from the time inside the signed id. */
+  /** `timestamp`, which is not signed, differs from the time in the signed id. */
   TimestampMismatch: "timestamp_mismatch",
-  /** Offer and responder share no protocol. */
+  /** The offered and the supported protocols have no protocol in common. */
   NoCommonProtocol: "no_common_protocol",
 } as const;
 
-/** One of the values of {@linkcode CommErrorCode}. */
+/** A value of {@linkcode CommErrorCode}. */
 export type CommErrorCodeType = (typeof CommErrorCode)[keyof typeof CommErrorCode];
 
-/** Where in a JSON text something is wrong. */
+/** Position of an error in a JSON text. */
 export interface JsonTextPosition {
-  /** JSON Pointer (RFC 6901) to the value; `""` is the whole document. */
+  /** JSON Pointer (RFC 6901) of the value. `""` is the whole document. */
   readonly path: string;
-  /** Index into the text in UTF-16 code units, or into the bytes where bytes were given. */
+  /** Offset in UTF-16 code units if the input is a string, or in bytes if the input is bytes. */
   readonly offset: number;
 }
 
-/** The `details` of a {@linkcode CommError}, by code. */
+/** Types of `details` by code, for {@linkcode CommError}. */
 export interface CommErrorDetails {
-  /** The member and what is wrong with it. */
+  /** The member and the violated requirement. */
   readonly invalid_message: { readonly field: string; readonly reason: string };
-  /** The argument and what is wrong with it. */
+  /** The argument and the violated requirement. */
   readonly invalid_argument: { readonly name: string; readonly reason: string };
-  /** JSON Pointer to the value and what it is. */
+  /** JSON Pointer (RFC 6901) of the value, and the reason. */
   readonly serialization_failed: { readonly path: string; readonly reason: string };
-  /** What was found, and where in the text. */
+  /** The reason, and the offset in the input. */
   readonly deserialization_failed: { readonly reason: string; readonly offset: number };
-  /** Where the second occurrence is. */
+  /** Position of the second occurrence. */
   readonly duplicate_member: JsonTextPosition;
-  /** Where the literal is. */
+  /** Position of the literal. */
   readonly unsafe_integer: JsonTextPosition;
-  /** Where the literal is. */
+  /** Position of the literal. */
   readonly number_out_of_range: JsonTextPosition;
-  /** Where the text is; `offset` is absent for a value in memory. */
+  /** Position of the string. `offset` is absent for a JavaScript value. */
   readonly invalid_unicode: { readonly path: string; readonly offset?: number };
-  /** The limit; `offset` is absent for a value in memory. */
+  /** The limit. `offset` is absent for a JavaScript value. */
   readonly too_deep: { readonly limit: number; readonly offset?: number };
-  /** Both in bytes; `actual` is a lower bound where reading stopped at the limit. */
+  /** Limit and size in bytes. `actual` is a lower bound if reading stopped at the limit. */
   readonly message_too_large: { readonly limit: number; readonly actual: number };
-  /** Nothing more to say. */
+  /** No details. */
   readonly transport_closed: Readonly<Record<never, never>>;
-  /** What went wrong. */
+  /** The reason. */
   readonly send_failed: { readonly reason: string };
-  /** What went wrong. */
+  /** The reason. */
   readonly receive_failed: { readonly reason: string };
-  /** The limit that passed. */
+  /** The timeout, in milliseconds. */
   readonly timeout: { readonly afterMs: number };
-  /** The capacity that is used up. */
+  /** The capacity of the queue. */
   readonly capacity_exceeded: { readonly capacity: number };
-  /** Nothing more to say. */
+  /** No details. */
   readonly signature_missing: Readonly<Record<never, never>>;
-  /** What is wrong with the text. */
+  /** The reason. */
   readonly signature_malformed: { readonly reason: string };
-  /** The sender whose keys were tried. */
+  /** DID of the sender whose keys were tried. */
   readonly signature_invalid: { readonly did: string };
-  /** Nothing more to say. */
+  /** No details. */
   readonly proof_missing: Readonly<Record<never, never>>;
-  /** What is wrong with the proof. */
+  /** The reason. */
   readonly proof_invalid: { readonly reason: string };
-  /** The text, cut to 100 characters, and what is wrong with it. */
+  /** The string, truncated to 100 characters, and the reason. */
   readonly did_invalid: { readonly did: string; readonly reason: string };
   /** The DID and its method. */
   readonly did_method_unsupported: { readonly did: string; readonly method: string };
-  /** The DID and what went wrong. */
+  /** The DID and the reason. */
   readonly did_resolution_failed: { readonly did: string; readonly reason: string };
   /** The DID. */
   readonly did_deactivated: { readonly did: string };
-  /** The DID and what is missing. */
+  /** The DID and the reason. */
   readonly key_not_found: { readonly did: string; readonly reason: string };
   /** The DID and the types of its keys. */
   readonly key_unsupported: { readonly did: string; readonly types: readonly string[] };
-  /** Both DIDs. */
+  /** The expected and the actual recipient. */
   readonly recipient_mismatch: { readonly expected: string; readonly actual: string };
-  /** The id. */
+  /** The id of the message. */
   readonly age_unproven: { readonly id: string };
-  /** The pair that was seen before. */
+  /** Sender and id of the message. */
   readonly replay_detected: { readonly sender: string; readonly id: string };
-  /** The moment it ended, in milliseconds since 1970. */
+  /** Time of expiration, in milliseconds since the Unix epoch. */
   readonly expired: { readonly atMs: number };
-  /** The moment it begins, in milliseconds since 1970. */
+  /** Start of the validity period, in milliseconds since the Unix epoch. */
   readonly not_yet_valid: { readonly atMs: number };
-  /** Both ids. */
+  /** The values of `replyTo` and `correlationId`. */
   readonly reply_mismatch: { readonly replyTo: string; readonly correlationId?: string };
-  /** Both moments, in milliseconds since 1970. */
+  /** The two times, in milliseconds since the Unix epoch. */
   readonly timestamp_mismatch: { readonly timestampMs: number; readonly idMs: number };
-  /** Both lists, in order of preference. */
+  /** The offered and the supported protocols. */
   readonly no_common_protocol: {
     readonly offered: readonly string[];
     readonly supported: readonly string[];
   };
 }
 
-/** What a {@linkcode CommError} is made of; `details` go with `code`. */
+/** Options of the {@linkcode CommError} constructor. The type of `details` depends on `code`. */
 export type CommErrorInit = {
   readonly [C in CommErrorCodeType]: {
     readonly code: C;
@@ -175,9 +176,10 @@ export type CommErrorInit = {
 }[CommErrorCodeType];
 
 /**
- * What this package throws, or hands back inside a result, when something in its domain goes wrong. Branch on `code`.
+ * The error that this package throws, or returns in the result of a verification. Distinguish
+ * errors by `code`.
  *
- * @example Tell one failure from another
+ * @example Distinguish errors by code
  * ```ts
  * import { CommError, parseMessage } from "@parley/comm";
  * import { assert, assertEquals, assertThrows } from "@std/assert";
@@ -188,34 +190,34 @@ export type CommErrorInit = {
  * ```
  */
 export class CommError extends Error {
-  /** What kind of failure this is. */
+  /** Identifies the kind of error. */
   readonly code: CommErrorCodeType;
-  /** The facts of the failure; `is` gives them the type that belongs to the code. */
+  /** Structured details of the error. Call `is()` to narrow their type. */
   readonly details: CommErrorDetails[CommErrorCodeType];
 
   /**
-   * Creates an error; transports and resolvers of your own use it too.
+   * Creates an error. Custom transports and resolvers can also use this constructor.
    *
-   * @param init the code, its details, a message (`Cannot <verb> <object>: <fact>`) and, where there is one, the cause
+   * @param init Code, details, message and optional cause of the error.
    */
   constructor(init: CommErrorInit) {
-    // Of its options, Error reads the cause alone, and only where there is one.
+    // `init` also serves as the options of `Error`, which reads only `cause`.
     super(init.message, init);
     this.name = "CommError";
     this.code = init.code;
     this.details = init.details;
   }
 
-  /** The description of the failure for a person; the same text as `message`. */
+  /** Description of the error. Same as `message`. */
   get errorDescription(): string {
     return this.message;
   }
 
   /**
-   * Whether this is a failure of one kind; narrows the type of `details`.
+   * Returns `true` if the error has the given code. Narrows the type of `details`.
    *
-   * @typeParam C the code
-   * @param code the kind asked about
+   * @typeParam C The code.
+   * @param code The code to compare.
    */
   is<C extends CommErrorCodeType>(
     code: C,
@@ -229,7 +231,7 @@ export function quote(text: string): string {
   return JSON.stringify(excerpt(text));
 }
 
-/** Formats a value for an error message. */
+/** Formats a value for an error message. Strings are quoted and truncated. */
 export function formatValue(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (typeof value === "function") return "a function";
@@ -241,19 +243,19 @@ function excerpt(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-/** A member of a message is missing, has the wrong type or breaks a rule. */
+/** Creates an error with code `invalid_message`. */
 export function invalidMessage(field: string, reason: string): CommError {
   const message = `Cannot accept message: ${field === "" ? "value" : quote(field)} ${reason}`;
   return new CommError({ code: "invalid_message", details: { field, reason }, message });
 }
 
-/** An argument is of the right type but not a legal value. */
+/** Creates an error with code `invalid_argument`. */
 export function invalidArgument(name: string, reason: string): CommError {
   const message = `${quote(name)} ${reason}`;
   return new CommError({ code: "invalid_argument", details: { name, reason }, message });
 }
 
-/** A value in memory cannot be written as JSON. */
+/** Creates an error with code `serialization_failed`. */
 export function serializationFailed(
   path: string,
   reason: string,
@@ -262,7 +264,7 @@ export function serializationFailed(
   return new CommError({ code: "serialization_failed", details: { path, reason }, message });
 }
 
-/** A text is not JSON, or not the JSON that was expected. */
+/** Creates an error with code `deserialization_failed`. */
 export function deserializationFailed(
   reason: string,
   offset: number,
@@ -271,14 +273,14 @@ export function deserializationFailed(
   return new CommError({ code: "deserialization_failed", details: { reason, offset }, message });
 }
 
-/** An object names one member twice. */
+/** Creates an error with code `duplicate_member`. */
 export function duplicateMember(position: JsonTextPosition): CommError {
   const { path, offset } = position;
   const message = `Cannot parse JSON at offset ${offset}: duplicate member ${quote(path)}`;
   return new CommError({ code: "duplicate_member", details: position, message });
 }
 
-/** An integer literal has no exact double. */
+/** Creates an error with code `unsafe_integer`. */
 export function unsafeInteger(position: JsonTextPosition): CommError {
   const { path, offset } = position;
   const message = `Cannot parse JSON at offset ${offset}: integer ${
@@ -287,20 +289,20 @@ export function unsafeInteger(position: JsonTextPosition): CommError {
   return new CommError({ code: "unsafe_integer", details: position, message });
 }
 
-/** A number literal is larger than any double. */
+/** Creates an error with code `number_out_of_range`. */
 export function numberOutOfRange(position: JsonTextPosition): CommError {
   const { path, offset } = position;
   const message = `Cannot parse JSON at offset ${offset}: number ${quote(path)} is out of range`;
   return new CommError({ code: "number_out_of_range", details: position, message });
 }
 
-/** A lone surrogate, or bytes that are not UTF-8. */
+/** Creates an error with code `invalid_unicode`. */
 export function invalidUnicode(path: string, offset?: number): CommError {
   const message = `Cannot accept string at ${quote(path)}: not well-formed Unicode`;
   return new CommError({ code: "invalid_unicode", details: at({ path }, offset), message });
 }
 
-/** Objects and arrays nest deeper than the limit. */
+/** Creates an error with code `too_deep`. */
 export function tooDeep(limit: number, offset?: number): CommError {
   const message = `Cannot accept JSON: nesting is deeper than ${limit} levels`;
   return new CommError({ code: "too_deep", details: at({ limit }, offset), message });
@@ -310,25 +312,25 @@ function at<T extends object>(details: T, offset: number | undefined): T & { off
   return offset === undefined ? details : { ...details, offset };
 }
 
-/** A text is longer than the limit. */
+/** Creates an error with code `message_too_large`. */
 export function messageTooLarge(limit: number, actual: number): CommError {
   const message = `Cannot accept message: expected at most ${limit} bytes, got ${actual}`;
   return new CommError({ code: "message_too_large", details: { limit, actual }, message });
 }
 
-/** The transport, or its other end, is closed. */
+/** Creates an error with code `transport_closed`. */
 export function transportClosed(): CommError {
   const message = "Cannot send message: transport is closed";
   return new CommError({ code: "transport_closed", details: {}, message });
 }
 
-/** The transport could not hand a message over. */
+/** Creates an error with code `send_failed`. */
 export function sendFailed(reason: string, options: { readonly cause?: unknown } = {}): CommError {
   const message = `Cannot send message: ${reason}`;
   return new CommError({ code: "send_failed", details: { reason }, ...options, message });
 }
 
-/** The transport could not read a message. */
+/** Creates an error with code `receive_failed`. */
 export function receiveFailed(
   reason: string,
   options: { readonly cause?: unknown } = {},
@@ -337,55 +339,55 @@ export function receiveFailed(
   return new CommError({ code: "receive_failed", details: { reason }, ...options, message });
 }
 
-/** A time limit passed. */
+/** Creates an error with code `timeout`. */
 export function timedOut(verb: string, afterMs: number): CommError {
   const message = `Cannot ${verb}: timed out after ${afterMs} ms`;
   return new CommError({ code: "timeout", details: { afterMs }, message });
 }
 
-/** A bounded queue is full. */
+/** Creates an error with code `capacity_exceeded`. */
 export function capacityExceeded(capacity: number): CommError {
   const message = `Cannot queue message: queue is full (capacity ${capacity})`;
   return new CommError({ code: "capacity_exceeded", details: { capacity }, message });
 }
 
-/** The message carries no signature. */
+/** Creates an error with code `signature_missing`. */
 export function signatureMissing(): CommError {
   const message = "Cannot verify message: signature is missing";
   return new CommError({ code: "signature_missing", details: {}, message });
 }
 
-/** The signature is not 64 bytes in canonical base64url. */
+/** Creates an error with code `signature_malformed`. */
 export function signatureMalformed(reason: string): CommError {
   const message = `Cannot verify message: malformed signature: ${reason}`;
   return new CommError({ code: "signature_malformed", details: { reason }, message });
 }
 
-/** No key of the sender made the signature. */
+/** Creates an error with code `signature_invalid`. */
 export function signatureInvalid(did: string): CommError {
   const message = `Cannot verify message: signature does not match any key of ${quote(did)}`;
   return new CommError({ code: "signature_invalid", details: { did }, message });
 }
 
-/** The message carries no proof. */
+/** Creates an error with code `proof_missing`. */
 export function proofMissing(): CommError {
   const message = "Cannot verify message: proof is missing";
   return new CommError({ code: "proof_missing", details: {}, message });
 }
 
-/** The proof does not hold. */
+/** Creates an error with code `proof_invalid`. */
 export function proofInvalid(reason: string): CommError {
   const message = `Cannot verify message: invalid proof: ${reason}`;
   return new CommError({ code: "proof_invalid", details: { reason }, message });
 }
 
-/** The message or its proof is too old. */
+/** Creates an error with code `expired`. */
 export function expired(atMs: number): CommError {
   const message = `Cannot accept message: expired at ${toText(atMs)}`;
   return new CommError({ code: "expired", details: { atMs }, message });
 }
 
-/** The message or its proof lies in the future. */
+/** Creates an error with code `not_yet_valid`. */
 export function notYetValid(atMs: number): CommError {
   const message = `Cannot accept message: not valid before ${toText(atMs)}`;
   return new CommError({ code: "not_yet_valid", details: { atMs }, message });
@@ -395,26 +397,26 @@ function toText(ms: number): string {
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${ms} ms`;
 }
 
-/** The message has an id whose moment is unknown, and no proof that covers its timestamp. */
+/** Creates an error with code `age_unproven`. */
 export function ageUnproven(id: string): CommError {
   const message = `Cannot verify age of message ${quote(id)}: id is not a UUIDv7`;
   return new CommError({ code: "age_unproven", details: { id }, message });
 }
 
-/** A message with this sender and id was accepted before. */
+/** Creates an error with code `replay_detected`. */
 export function replayDetected(sender: string, id: string): CommError {
   const message = `Cannot accept message ${quote(id)} from ${quote(sender)}: already accepted`;
   return new CommError({ code: "replay_detected", details: { sender, id }, message });
 }
 
-/** `replyTo`, which a signature leaves open, differs from `correlationId`, which it covers. */
+/** Creates an error with code `reply_mismatch`. */
 export function replyMismatch(replyTo: string, correlationId: string | undefined): CommError {
   const message = `Cannot accept message: "replyTo" ${quote(replyTo)} is not the "correlationId"`;
   const details = correlationId === undefined ? { replyTo } : { replyTo, correlationId };
   return new CommError({ code: "reply_mismatch", details, message });
 }
 
-/** `timestamp`, which a signature leaves open, differs from the time inside the signed id. */
+/** Creates an error with code `timestamp_mismatch`. */
 export function timestampMismatch(timestampMs: number, idMs: number): CommError {
   const message = `Cannot accept message: "timestamp" ${
     toText(timestampMs)
@@ -426,13 +428,13 @@ export function timestampMismatch(timestampMs: number, idMs: number): CommError 
   });
 }
 
-/** A text is not a DID, or not one its method allows. */
+/** Creates an error with code `did_invalid`. */
 export function didInvalid(did: string, reason: string): CommError {
   const message = `Cannot accept DID ${quote(did)}: ${reason}`;
   return new CommError({ code: "did_invalid", details: { did: excerpt(did), reason }, message });
 }
 
-/** No resolver knows the DID's method. */
+/** Creates an error with code `did_method_unsupported`. */
 export function didMethodUnsupported(
   did: string,
   method: string,
@@ -441,7 +443,7 @@ export function didMethodUnsupported(
   return new CommError({ code: "did_method_unsupported", details: { did, method }, message });
 }
 
-/** The DID document could not be had. */
+/** Creates an error with code `did_resolution_failed`. */
 export function didResolutionFailed(
   did: string,
   reason: string,
@@ -456,19 +458,19 @@ export function didResolutionFailed(
   });
 }
 
-/** The DID was deactivated. */
+/** Creates an error with code `did_deactivated`. */
 export function didDeactivated(did: string): CommError {
   const message = `Cannot resolve DID ${quote(did)}: DID is deactivated`;
   return new CommError({ code: "did_deactivated", details: { did }, message });
 }
 
-/** The DID document authorizes no usable key. */
+/** Creates an error with code `key_not_found`. */
 export function keyNotFound(did: string, reason: string): CommError {
   const message = `Cannot find key of DID ${quote(did)}: ${reason}`;
   return new CommError({ code: "key_not_found", details: { did, reason }, message });
 }
 
-/** The DID document authorizes keys, but none of a supported type. */
+/** Creates an error with code `key_unsupported`. */
 export function keyUnsupported(
   did: string,
   types: readonly string[],
@@ -477,7 +479,7 @@ export function keyUnsupported(
   return new CommError({ code: "key_unsupported", details: { did, types }, message });
 }
 
-/** The message is for somebody else. */
+/** Creates an error with code `recipient_mismatch`. */
 export function recipientMismatch(
   expected: string,
   actual: string,
@@ -488,7 +490,7 @@ export function recipientMismatch(
   return new CommError({ code: "recipient_mismatch", details: { expected, actual }, message });
 }
 
-/** Offer and responder share no protocol. */
+/** Creates an error with code `no_common_protocol`. */
 export function noCommonProtocol(
   offered: readonly string[],
   supported: readonly string[],

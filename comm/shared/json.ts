@@ -1,12 +1,12 @@
 /**
- * JSON values: their types, and the one copier that proves a value in memory to be JSON while it copies it.
+ * JSON types, and a function that validates and copies JavaScript values as JSON.
  *
  * @module
  */
 
 import { invalidUnicode, serializationFailed, tooDeep } from "./error.ts";
 
-/** A JSON value (RFC 8259): what a payload may be. */
+/** A JSON value (RFC 8259). The type of message payloads. */
 export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
 
 /** A JSON array. */
@@ -18,40 +18,50 @@ export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 
-/** How many objects and arrays may nest, the outermost included, unless an option says otherwise. */
+/** Default maximum nesting depth of objects and arrays, including the outermost one. */
 export const DEFAULT_MAX_DEPTH = 128;
 
-/** What {@linkcode copyJson} does beside copying. */
+/** Options for {@linkcode copyJson}. */
 export interface CopyJsonOptions {
-  /** How many objects and arrays may nest; the default is 128. */
+  /**
+   * Maximum nesting depth of objects and arrays.
+   *
+   * @default {128}
+   */
   readonly maxDepth?: number;
-  /** Freezes the copy all through. */
+  /**
+   * Whether to freeze the copy deeply.
+   *
+   * @default {false}
+   */
   readonly frozen?: boolean;
 }
 
-/** One copier over a value. */
+/** State of a copy operation. */
 export interface JsonCopier {
-  /** How many objects and arrays may nest. */
+  /** Maximum nesting depth of objects and arrays. */
   readonly maxDepth: number;
-  /** Freezes the copy all through. */
+  /** Whether to freeze the copy deeply. */
   readonly frozen: boolean;
-  /** Lets lone surrogates pass, for a caller who finds them in another way. */
+  /** Whether to accept lone surrogates. If `true`, the caller must find them in another way. */
   readonly allowsLoneSurrogates: boolean;
-  /** The step taken at each depth; entries beyond the current depth are stale. */
+  /** Member name or array index at each depth. Entries deeper than the current value are stale. */
   readonly path: (string | number)[];
-  /** Set when a member's name kept JavaScript from putting its object in order. */
+  /**
+   * Whether JavaScript enumerates the members of an object in another order than RFC 8785 requires.
+   */
   isDisordered: boolean;
 }
 
 /**
- * Whether a value in memory is JSON: null, booleans, finite numbers, well-formed strings, and arrays and plain objects
- * of such, without cycles.
+ * Returns `true` if a value can be serialized as JSON without loss. Accepted are `null`, booleans,
+ * finite numbers, well-formed strings, and arrays and plain objects of these, without cycles.
  *
- * @param value anything
- * @param options `maxDepth`: how many objects and arrays may nest, 1 to 1000; the default is 128
- * @throws {RangeError} when `maxDepth` is out of range
+ * @param value The value to test.
+ * @param options Limits. `maxDepth` is the maximum nesting depth, from 1 to 1000 (default: 128).
+ * @throws {RangeError} If `maxDepth` is not an integer from 1 to 1000.
  *
- * @example Tell JSON from what only looks like it
+ * @example Test whether a value is JSON
  * ```ts
  * import { isJsonValue } from "@parley/comm";
  * import { assert, assertFalse } from "@std/assert";
@@ -70,28 +80,30 @@ export function isJsonValue(
     copyJson(value, options);
     return true;
   } catch {
-    // The copier throws exactly when the value is not JSON; a getter that throws makes it not JSON either.
+    // `copyJson` throws if the value is not JSON, and getters of the value might throw.
     return false;
   }
 }
 
-/** Whether a JSON value is an object. */
+/** Returns `true` if a JSON value is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * Proves that a value is JSON and copies it, reading every member exactly once; negative zero becomes zero, and members
- * come in the order of RFC 8785, as far as a JavaScript object can keep it.
+ * Validates and copies a JSON value. Each member is read exactly once. Negative zero becomes zero.
+ * Members are sorted as RFC 8785 requires, except for array-index names, which JavaScript always
+ * enumerates first.
  *
- * Like `JSON.stringify` it sees own enumerable members with string names only; unlike it, it takes no `toJSON`, no
- * boxed values, no class instances, no holes and no `undefined`.
+ * As with `JSON.stringify`, only own enumerable members with string names are copied. Unlike
+ * `JSON.stringify`, this function does not call `toJSON`, and it rejects boxed primitives, class
+ * instances, array holes and `undefined`.
  */
 export function copyJson(value: unknown, options: CopyJsonOptions = {}): JsonValue {
   return copyValue(value, 0, createCopier(options));
 }
 
-/** The beginning of a copier. */
+/** Creates the state of a copy operation. */
 export function createCopier(
   { maxDepth = DEFAULT_MAX_DEPTH, frozen = false }: CopyJsonOptions,
 ): JsonCopier {
@@ -99,35 +111,35 @@ export function createCopier(
   return { maxDepth, frozen, allowsLoneSurrogates: false, path: [], isDisordered: false };
 }
 
-/** Refuses a depth limit that recursion could not keep. */
+/** Throws a `RangeError` if a depth limit is not an integer from 1 to 1000. */
 export function assertDepth(maxDepth: number): void {
   if (!Number.isInteger(maxDepth) || maxDepth < 1 || maxDepth > 1000) {
     throw new RangeError(`"maxDepth" must be an integer from 1 to 1000, got ${maxDepth}`);
   }
 }
 
-/** Writes the first steps of a path as a JSON Pointer (RFC 6901). */
+/** Formats the first steps of a path as a JSON Pointer (RFC 6901). */
 export function toPointer(path: readonly (string | number)[], length: number): string {
   const steps = path.slice(0, length);
   return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
     .join("");
 }
 
-/** Adds a member as data, also one named `__proto__`. */
+/** Adds a member to an object as an own data property, even if its name is `__proto__`. */
 export function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
   if (name !== "__proto__") {
     try {
       object[name] = value;
       return;
     } catch {
-      // Where somebody froze `Object.prototype`, nothing can be assigned to its names, such as `toString`.
+      // Assignment fails if `Object.prototype` is frozen and has a property of the same name.
     }
   }
   const data = { value, writable: true, enumerable: true, configurable: true };
   Object.defineProperty(object, name, data);
 }
 
-/** The copy of a value that stands at a depth. */
+/** Validates and copies a value at the given nesting depth. */
 export function copyValue(value: unknown, depth: number, copier: JsonCopier): JsonValue {
   switch (typeof value) {
     case "string":
@@ -175,18 +187,21 @@ function copyObject(value: object, depth: number, copier: JsonCopier): JsonObjec
 
 const NINE = 0x39;
 
-/** JavaScript objects list members named like an array index first, whatever the order they were added in. */
+/** Array-index names, which JavaScript enumerates before other names and in numeric order. */
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
 
-/** Plain objects have no prototype or one that is the root of its realm. */
+/**
+ * Returns `true` if the prototype of an object is `null` or the `Object.prototype` of any realm.
+ */
 export function isPlainObject(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**
- * The names of an object's members by UTF-16 code units, as RFC 8785 §3.2.3 asks for and `sort()` does. Objects are
- * mostly small and often sorted; for those, inserting is three times quicker.
+ * Returns the member names of an object, sorted by UTF-16 code units (RFC 8785 §3.2.3). Most
+ * objects are small and nearly sorted. For those, insertion sort is three times as fast as
+ * `sort()`.
  */
 export function sortedNames(value: object): string[] {
   const names = Object.keys(value);

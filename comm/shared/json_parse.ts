@@ -1,8 +1,10 @@
 /**
- * A strict JSON parser (RFC 8259 within the bounds of I-JSON, RFC 7493) for texts that will be signed or checked.
+ * A strict JSON parser (RFC 8259, restricted to I-JSON, RFC 7493).
  *
- * `JSON.parse` keeps the last of two members with one name where other languages keep the first, rounds integers,
- * turns `1e400` into infinity and accepts a million levels: each lets a checker and a consumer see different messages.
+ * `JSON.parse` accepts input that other parsers interpret differently: it keeps the last of two
+ * members with the same name, rounds large integers, converts `1e400` to infinity, and has no
+ * nesting limit. A component that verifies a message and a component that processes it could see
+ * different values.
  *
  * @module
  */
@@ -19,30 +21,44 @@ import {
 } from "./error.ts";
 import { assertDepth, DEFAULT_MAX_DEPTH, type JsonValue, setMember, toPointer } from "./json.ts";
 
-/** How long a text may be unless an option says otherwise: 1 MiB. */
+/** Default maximum size of a JSON text: 1 MiB. */
 export const DEFAULT_MAX_BYTES: number = 1024 * 1024;
 
-/** Limits of {@linkcode parseJson}. */
+/** Options for {@linkcode parseJson}. */
 export interface ParseJsonOptions {
-  /** How long the text may be, in bytes of UTF-8; the default is 1 MiB. */
+  /**
+   * Maximum size of the input, in bytes of UTF-8.
+   *
+   * @default {1_048_576}
+   */
   readonly maxBytes?: number;
-  /** How many objects and arrays may nest, 1 to 1000; the default is 128. */
+  /**
+   * Maximum nesting depth of objects and arrays, from 1 to 1000.
+   *
+   * @default {128}
+   */
   readonly maxDepth?: number;
 }
 
 /**
- * Parses JSON and refuses whatever another parser could understand differently.
+ * Parses JSON and rejects input that another parser might interpret differently.
  *
- * @param input a text, or its bytes in UTF-8 without byte order mark
- * @param options limits
- * @returns fresh plain data; `__proto__` is a member like any other
- * @throws {CommError} `deserialization_failed` (syntax, byte order mark), `duplicate_member`, `unsafe_integer` (an
- *   integer literal that is neither exactly a double nor what ECMAScript writes for one), `number_out_of_range` (e.g. `1e400`), `invalid_unicode` (a lone
- *   surrogate, invalid UTF-8), `too_deep`, `message_too_large`; each says where
- * @throws {RangeError} when an option is out of range
+ * @param input JSON text as a string, or as UTF-8 bytes without a byte order mark.
+ * @param options Limits for size and nesting depth.
+ * @returns A new plain value. `__proto__` is an ordinary member.
+ * @throws {CommError} With code "deserialization_failed" if the input is not valid JSON.
+ * @throws {CommError} With code "duplicate_member" if an object has two members with the same name.
+ * @throws {CommError} With code "unsafe_integer" if an integer literal is not exactly representable
+ *   as a double and is not the form that ECMAScript writes for a double.
+ * @throws {CommError} With code "number_out_of_range" if a number is too large, such as `1e400`.
+ * @throws {CommError} With code "invalid_unicode" if the input has a lone surrogate or invalid
+ *   UTF-8.
+ * @throws {CommError} With code "too_deep" if the nesting depth exceeds `maxDepth`.
+ * @throws {CommError} With code "message_too_large" if the input is larger than `maxBytes`.
+ * @throws {RangeError} If an option is out of range.
  * @see https://www.rfc-editor.org/rfc/rfc7493#section-2
  *
- * @example Refuse an ambiguous text
+ * @example Reject an ambiguous number
  * ```ts
  * import { CommError, parseJson } from "@parley/comm";
  * import { assertEquals, assertThrows } from "@std/assert";
@@ -72,9 +88,9 @@ function countCodeUnits(text: string): number {
   return text.length;
 }
 
-/** Answers the text when it is no longer than the limit, in bytes of UTF-8. */
+/** Returns the text. Throws `message_too_large` if it exceeds `maxBytes` bytes of UTF-8. */
 export function checkText(text: string, maxBytes: number): string {
-  // A UTF-16 code unit takes one to three bytes, so most texts need no count.
+  // A UTF-16 code unit needs one to three bytes, so most texts need not be encoded to be measured.
   if (text.length > maxBytes) throw messageTooLarge(maxBytes, text.length);
   if (text.length * 3 > maxBytes) {
     const actual = countBytes(text);
@@ -84,7 +100,7 @@ export function checkText(text: string, maxBytes: number): string {
 }
 
 function decode(bytes: Uint8Array, maxBytes: number): string {
-  // An ArrayBuffer, which nobody should pass, has no length that could be compared.
+  // `length` would be `undefined` for an `ArrayBuffer`, and the limit would not apply.
   const { byteLength } = bytes;
   if (byteLength > maxBytes) throw messageTooLarge(maxBytes, byteLength);
   try {
@@ -98,7 +114,10 @@ function decodeUtf8(bytes: Uint8Array, stream: boolean): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream });
 }
 
-/** TextDecoder does not say where it failed; the longest prefix it accepts does, found by bisection. */
+/**
+ * Returns the offset of the first invalid byte. `TextDecoder` does not report it, so this function
+ * finds the longest valid prefix by bisection.
+ */
 function findInvalidUtf8(bytes: Uint8Array): number {
   let valid = 0;
   let invalid = bytes.length + 1;
@@ -108,7 +127,7 @@ function findInvalidUtf8(bytes: Uint8Array): number {
       decodeUtf8(bytes.subarray(0, middle), true);
       valid = middle;
     } catch {
-      // A fatal decoder throws for exactly one reason.
+      // The prefix ends behind the invalid byte.
       invalid = middle;
     }
   }
@@ -122,9 +141,9 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 class Parser {
   readonly #text: string;
   readonly #maxDepth: number;
-  /** How far into the input a text reaches, in the unit that its reader knows. */
+  /** Converts a prefix of the text to an offset, in code units or in bytes. */
   readonly #count: (text: string) => number;
-  /** The step taken at each depth; entries beyond the current depth are stale. */
+  /** Member name or array index at each depth. Entries deeper than the current value are stale. */
   readonly #path: (string | number)[] = [];
   #at = 0;
 
@@ -207,7 +226,7 @@ class Parser {
     for (;;) {
       const code = this.#text.charCodeAt(++this.#at);
       if (code === QUOTE) break;
-      // NaN, at the end of the text, fails the comparison too.
+      // At the end of the text, `code` is `NaN`.
       if (!(code >= 0x20)) throw this.#unexpected("a string character");
       if (code === BACKSLASH) {
         escaped = true;
@@ -222,7 +241,7 @@ class Parser {
     return value;
   }
 
-  /** The native parser knows the escapes; a string on its own holds none of its traps. */
+  /** Decodes a string with escape sequences. `JSON.parse` is strict enough for a single string. */
   #unescape(raw: string, start: number): string {
     try {
       return String(JSON.parse(raw));
@@ -283,9 +302,9 @@ class Parser {
 }
 
 /**
- * Whether an integer literal names another integer than the double it is read as. ECMAScript, and with it RFC 8785,
- * writes large doubles with zeros for the digits they do not have (2^63 as 9223372036854776000): such a text is the
- * double's own name.
+ * Returns `true` if an integer literal and its double are different numbers. ECMAScript and RFC
+ * 8785 write large doubles with trailing zeros, for example 2^63 as 9223372036854776000. Such a
+ * literal identifies its double exactly.
  */
 function losesDigits(literal: string, value: number): boolean {
   return !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(literal) && String(value) !== literal &&

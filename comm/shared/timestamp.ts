@@ -1,6 +1,6 @@
 /**
- * The one timestamp format: RFC 3339. Written in UTC with milliseconds and `Z`; read with any offset and up to nine
- * digits of fraction.
+ * Timestamps (RFC 3339). Formatted in UTC with milliseconds and `Z`. Parsed with any offset and up
+ * to nine fractional digits.
  *
  * @module
  */
@@ -9,10 +9,10 @@ const RFC3339 =
   /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:Z|(?!-00:00)([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
 /**
- * Writes a moment, e.g. `2026-01-02T03:04:05.678Z`.
+ * Formats a timestamp such as `2026-01-02T03:04:05.678Z`.
  *
- * @param ms milliseconds since 1970
- * @throws {RangeError} outside the years 0000 to 9999
+ * @param ms Milliseconds since the Unix epoch.
+ * @throws {RangeError} If the year is not within 0000 to 9999.
  */
 export function formatTimestamp(ms: number): string {
   const date = new Date(ms);
@@ -20,7 +20,7 @@ export function formatTimestamp(ms: number): string {
   if (!(year >= 0 && year <= 9999)) {
     throw new RangeError(`Cannot format timestamp: ${ms} ms is outside the years 0000 to 9999`);
   }
-  // Every message has a timestamp, and toISOString() takes more than twice as long.
+  // Called for every message. `toISOString()` takes more than twice as long.
   const day = `${twoDigits(year / 100)}${twoDigits(year % 100)}-${
     twoDigits(date.getUTCMonth() + 1)
   }-${twoDigits(date.getUTCDate())}`;
@@ -34,13 +34,15 @@ function twoDigits(value: number): string {
   return value < 10 ? `0${Math.trunc(value)}` : `${Math.trunc(value)}`;
 }
 
-/** What most timestamps look like, on a day that every month has: nothing in it is left to check. */
+/**
+ * The most frequent format, with days that exist in every month. No further validation is needed.
+ */
 const USUAL =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /**
- * Reads a moment as milliseconds since 1970; undefined for anything that is not a strict RFC 3339 date-time. Leap
- * seconds, `-00:00`, and lower-case `t` and `z` are refused.
+ * Parses a timestamp. Returns milliseconds since the Unix epoch, or `undefined` if the text is not
+ * a valid RFC 3339 date-time. Leap seconds, `-00:00` and lowercase `t` and `z` are invalid.
  */
 export function readTimestamp(text: string): number | undefined {
   if (USUAL.test(text)) return Date.parse(text);
@@ -52,7 +54,10 @@ export function readTimestamp(text: string): number | undefined {
   return sign === "+" ? ms - offsetMs : ms + offsetMs;
 }
 
-/** Reads a moment in UTC; undefined for a day or hour that `Date.parse` would carry over: February 30, 24:00. */
+/**
+ * Parses a UTC time. Returns `undefined` for times that `Date.parse` normalizes, such as February
+ * 30 or 24:00.
+ */
 function readExact(text: string): number | undefined {
   const ms = Date.parse(text);
   return new Date(ms).getUTCDate() === Number(text.slice(8, 10)) ? ms : undefined;
