@@ -1,9 +1,9 @@
 /**
- * Negotiation between agents that do not trust the line between them: offers and acceptances as payloads of signed
- * messages.
+ * Protocol negotiation with signed messages.
  *
- * Without signatures somebody in between could strike the better protocols from an offer, and both agents would agree
- * on the worst.
+ * Call {@linkcode signOffer}, {@linkcode acceptOffer} and {@linkcode verifyAcceptance} in this
+ * order. The signatures prevent downgrade attacks, in which an intermediary removes protocols from
+ * an offer.
  *
  * @module
  */
@@ -21,44 +21,44 @@ import {
 import type { Signer } from "./signing/signer.ts";
 import { signMessage, verifyMessage, type VerifyMessageOptions } from "./signing/signing.ts";
 
-/** The protocol that offers and acceptances are messages of. */
+/** Protocol identifier of messages that carry offers and acceptances. */
 export const NEGOTIATION_PROTOCOL = "parley.negotiation.v1";
 
 const OFFER = "offer";
 const ACCEPT = "accept";
 
-/** Options of {@linkcode signOffer}. */
+/** Options for {@linkcode signOffer}. */
 export interface SignOfferOptions {
-  /** Who signs, as the offerer. */
+  /** Signer for the offering agent. */
   readonly signer: Signer;
-  /** Ends it early. */
+  /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
 
-/** Options of {@linkcode acceptOffer}. */
+/** Options for {@linkcode acceptOffer}. */
 export interface AcceptOfferOptions extends Omit<VerifyMessageOptions, "recipient"> {
-  /** What this agent speaks, in any order. */
+  /** Protocols that this agent supports, in any order. */
   readonly supportedProtocols: readonly string[];
-  /** Who signs the answer, as the one the offer is for. */
+  /** Signer for the recipient of the offer. */
   readonly signer: Signer;
 }
 
-/** Options of {@linkcode verifyAcceptance}. */
+/** Options for {@linkcode verifyAcceptance}. */
 export interface VerifyAcceptanceOptions extends Omit<VerifyMessageOptions, "recipient"> {
-  /** The message that carried the offer. */
+  /** The message with the offer. */
   readonly offer: AgentCommMessage;
 }
 
 /**
- * Puts an offer into a signed message.
+ * Creates a signed message with an offer.
  *
- * @param offer the offer, of the signer's DID
- * @param recipient the DID of the agent it is for
- * @param options who signs
- * @throws {CommError} `invalid_argument` when the offer is not the signer's
- * @throws the signal's reason, when aborted
+ * @param offer The offer. `offererDid` must be the DID of the signer.
+ * @param recipient DID of the recipient.
+ * @param options The signer.
+ * @throws {CommError} With code "invalid_argument" if the offer is invalid or not from the signer.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example Negotiate over signed messages
+ * @example Negotiate a protocol with signed messages
  * ```ts
  * import { createProtocolOffer, generateSigner } from "@parley/comm";
  * import { acceptOffer, verifyAcceptance, signOffer } from "@parley/comm/signed-negotiation";
@@ -92,15 +92,17 @@ export async function signOffer(
 }
 
 /**
- * Verifies a signed offer, chooses as `negotiateProtocol` does, and signs the acceptance.
+ * Verifies a signed offer, selects a protocol as `negotiateProtocol` does, and signs the
+ * acceptance.
  *
- * @param message the message that carries the offer
- * @param options what this agent speaks, and who signs
- * @throws {CommError} what verification ends with, e.g. `signature_invalid`; `invalid_message` when it carries no offer
- *   of its sender; `no_common_protocol`
- * @throws the signal's reason, when aborted
+ * @param message The message with the offer.
+ * @param options Supported protocols and signer.
+ * @throws {CommError} With the reason of a failed verification, such as "signature_invalid".
+ * @throws {CommError} With code "invalid_message" if the message has no valid offer of its sender.
+ * @throws {CommError} With code "no_common_protocol" if no offered protocol is supported.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example Refuse an offer of unknown protocols
+ * @example Reject an offer without a supported protocol
  * ```ts
  * import { CommError, createProtocolOffer, generateSigner } from "@parley/comm";
  * import { acceptOffer, signOffer } from "@parley/comm/signed-negotiation";
@@ -133,16 +135,16 @@ export async function acceptOffer(
 }
 
 /**
- * Verifies a signed acceptance and that it answers an offer: it comes from the agent the offer was for, and chooses
- * something that was offered.
+ * Verifies a signed acceptance. It must come from the recipient of the offer and select an offered
+ * protocol.
  *
- * @param message the message that carries the acceptance
- * @param options the message that carried the offer
- * @throws {CommError} what verification ends with, e.g. `signature_invalid`; `invalid_message` when it does not answer
- *   the offer
- * @throws the signal's reason, when aborted
+ * @param message The message with the acceptance.
+ * @param options The message with the offer.
+ * @throws {CommError} With the reason of a failed verification, such as "signature_invalid".
+ * @throws {CommError} With code "invalid_message" if the acceptance does not match the offer.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example Refuse the answer of another agent
+ * @example Reject the acceptance of another agent
  * ```ts
  * import { CommError, createProtocolOffer, generateSigner } from "@parley/comm";
  * import { acceptOffer, verifyAcceptance, signOffer } from "@parley/comm/signed-negotiation";
@@ -177,7 +179,7 @@ export async function verifyAcceptance(
   return accept;
 }
 
-/** Answers the very message that was verified. */
+/** Returns the verified message. Throws if the verification fails. */
 async function ensureVerified(
   message: AgentCommMessage,
   options: VerifyMessageOptions,
@@ -222,7 +224,7 @@ function readPayload(message: AgentCommMessage, messageType: string): JsonObject
   return payload;
 }
 
-/** What would be a caller's mistake is here what a peer wrote. */
+/** Reports an invalid argument as an invalid message, because the value was received. */
 function asPayload<T>(create: () => T): T {
   try {
     return create();

@@ -1,5 +1,5 @@
 /**
- * Resolving each DID once: a cache in front of a resolver.
+ * A cache for DID resolution results.
  *
  * @module
  */
@@ -13,29 +13,45 @@ import {
   type Resolvable,
 } from "./resolver.ts";
 
-/** Limits of {@linkcode cachedResolver}. */
+/** Options for {@linkcode cachedResolver}. */
 export interface CachedResolverOptions {
-  /** How long a document is kept, in milliseconds; the default is 5 minutes. A revoked key is trusted that long. */
+  /**
+   * Lifetime of a cached document, in milliseconds. A revoked key remains trusted for up to this
+   * time.
+   *
+   * @default {300_000}
+   */
   readonly ttlMs?: number;
-  /** How long a failure is kept, in milliseconds; the default is 30 seconds. A rejection is not kept. */
+  /**
+   * Lifetime of a cached resolution failure, in milliseconds. Rejected promises are not cached.
+   *
+   * @default {30_000}
+   */
   readonly negativeTtlMs?: number;
-  /** How many DIDs are kept, the least recently used being dropped first; the default is 1000. */
+  /**
+   * Maximum number of cached DIDs. The least recently used entry is evicted first.
+   *
+   * @default {1000}
+   */
   readonly maxEntries?: number;
-  /** The clock, in milliseconds; the default is `Date.now`. */
+  /** Returns the current time, in milliseconds. If omitted, `Date.now`. */
   readonly now?: () => number;
 }
 
 /**
- * Puts a cache in front of a resolver: several who ask for one DID at a time share one resolution, and keys of a cached
- * document are made ready once, which saves time with did:key as well.
+ * Creates a resolver that caches the results of another resolver. Concurrent calls for the same DID
+ * share one resolution. Keys of a cached document are imported only once, so the cache also makes
+ * did:key faster.
  *
- * A caller's signal ends that caller's wait; the resolution ends when nobody waits any more.
+ * Aborting a caller's signal rejects only that caller. The shared resolution is aborted when no
+ * callers remain.
  *
- * @param resolver who resolves what is not in the cache
- * @param options limits
- * @throws {RangeError} when a limit is negative or no number, or `maxEntries` not an integer of at least 1
+ * @param resolver Resolver called on a cache miss.
+ * @param options Lifetimes and size of the cache.
+ * @throws {RangeError} If a lifetime is negative or `NaN`, or if `maxEntries` is not a positive
+ *   integer.
  *
- * @example Ask once
+ * @example Resolve a DID only once
  * ```ts
  * import { cachedResolver, didKeyResolver, resolveDid } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -68,10 +84,12 @@ export function cachedResolver(
   return { resolve: (did, how) => cache.resolve(did, how) };
 }
 
-/** Results that only this file could have changed, and does not. */
+/**
+ * Results created by this module. They are deeply frozen, and no other code can add to this set.
+ */
 const CACHED_RESULTS = new WeakSet<DidResolutionResult>();
 
-/** Whether a result is frozen for good, so that what is derived from it stays true. */
+/** Returns `true` if a result is deeply frozen, so that values derived from it can be cached. */
 export function isCachedResult(result: DidResolutionResult): boolean {
   return CACHED_RESULTS.has(result);
 }
@@ -92,7 +110,7 @@ class Cache {
   readonly #options: Required<CachedResolverOptions>;
   readonly #entries = new Map<string, Entry>();
   readonly #pending = new Map<string, SharedResolution>();
-  /** The entry at the end of the line, where those are that shall be kept longest. */
+  /** DID of the most recently used entry, which is the last entry of the map. */
   #lastUsed: string | undefined;
 
   constructor(resolver: Resolvable, options: Required<CachedResolverOptions>) {
@@ -119,7 +137,7 @@ class Cache {
     const entry = this.#entries.get(did);
     if (entry === undefined) return undefined;
     const isFresh = entry.expiresMs > this.#options.now();
-    // Conversations ask for one DID again and again, which is then the last used already.
+    // Fast path: in a conversation, most lookups are for the most recently used entry.
     if (isFresh && did === this.#lastUsed) return entry.result;
     this.#entries.delete(did);
     if (!isFresh) return undefined;
@@ -158,7 +176,7 @@ class Cache {
     }
   }
 
-  /** The last one who waited gave up: later callers shall not join a resolution that was ended. */
+  /** Aborts a resolution that has no callers left. Later callers start a new one. */
   #cancel(did: string, pending: SharedResolution, reason: unknown): void {
     if (this.#pending.get(did) === pending) this.#pending.delete(did);
     pending.controller.abort(reason);
@@ -178,7 +196,7 @@ class Cache {
   }
 }
 
-/** Copies and freezes a foreign result, so that nobody can change what the cache will answer. */
+/** Copies and freezes a result, so that no other code can modify a cached value. */
 function freeze(result: DidResolutionResult): DidResolutionResult {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = result;
   const error = didResolutionMetadata?.error;

@@ -1,5 +1,5 @@
 /**
- * did:key for Ed25519: the DID is the public key.
+ * did:key for Ed25519: DIDs that contain a public key.
  *
  * @see https://w3c-ccg.github.io/did-key-spec/
  * @module
@@ -11,12 +11,12 @@ import { formatMultikey, readMultikey } from "./multikey.ts";
 import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";
 
 /**
- * Writes an Ed25519 public key as a did:key.
+ * Formats an Ed25519 public key as a did:key.
  *
- * @param publicKey 32 bytes
- * @throws {RangeError} for any other number of bytes
+ * @param publicKey The public key, 32 bytes.
+ * @throws {RangeError} If the key is not 32 bytes.
  *
- * @example The DID of a public key
+ * @example Format a public key as a did:key
  * ```ts
  * import { formatDidKey, parseDidKey } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -33,13 +33,14 @@ export function formatDidKey(publicKey: Uint8Array): string {
 }
 
 /**
- * Reads the Ed25519 public key out of a did:key.
+ * Parses the Ed25519 public key of a did:key.
  *
- * @param did e.g. `did:key:z6Mk…`
- * @returns 32 bytes, which need not be a point of the curve
- * @throws {CommError} `did_invalid` for another method, another key type, or another spelling of the same bytes
+ * @param did A DID such as `did:key:z6Mk…`.
+ * @returns 32 bytes, which are not necessarily a point on the curve.
+ * @throws {CommError} With code "did_invalid" if the DID has another method, another key type, or
+ *   is not canonically encoded.
  *
- * @example The public key of a DID
+ * @example Parse the public key of a did:key
  * ```ts
  * import { parseDidKey } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -56,7 +57,10 @@ export function parseDidKey(did: string): Uint8Array<ArrayBuffer> {
   return publicKey;
 }
 
-/** Resolves did:key of Ed25519 keys, without the network. The key may authenticate and assert. */
+/**
+ * Resolver for did:key with Ed25519 keys, without network access. The key is authorized for
+ * `authentication` and `assertionMethod`.
+ */
 export const didKeyResolver: Resolvable = {
   resolve(did) {
     const id = isDid(did) && did.startsWith("did:key:") ? parseDid(did).id : "";

@@ -174,8 +174,8 @@ export class AgentCommMessage {
    * @throws {CommError} With code "invalid_message" if a member is missing, empty or has the wrong
    *   type, if `sender` or `recipient` is not a valid DID, or if `timestamp` is not an RFC 3339
    *   date-time.
-   * @throws {CommError} With code "serialization_failed", "invalid_unicode" or "too_deep" if `payload`
-   *   or `extensions` is not valid JSON.
+   * @throws {CommError} With code "serialization_failed", "invalid_unicode" or "too_deep" if
+   *   `payload` or `extensions` is not valid JSON.
    */
   constructor(init: AgentCommMessageInit) {
     const members = isValidated(init) ? init : readInit(init);

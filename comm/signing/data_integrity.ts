@@ -1,5 +1,5 @@
 /**
- * The parts of W3C Data Integrity's cryptosuite `eddsa-jcs-2022` that know nothing of messages.
+ * Steps of the W3C Data Integrity cryptosuite `eddsa-jcs-2022` that do not depend on messages.
  *
  * @see https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022
  * @module
@@ -12,7 +12,10 @@ import type { Bytes } from "./ed25519_strict.ts";
 import { proofInvalid } from "../shared/error.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 
-/** Verifying, §3.3.2: a proof's `@context` must begin the document's, and takes its place. */
+/**
+ * Verification (§3.3.2): the `@context` of the document must start with the `@context` of the
+ * proof, which replaces it.
+ */
 export function withContext(document: JsonObject, config: JsonObject): JsonObject {
   const context = config["@context"];
   if (context === undefined) return document;
@@ -28,7 +31,7 @@ function toArray(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Hashing, §3.3.4: the hash of the proof's configuration, then that of the document. */
+/** Hashing (§3.3.4): the hash of the proof configuration, followed by the hash of the document. */
 export async function hashProofInput(document: JsonObject, config: JsonObject): Promise<Bytes> {
   return concatBytes(await Promise.all([sha256(config), sha256(document)]));
 }
@@ -38,15 +41,15 @@ async function sha256(value: JsonObject): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** Writes a signature as the member `proofValue`. */
+/** Encodes a signature as `proofValue`. */
 export function formatProofValue(signature: Bytes): string {
   return `z${formatBase58(signature)}`;
 }
 
-/** 64 bytes take at most this many characters of base58. */
+/** Maximum length of 64 bytes in base58, in characters. */
 const MAX_PROOF_VALUE = 88;
 
-/** Reads the member `proofValue`. */
+/** Decodes the signature in `proofValue`. */
 export function readProofValue(value: JsonValue | undefined): Bytes {
   const text = typeof value === "string" && value.startsWith("z") ? value.slice(1) : undefined;
   const bytes = text === undefined ? undefined : readBase58(text, MAX_PROOF_VALUE);

@@ -1,5 +1,5 @@
 /**
- * Ed25519 in JavaScript: the one door to `@noble/ed25519`.
+ * Ed25519 in JavaScript. The only module that imports `@noble/ed25519`.
  *
  * @module
  */
@@ -24,7 +24,10 @@ export const NOBLE: Ed25519Backend = withStrictChecks({
   },
 });
 
-/** RFC 8032 §5.1.7 without the cofactor, as every native implementation has it: R = [S]B - [k]A, compared as bytes. */
+/**
+ * Verifies a signature without the cofactor (RFC 8032 §5.1.7), as native implementations do:
+ * compares R with [S]B - [k]A.
+ */
 async function verifyCofactorless(
   signature: Bytes,
   data: Bytes,
@@ -47,7 +50,7 @@ function readPoint(publicKey: Bytes): Point | undefined {
   try {
     return Point.fromBytes(publicKey, false);
   } catch {
-    // The bytes are no point of the curve: nothing verifies under them.
+    // The bytes are not a point on the curve, so no signature is valid.
     return undefined;
   }
 }

@@ -1,41 +1,42 @@
 /**
- * What every implementation of Ed25519 (RFC 8032) has to keep to here, so that the verdict is one on every runtime.
+ * Strict Ed25519 verification (RFC 8032), so that all implementations return the same result.
  *
- * Native implementations disagree on small-order points, non-canonical encodings and cofactored equations. The checks
- * of {@linkcode withStrictChecks} run before every backend and refuse all of them, which is also what the W3C WebCrypto text
- * asks for; what is left, all backends judge alike.
+ * Native implementations disagree on points of small order, non-canonical encodings and the
+ * cofactor. {@linkcode withStrictChecks} rejects these signatures before it calls the
+ * implementation, as the WebCrypto specification also requires. All implementations agree on the
+ * remaining signatures.
  *
  * @module
  */
 
-/** Bytes that WebCrypto takes: not over a SharedArrayBuffer. */
+/** Bytes that WebCrypto accepts: not backed by a `SharedArrayBuffer`. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A private key that is ready to sign. */
+/** An imported private key. */
 export interface PrivateKey {
   /** The public key, 32 bytes. */
   readonly publicKey: Bytes;
-  /** Signs data; 64 bytes. */
+  /** Signs data. Returns 64 bytes. */
   sign(data: Bytes): Promise<Bytes>;
 }
 
-/** A public key that is ready to verify. */
+/** An imported public key. */
 export interface PublicKey {
-  /** Whether the key's owner made the 64 bytes of signature over the data. */
+  /** Returns `true` if a signature of 64 bytes is valid for the data. */
   verify(signature: Bytes, data: Bytes): Promise<boolean>;
 }
 
-/** An implementation of Ed25519. */
+/** An Ed25519 implementation. */
 export interface Ed25519Backend {
-  /** Which one. */
+  /** Name of the implementation. */
   readonly name: "webcrypto" | "noble";
-  /** Makes a private key ready, from its seed of 32 bytes (RFC 8032 §5.1.5). */
+  /** Imports a private key from its seed of 32 bytes (RFC 8032 §5.1.5). */
   openPrivateKey(seed: Bytes): Promise<PrivateKey>;
-  /** Makes a public key ready, from its 32 bytes; any bytes will do, wrong ones verify nothing. */
+  /** Imports a public key of 32 bytes. An invalid key does not throw, but verifies no signature. */
   openPublicKey(publicKey: Bytes): Promise<PublicKey>;
 }
 
-/** A backend that looks at a key and a signature before it verifies with them. */
+/** Adds strict checks of the public key and the signature to a backend. */
 export function withStrictChecks(backend: Ed25519Backend): Ed25519Backend {
   return {
     ...backend,
@@ -52,10 +53,10 @@ export function withStrictChecks(backend: Ed25519Backend): Ed25519Backend {
   };
 }
 
-/** 2^255 - 19: coordinates are below it. */
+/** The prime 2^255 - 19. Coordinates must be below it. */
 const PRIME = toBytes("edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f");
 
-/** The order of the group: 2^252 + 27742317777372353535851937790883648493. */
+/** The group order 2^252 + 27742317777372353535851937790883648493. */
 const ORDER = toBytes("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
 
 /** The y coordinates of the points of small order. */
@@ -67,7 +68,7 @@ const SMALL_ORDER_Y = [
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 ].map(toBytes);
 
-/** Numbers are little-endian here. */
+/** Converts little-endian hexadecimal digits to bytes. */
 function toBytes(hex: string): Uint8Array {
   return Uint8Array.from(
     { length: 32 },
@@ -75,15 +76,18 @@ function toBytes(hex: string): Uint8Array {
   );
 }
 
-/** S must be below the group order, or the signature could be rewritten. */
+/**
+ * S must be below the group order. Otherwise, a second valid signature could be computed from the
+ * first.
+ */
 function isStrictSignature(signature: Uint8Array): boolean {
   return signature.length === 64 && isStrictPoint(signature) &&
     isBelow(signature.subarray(32), ORDER);
 }
 
 /**
- * The first 32 bytes, which are a y coordinate and the sign of x: in their one encoding and not of small order, or one
- * signature could hold for many messages.
+ * Returns `true` if the first 32 bytes, a y coordinate and the sign of x, are canonically encoded
+ * and not of small order. A signature with a point of small order could be valid for many messages.
  */
 function isStrictPoint(bytes: Uint8Array): boolean {
   const y = bytes.slice(0, 32);

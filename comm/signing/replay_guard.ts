@@ -1,27 +1,37 @@
 /**
- * Remembering which messages were accepted.
+ * Detection of replayed messages.
  *
  * @module
  */
 
-/** Limits of a {@linkcode ReplayGuard}. */
+/** Options for {@linkcode ReplayGuard}. */
 export interface ReplayGuardOptions {
-  /** How long a message is remembered, in milliseconds; the default is 10 minutes. */
+  /**
+   * Time that an accepted message is tracked, in milliseconds.
+   *
+   * @default {600_000}
+   */
   readonly ttlMs?: number;
-  /** How many messages are remembered, the oldest being forgotten first; the default is 100,000. */
+  /**
+   * Maximum number of tracked messages. The oldest entry is evicted first.
+   *
+   * @default {100_000}
+   */
   readonly maxEntries?: number;
-  /** The clock, in milliseconds; the default is `Date.now`. */
+  /** Returns the current time, in milliseconds. If omitted, `Date.now`. */
   readonly now?: () => number;
 }
 
 /**
- * Remembers accepted messages by sender and id, which a signature covers; a timestamp, which it does not, could be moved.
+ * A guard that tracks accepted messages by sender and id, both of which are covered by the
+ * signature.
  *
- * Offer it verified messages only, or a forgery could suppress the message it imitates: `createVerifier` does that. A
- * message is safe from replay as long as it is remembered, so `ttlMs` must reach from `clockSkewMs` ahead to `maxAgeMs`
- * back: `createVerifier` refuses a guard that forgets sooner.
+ * Pass only verified messages: otherwise, a forged message could block the message that it
+ * imitates. `createVerifier` does this. Replays are detected while a message is tracked, so `ttlMs`
+ * must be at least the sum of `maxAgeMs` and `clockSkewMs`. `createVerifier` rejects a guard with a
+ * shorter time.
  *
- * @example Accept a message once
+ * @example Accept a message only once
  * ```ts
  * import { ReplayGuard } from "@parley/comm/policy";
  * import { assert, assertFalse } from "@std/assert";
@@ -33,18 +43,18 @@ export interface ReplayGuardOptions {
  * ```
  */
 export class ReplayGuard {
-  /** How long a message is remembered, in milliseconds. */
+  /** Time that an accepted message is tracked, in milliseconds. */
   readonly ttlMs: number;
   readonly #maxEntries: number;
   readonly #now: () => number;
-  /** When each message is forgotten, in the order in which they were accepted. */
+  /** Expiration times by key, in order of acceptance. */
   readonly #accepted = new Map<string, number>();
 
   /**
-   * Creates a guard that remembers nothing yet.
+   * Creates a guard that tracks no messages yet.
    *
-   * @param options limits
-   * @throws {RangeError} when `ttlMs` is not positive or `maxEntries` not an integer of at least 1
+   * @param options Limits and clock.
+   * @throws {RangeError} If `ttlMs` is not positive, or if `maxEntries` is not a positive integer.
    */
   constructor(options: ReplayGuardOptions = {}) {
     const { ttlMs = 600_000, maxEntries = 100_000, now = Date.now } = options;
@@ -57,21 +67,21 @@ export class ReplayGuard {
     this.#now = now;
   }
 
-  /** How many messages are remembered. */
+  /** Number of tracked messages. */
   get size(): number {
     return this.#accepted.size;
   }
 
   /**
-   * Whether a message is new; if it is, it is remembered.
+   * Returns `true` and tracks the message if it is new. Returns `false` if it is a replay.
    *
-   * @param sender the sender's DID
-   * @param id the message's id, compared exactly
+   * @param sender DID of the sender.
+   * @param id Id of the message. Compared exactly.
    */
   accept(sender: string, id: string): boolean {
     const nowMs = this.#now();
     this.#evictExpired(nowMs);
-    // A DID holds no space, so no two pairs make one key.
+    // A DID has no spaces, so different pairs have different keys.
     const key = `${sender} ${id}`;
     if (this.#accepted.has(key)) return false;
     const [oldest] = this.#accepted.keys();

@@ -1,5 +1,5 @@
 /**
- * The keys a message can be verified with: from the sender's DID to keys that are ready.
+ * Resolution of the keys that can verify a message.
  *
  * @module
  */
@@ -19,28 +19,35 @@ import {
 import { detectBackend } from "./ed25519.ts";
 import type { PublicKey } from "./ed25519_strict.ts";
 
-/** How to find a sender's keys. */
+/** Options for resolving the keys of a sender. */
 export interface SenderKeyOptions {
-  /** Who resolves the sender's DID; the default knows did:key and did:jwk and needs no network. */
+  /**
+   * Resolver for sender DIDs. If omitted, did:key and did:jwk are supported, without network
+   * access.
+   */
   readonly resolver?: Resolvable;
-  /** What the sender's document must authorize the key for; the default is `authentication`. */
+  /**
+   * Verification relationship that the sender's DID document must authorize the key for.
+   *
+   * @default {"authentication"}
+   */
   readonly relationship?: KeyRelationship;
-  /** Ends it early. */
+  /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
 
-/** A key of the sender, ready to verify. */
+/** An imported key of a sender. */
 export interface SenderKey {
-  /** The DID URL of its verification method. */
+  /** DID URL of the verification method. */
   readonly keyId: string;
-  /** The key. */
+  /** The imported key. */
   readonly key: PublicKey;
 }
 
-/** The resolver for DIDs that are keys themselves. */
+/** Resolver for DID methods that need no network access. */
 const OFFLINE_RESOLVER = combineResolvers({ key: didKeyResolver, jwk: didJwkResolver });
 
-/** Resolves a sender's DID and makes the keys that it authorizes ready. */
+/** Resolves the DID of a sender and imports the authorized keys. */
 export async function openSenderKeys(
   did: string,
   options: SenderKeyOptions,
@@ -62,14 +69,16 @@ interface OpenedKeys {
   readonly keys: readonly SenderKey[];
 }
 
-/** Keys of cached results, which never change; gone when the result is. */
+/**
+ * Imported keys of cached results, which are deeply frozen. An entry is collected with its result.
+ */
 const OPENED_KEYS = new WeakMap<DidResolutionResult, readonly OpenedKeys[]>();
 
 function cacheKeys(result: DidResolutionResult, opened: OpenedKeys): void {
   OPENED_KEYS.set(result, [...OPENED_KEYS.get(result) ?? [], opened].slice(-MAX_OPENED));
 }
 
-/** A result is of one DID, and there are two relationships. */
+/** A result belongs to one DID, and there are two relationships. */
 const MAX_OPENED = 2;
 
 async function openKeys(

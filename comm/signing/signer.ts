@@ -1,5 +1,5 @@
 /**
- * Signers: who can sign as an agent. A key in this process, or anything with the same three members.
+ * Signers: the signer interface, and signers with a local private key.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import { formatValue, invalidArgument, quote } from "../shared/error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
 /**
- * Whoever can sign as a DID; a key management service can stand behind it.
+ * Signs data as a DID. Can be implemented with a remote key, such as a key management service.
  *
- * @example A signer over a remote key
+ * @example Create a signer with a remote key
  * ```ts
  * import { generateSigner, type Signer } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -29,16 +29,16 @@ import type { AgentCommMessage } from "../message/message.ts";
  * ```
  */
 export interface Signer {
-  /** The DID that it signs as. */
+  /** The DID of the signer. */
   readonly did: string;
-  /** The DID URL of its verification method. */
+  /** DID URL of the verification method. */
   readonly keyId: string;
   /**
-   * Signs with Ed25519.
+   * Signs data with Ed25519.
    *
-   * @param data what to sign; neither hashed nor prefixed before
-   * @param options `signal` ends it early
-   * @returns 64 bytes
+   * @param data Data to sign. It must not be hashed or prefixed first.
+   * @param options Options with a `signal`.
+   * @returns The signature, 64 bytes.
    */
   sign(
     data: Uint8Array<ArrayBuffer>,
@@ -46,26 +46,31 @@ export interface Signer {
   ): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** A key, and the DID that it belongs to. */
+/** A private key and its DID. */
 export type SignerInit = SignerKey & SignerIdentity;
 
-/** A private key: a seed of 32 bytes (RFC 8032 §5.1.5), which is copied, or a WebCrypto key pair. */
+/**
+ * A private key: a seed of 32 bytes (RFC 8032 §5.1.5), which is copied, or a WebCrypto key pair.
+ */
 export type SignerKey =
   | { readonly seed: Uint8Array; readonly keyPair?: undefined }
   | { readonly keyPair: CryptoKeyPair; readonly seed?: undefined };
 
-/** Whom the signer signs as: the did:key of its own key, or a DID whose document names the key. */
+/**
+ * DID of the signer. If omitted, the did:key of the public key. Otherwise, a DID whose document
+ * lists the key as `keyId`.
+ */
 export type SignerIdentity =
   | { readonly did?: undefined; readonly keyId?: undefined }
   | { readonly did: string; readonly keyId: string };
 
-/** A signer whose key is in this process. */
+/** A signer with a private key in this process. */
 export interface LocalSigner extends Signer {
-  /** The Ed25519 public key, 32 bytes, for a DID document. A fresh copy each time. */
+  /** The Ed25519 public key, 32 bytes. Each access returns a new copy. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
 }
 
-/** Refuses to sign for somebody else. */
+/** Throws `invalid_argument` if the signer is not the sender of the message. */
 export function assertSender(message: AgentCommMessage, signer: Signer): void {
   if (signer.did !== message.sender) {
     const expected = `must have the DID of the sender, ${quote(message.sender)}`;
@@ -73,14 +78,14 @@ export function assertSender(message: AgentCommMessage, signer: Signer): void {
   }
 }
 
-/** Signers can be foreign code: what is no signature shall not be sent as one. */
+/** Validates the signature, because a custom signer may return any value. */
 export function assertSignature(signature: unknown): void {
   if (!(signature instanceof Uint8Array) || signature.length !== 64) {
     throw new TypeError("Cannot sign message: signer did not return 64 bytes");
   }
 }
 
-/** Opens a key and settles whose it is. */
+/** Imports a private key and determines its DID. */
 export async function openSigner(init: SignerInit): Promise<LocalSigner> {
   const key = await openKey(init);
   const identity = readIdentity(init, key.publicKey);

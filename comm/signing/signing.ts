@@ -1,8 +1,8 @@
 /**
- * Signing and verifying messages: Ed25519 over canonical JSON.
+ * Signing and verification of messages: Ed25519 over canonical JSON.
  *
- * The signature covers `id`, `correlationId`, `sender`, `recipient`, `protocol`, `messageType` and `payload`. It leaves
- * `replyTo`, `timestamp` and extensions open.
+ * The signature covers `id`, `correlationId`, `sender`, `recipient`, `protocol`, `messageType` and
+ * `payload`. It does not cover `replyTo`, `timestamp` and `extensions`.
  *
  * @module
  */
@@ -28,7 +28,10 @@ import {
 } from "./signer.ts";
 import { assertRecipient, toFailure, type VerifyResult } from "./verify_result.ts";
 
-/** The members that a signature covers, in canonical order; it proves an absent `correlationId` absent. */
+/**
+ * Members that a signature covers, in canonical order. The absence of `correlationId` is covered,
+ * too.
+ */
 export const SIGNED_MEMBERS = [
   "correlationId",
   "id",
@@ -39,16 +42,16 @@ export const SIGNED_MEMBERS = [
   "sender",
 ] as const;
 
-/** A signer that answers messages as well. */
+/** A signer that can also create signed replies. */
 export interface MessageSigner extends LocalSigner {
   /**
-   * Answers a message and signs the answer.
+   * Creates a signed reply to a message.
    *
-   * @param original the message to answer, which must be for this signer's DID
-   * @param messageType type within the protocol
-   * @param payload any JSON value
-   * @throws {CommError} `invalid_argument` when the message is for somebody else, and what the constructor of
-   *   `AgentCommMessage` throws
+   * @param original The message to reply to. Its recipient must be this signer's DID.
+   * @param messageType Message type within the protocol.
+   * @param payload Any JSON value.
+   * @throws {CommError} With code "invalid_argument" if the message has another recipient.
+   * @throws {CommError} Under the same conditions as the constructor of `AgentCommMessage`.
    */
   reply(
     original: AgentCommMessage,
@@ -57,15 +60,18 @@ export interface MessageSigner extends LocalSigner {
   ): Promise<AgentCommMessage>;
 }
 
-/** Options of {@linkcode signMessage}. */
+/** Options for {@linkcode signMessage}. */
 export interface SignMessageOptions {
-  /** Ends it early. */
+  /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
 
-/** Options of {@linkcode verifyMessage}. */
+/** Options for {@linkcode verifyMessage}. */
 export interface VerifyMessageOptions extends SenderKeyOptions {
-  /** The DID that the message must be for; the default is any. Pass your own. */
+  /**
+   * The DID of this agent. Messages with another recipient fail with `recipient_mismatch`. If
+   * omitted, any recipient is accepted.
+   */
   readonly recipient?: string;
 }
 
@@ -74,13 +80,15 @@ const ENCODER = new TextEncoder();
 /**
  * Creates a signer from a private key.
  *
- * @param init a `seed` of 32 bytes or a WebCrypto `keyPair`; and `did` with `keyId`, unless it signs as the did:key of
- *   its own key
- * @throws {TypeError} when there is no key
- * @throws {RangeError} when the seed has not 32 bytes
- * @throws {CommError} `did_invalid` or `invalid_argument` when `did` and `keyId` do not fit together or to the key
+ * @param init A `seed` of 32 bytes or a WebCrypto `keyPair`. If `did` and `keyId` are omitted, the
+ *   signer uses the did:key of the key.
+ * @throws {TypeError} If neither `seed` nor `keyPair` is set.
+ * @throws {RangeError} If `seed` is not 32 bytes.
+ * @throws {CommError} With code "did_invalid" if `did` is not a valid DID.
+ * @throws {CommError} With code "invalid_argument" if `keyId` is not a URL of `did`, or if `did` is
+ *   the did:key of another key.
  *
- * @example The same seed, the same DID
+ * @example Restore a signer from a seed
  * ```ts
  * import { createSigner } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -99,10 +107,10 @@ export async function createSigner(init: SignerInit): Promise<MessageSigner> {
 }
 
 /**
- * Creates a signer with a new key, which never leaves it, and signs as that key's did:key. To keep an identity, store
- * a seed of your own and use `createSigner`.
+ * Creates a signer with a new key. Its DID is the did:key of that key. The private key cannot be
+ * exported: to store an identity, create a seed and call `createSigner`.
  *
- * @example A new identity
+ * @example Create a new identity
  * ```ts
  * import { generateSigner } from "@parley/comm";
  * import { assert } from "@std/assert";
@@ -121,15 +129,16 @@ export async function generateSigner(): Promise<MessageSigner> {
 }
 
 /**
- * The bytes that a signature is made over: UTF-8 of the canonical JSON (RFC 8785) of the object with exactly the
- * members that it covers. An absent `correlationId` is left out.
+ * Returns the bytes that a signature covers: the UTF-8 encoding of the canonical JSON (RFC 8785) of
+ * an object with exactly the signed members. An absent `correlationId` is omitted.
  *
- * Decision: an object, neither prefixed nor hashed, since "the canonical JSON serialization of the tuple" is all that is
- * specified, and this is the envelope without what is not covered.
+ * Decision: the payload is an object, without prefix or hash. The specification requires only "the
+ * canonical JSON serialization of the tuple", and this object is the message without unsigned
+ * members.
  *
- * @param message the message, signed or not
+ * @param message The message, signed or unsigned.
  *
- * @example What is signed
+ * @example Format the signing payload
  * ```ts
  * import { AgentCommMessage, signingPayload } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -156,15 +165,15 @@ export function signingPayload(message: AgentCommMessage): Uint8Array<ArrayBuffe
 /**
  * Signs a message.
  *
- * @param message the message; a signature it carries is replaced
- * @param signer who signs, as the message's `sender`
- * @param options `signal`
- * @returns the same message with a signature
- * @throws {CommError} `invalid_argument` when the signer is not the sender
- * @throws {TypeError} when the signer answers no 64 bytes
- * @throws the signal's reason, when aborted
+ * @param message The message to sign. An existing signature is replaced.
+ * @param signer Signer for the `sender` of the message.
+ * @param options Options with a `signal`.
+ * @returns A copy of the message with a signature.
+ * @throws {CommError} With code "invalid_argument" if the signer's DID is not the sender.
+ * @throws {TypeError} If the signer does not return 64 bytes.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example Sign, and see tampering found out
+ * @example Sign a message and detect tampering
  * ```ts
  * import { AgentCommMessage, generateSigner, signMessage, verifyMessage } from "@parley/comm";
  * import { assert, assertFalse } from "@std/assert";
@@ -198,18 +207,19 @@ export async function signMessage(
 }
 
 /**
- * Verifies a message's signature with the keys of the sender's DID document. Up to eight keys are tried, since a
- * signature does not say which one made it.
+ * Verifies the signature of a message with the keys of the sender's DID document. Because a
+ * signature does not identify its key, up to eight keys are tried.
  *
- * This proves who wrote the covered members, and nothing about when: whoever keeps a message can send it again.
+ * A valid signature does not prove the age of a message: anyone who has the message can send it
+ * again. To detect old and replayed messages, use `createVerifier` of `@parley/comm/policy`.
  *
- * @param message the message
- * @param options whom to ask for the keys, and what else must hold
- * @returns a result; that a message is unsigned, forged or unverifiable is an outcome, not an exception
- * @throws {CommError} `invalid_message` for what is no message
- * @throws the signal's reason, when aborted
+ * @param message The message to verify.
+ * @param options Resolver, verification relationship and expected recipient.
+ * @returns The result. A missing, invalid or unverifiable signature does not throw.
+ * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example Branch on the outcome
+ * @example Check the result of a verification
  * ```ts
  * import { AgentCommMessage, verifyMessage } from "@parley/comm";
  * import { assertEquals } from "@std/assert";

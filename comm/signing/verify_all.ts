@@ -1,5 +1,5 @@
 /**
- * Verifying many messages at a time.
+ * Verification of multiple messages.
  *
  * @module
  */
@@ -8,23 +8,27 @@ import type { AgentCommMessage } from "../message/message.ts";
 import { verifyMessage, type VerifyMessageOptions } from "./signing.ts";
 import type { VerifyResult } from "./verify_result.ts";
 
-/** Options of {@linkcode verifyAll}. */
+/** Options for {@linkcode verifyAll}. */
 export interface VerifyAllOptions extends VerifyMessageOptions {
-  /** How many messages are verified at a time, at least 1; the default is 8. */
+  /**
+   * Maximum number of concurrent verifications.
+   *
+   * @default {8}
+   */
   readonly concurrency?: number;
 }
 
 /**
- * Verifies many messages, some at a time, which platforms with threads for cryptography finish sooner. There is no
- * batch equation behind it: each verdict is the one `verifyMessage` gives.
+ * Verifies multiple messages concurrently, which is faster on platforms that perform cryptography
+ * in threads. Each message is verified by `verifyMessage`, not by a batch equation.
  *
- * @param messages the messages
- * @param options as `verifyMessage`, and `concurrency`
- * @returns a result for each message, in their order
- * @throws {RangeError} when `concurrency` is not an integer of at least 1
- * @throws the signal's reason, when aborted
+ * @param messages The messages to verify.
+ * @param options Options of `verifyMessage`, and `concurrency`.
+ * @returns One result per message, in the order of the messages.
+ * @throws {RangeError} If `concurrency` is not a positive integer.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example Verify a backlog
+ * @example Verify several messages
  * ```ts
  * import { AgentCommMessage, generateSigner, signMessage, verifyAll } from "@parley/comm";
  * import { assertEquals } from "@std/assert";

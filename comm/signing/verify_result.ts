@@ -1,5 +1,5 @@
 /**
- * What verification finds out about a message, as a value.
+ * Results of message verification.
  *
  * @module
  */
@@ -7,10 +7,15 @@
 import { CommError, type CommErrorCodeType, recipientMismatch } from "../shared/error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 
-/** How much of a message was proven to be its sender's: nothing, what a signature covers, or all of it. */
+/**
+ * Extent of authentication: no members (`none`), the signed members (`signature`), or all members
+ * (`proof`).
+ */
 export type TrustLevel = "none" | "signature" | "proof";
 
-/** Why a message was not accepted: the codes that verification can end with. */
+/**
+ * Reason of a failed verification. The codes of {@linkcode CommError} that verification can return.
+ */
 export type VerifyFailureReason =
   | "signature_missing"
   | "signature_malformed"
@@ -31,28 +36,28 @@ export type VerifyFailureReason =
   | "reply_mismatch"
   | "timestamp_mismatch";
 
-/** What verification found out. */
+/** Result of a verification. */
 export type VerifyResult = VerifySuccess | VerifyFailure;
 
-/** The message is its sender's. */
+/** A message that passed verification. */
 export interface VerifySuccess {
-  /** Tells success from failure. */
+  /** Discriminates success and failure. */
   readonly ok: true;
-  /** How much of the message that holds for. */
+  /** Extent of authentication. */
   readonly level: TrustLevel;
-  /** The DID URL of the key that made the signature; undefined at level `none`. */
+  /** DID URL of the key that signed the message. `undefined` at level `none`. */
   readonly keyId: string | undefined;
-  /** The names of the members that are proven. */
+  /** Names of the authenticated members. */
   readonly covered: readonly string[];
 }
 
-/** The message is not to be trusted. */
+/** A message that failed verification. */
 export interface VerifyFailure {
-  /** Tells success from failure. */
+  /** Discriminates success and failure. */
   readonly ok: false;
-  /** Why; the same as `error.code`. */
+  /** Reason of the failure. Same as `error.code`. */
   readonly reason: VerifyFailureReason;
-  /** The same as an error, with details, ready to throw. */
+  /** The failure as an error with details. */
   readonly error: CommError;
 }
 
@@ -77,14 +82,17 @@ const FAILURE_REASONS: Readonly<Record<VerifyFailureReason, true>> = {
   timestamp_mismatch: true,
 };
 
-/** Refuses a message for somebody else; undefined is anybody. */
+/**
+ * Throws `recipient_mismatch` if the message has a different recipient. `undefined` accepts any
+ * recipient.
+ */
 export function assertRecipient(message: AgentCommMessage, recipient: string | undefined): void {
   if (recipient !== undefined && recipient !== message.recipient) {
     throw recipientMismatch(recipient, message.recipient);
   }
 }
 
-/** Turns an error that is an outcome of verification into a result; any other goes on. */
+/** Converts a verification error to a result. Rethrows all other errors. */
 export function toFailure(error: unknown): VerifyFailure {
   if (!(error instanceof CommError) || !isFailureReason(error.code)) throw error;
   return { ok: false, reason: error.code, error };

@@ -1,19 +1,22 @@
 /**
- * Bytes into lines, in linear time and bounded memory.
+ * Splitting of bytes into lines, in linear time and with bounded memory.
  *
  * @module
  */
 
-/** A line that was longer than the limit and was thrown away. */
+/** A discarded line that exceeded the limit. */
 export interface OversizedLine {
-  /** How many bytes of it were seen when it was given up. */
+  /** Number of bytes received when the line was discarded. */
   readonly bytes: number;
 }
 
-/** Splits chunks of bytes at line feeds; a line longer than the limit is skipped up to its end. */
+/** Splits chunks of bytes at line feeds. A line that exceeds the limit is skipped. */
 export class LineSplitter {
   readonly #maxBytes: number;
-  /** The line so far and room for more. Chunks are copied: many small ones would cost far more than their bytes. */
+  /**
+   * Buffer for the incomplete line. Chunks are copied, because retaining many small arrays uses
+   * more memory.
+   */
   #line = new Uint8Array();
   #length = 0;
   #isSkipping = false;
@@ -22,7 +25,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes the next chunk; answers the lines that it completes, without their line feeds. */
+  /** Adds a chunk. Returns the completed lines without their line feeds. */
   push(chunk: Uint8Array): (Uint8Array | OversizedLine)[] {
     const lines: (Uint8Array | OversizedLine)[] = [];
     let start = 0;
@@ -35,7 +38,7 @@ export class LineSplitter {
     }
   }
 
-  /** Takes the end of the bytes; answers the last line when it has no line feed. */
+  /** Ends the input. Returns the last line if it has no line feed. */
   end(): (Uint8Array | OversizedLine)[] {
     return this.#length === 0 ? [] : this.#complete();
   }
@@ -54,7 +57,7 @@ export class LineSplitter {
 
   #append(piece: Uint8Array, length: number): void {
     if (length > this.#line.length) {
-      // Doubling keeps the cost of a byte constant on average.
+      // Doubling the buffer makes the amortized cost per byte constant.
       const larger = new Uint8Array(Math.max(length, this.#line.length * 2));
       larger.set(this.#line);
       this.#line = larger;

@@ -1,5 +1,5 @@
 /**
- * Messages on a wire: what the transports beyond one process have in common.
+ * Encoding of messages, and timeouts, for transports between processes.
  *
  * @module
  */
@@ -9,12 +9,14 @@ import { checkText } from "../shared/json_parse.ts";
 import type { AgentCommMessage } from "../message/message.ts";
 import { formatMessage, parseMessage } from "../message/message_json.ts";
 
-/** Writes a message, within the limit that its reader has too. */
+/** Formats a message. Throws `message_too_large` if it exceeds the limit. */
 export function writeMessage(message: AgentCommMessage, maxBytes: number): string {
   return checkText(formatMessage(message), maxBytes);
 }
 
-/** Reads a message; what is wrong with it is its receiver's to know. */
+/**
+ * Parses a message. Returns an error if it is invalid, so that the transport can queue the error.
+ */
 export function readMessage(
   input: string | Uint8Array,
   maxBytes: number,
@@ -27,19 +29,19 @@ export function readMessage(
   }
 }
 
-/** Refuses a limit that is no positive number. */
+/** Throws a `RangeError` if a limit is not a positive number. */
 export function assertPositive(limits: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(limits)) {
     if (!(value > 0)) throw new RangeError(`"${name}" must be positive, got ${value}`);
   }
 }
 
-/** Lets time pass. */
+/** Waits for the given time, in milliseconds. */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Whether work settles, well or not, before the time is over. */
+/** Returns `true` if a promise settles before the timeout. */
 export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => {

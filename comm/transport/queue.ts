@@ -1,12 +1,12 @@
 /**
- * A bounded first-in, first-out queue whose both ends can wait.
+ * A bounded FIFO queue with asynchronous push and shift.
  *
  * @module
  */
 
 import { CommError } from "../shared/error.ts";
 
-/** Why an item was not taken: there is no room, or the queue takes no more. */
+/** Why an item was not added: the queue is full, or it has ended. */
 export type PushFailure = "full" | "ended";
 
 interface Waiter<T> {
@@ -18,7 +18,7 @@ interface Pusher<T> extends Waiter<PushFailure | undefined> {
   readonly item: T | CommError;
 }
 
-/** A list that is cheap to take from the front of. */
+/** A list with constant-time removal from the front. */
 class WaitList<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -38,7 +38,7 @@ class WaitList<T> {
       this.#items.length = 0;
       this.#head = 0;
     } else if (this.#head > 64 && this.#head * 2 > this.#items.length) {
-      // Moving the rest only when half of it is gone keeps the cost of a shift constant on average.
+      // Copying only when half of the list is unused makes the amortized cost constant.
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;
     }
@@ -51,9 +51,9 @@ class WaitList<T> {
   }
 }
 
-/** One direction of a transport. Among the items can be errors, which whoever takes them gets thrown. */
+/** One direction of a transport. Items can be errors, which are thrown to the receiver. */
 export class BoundedQueue<T> {
-  /** How many items wait at most. */
+  /** Maximum number of queued items. */
   readonly capacity: number;
   #items = new WaitList<T | CommError>();
   readonly #shifters = new WaitList<Waiter<T | undefined>>();
@@ -68,17 +68,17 @@ export class BoundedQueue<T> {
     this.capacity = capacity;
   }
 
-  /** Whether no more can come out. */
+  /** Whether the queue has ended and is empty. */
   get isDrained(): boolean {
     return this.#ended && this.#items.size === 0;
   }
 
-  /** Why the queue ended, when it did not end well. */
+  /** Why the queue has ended. `undefined` if it has not failed. */
   get failure(): CommError | undefined {
     return this.#failure;
   }
 
-  /** Adds an item now, or says why not. */
+  /** Adds an item synchronously. Returns the reason if it fails. */
   tryPush(item: T | CommError): PushFailure | undefined {
     if (this.#ended) return "ended";
     if (this.#shifters.size > 0) {
@@ -92,7 +92,9 @@ export class BoundedQueue<T> {
     return undefined;
   }
 
-  /** Waits for room, or for the end, after `tryPush` found the queue full. */
+  /**
+   * Waits until the item is added or the queue ends. Call it after `tryPush` has returned "full".
+   */
   waitToPush(item: T | CommError, signal?: AbortSignal): Promise<PushFailure | undefined> {
     return wait(this.#pushers, signal, (waiter: Waiter<PushFailure | undefined>) => ({
       ...waiter,
@@ -100,7 +102,7 @@ export class BoundedQueue<T> {
     }));
   }
 
-  /** Takes the oldest item; undefined when none waits. */
+  /** Removes the oldest item. Returns `undefined` if the queue is empty. */
   tryShift(): T | undefined {
     if (this.#items.size === 0) return undefined;
     const item = this.#items.shift();
@@ -109,13 +111,16 @@ export class BoundedQueue<T> {
     return item;
   }
 
-  /** Waits for an item after `tryShift` found none; undefined, or the failure, when none can come any more. */
+  /**
+   * Waits for an item after `tryShift` has returned `undefined`. When the queue has ended, returns
+   * `undefined` or rejects with the failure.
+   */
   waitToShift(signal?: AbortSignal): Promise<T | undefined> {
     if (!this.#ended) return wait(this.#shifters, signal, (waiter) => waiter);
     return this.#failure === undefined ? Promise.resolve(undefined) : Promise.reject(this.#failure);
   }
 
-  /** Takes no more items; what is there can be taken. */
+  /** Ends the queue. Queued items can still be removed. */
   end(failure?: CommError): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -128,7 +133,7 @@ export class BoundedQueue<T> {
     }
   }
 
-  /** Ends well or not, whatever it was before, and drops what is there. */
+  /** Ends the queue, discards queued items and replaces the failure. */
   cancel(failure?: CommError): void {
     this.#items = new WaitList();
     this.end(failure);
@@ -143,7 +148,7 @@ export class BoundedQueue<T> {
   }
 }
 
-/** Stands in list until resolved, or steps out when the signal aborts. */
+/** Waits in a list until the waiter is resolved or the signal aborts. */
 function wait<V, W extends Waiter<V>>(
   list: WaitList<W>,
   signal: AbortSignal | undefined,

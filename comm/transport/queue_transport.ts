@@ -1,5 +1,5 @@
 /**
- * What the transports have in common: a queue in each direction.
+ * Common implementation of the transports: a queue in each direction.
  *
  * @module
  */
@@ -9,27 +9,27 @@ import type { AgentCommMessage } from "../message/message.ts";
 import type { BoundedQueue, PushFailure } from "./queue.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
-/** The parts of a {@linkcode QueueTransport}. */
+/** Options for {@linkcode QueueTransport}. */
 export interface QueueTransportInit<T> {
-  /** What came in: messages, and what could not be read as one. */
+  /** Received messages, and errors of messages that could not be parsed. */
   readonly inbound: BoundedQueue<AgentCommMessage>;
-  /** What is to go out. */
+  /** Messages to send. */
   readonly outbound: BoundedQueue<T>;
-  /** Turns a message into what goes out; throws when it cannot go. */
+  /** Encodes a message for the outbound queue. Throws if it cannot be sent. */
   readonly encode: (message: AgentCommMessage) => T;
-  /** What `send` does when `outbound` is full. */
+  /** Behavior of `send` if `outbound` is full. */
   readonly overflow: "wait" | "error";
-  /** Ends what fills and empties the queues; called once, after `outbound` ended. */
+  /** Releases the resources of the transport. Called once, after `outbound` has ended. */
   readonly finish: () => Promise<void>;
 }
 
-/** What `send` answers when there is nothing to wait for. */
+/** Result of a `send` that need not wait. */
 const DONE: Promise<void> = Promise.resolve();
 
 /**
- * A transport over two queues that something else fills and empties.
+ * A transport over two queues.
  *
- * `send` and `receive` are no async functions, for the sake of speed: when nothing has to wait, that saves a promise.
+ * `send` and `receive` are not async functions: this saves a promise when they need not wait.
  */
 export class QueueTransport<T> implements MessageTransport {
   readonly #init: QueueTransportInit<T>;
@@ -70,7 +70,7 @@ export class QueueTransport<T> implements MessageTransport {
     if (outcome === "ended") throw this.#failure ?? transportClosed();
   }
 
-  /** What ended this transport, unless it was closed. */
+  /** Why the transport has failed. `undefined` after a call of `close`. */
   get #failure(): CommError | undefined {
     return this.#closing === undefined ? this.#init.outbound.failure : undefined;
   }
@@ -88,7 +88,10 @@ export class QueueTransport<T> implements MessageTransport {
     }
   }
 
-  /** Takes a turn longer than need be: so a sender who awaits each message gets ahead, and the next ones are there. */
+  /**
+   * Resumes one microtask later than necessary, so that a sender that awaits each message runs
+   * first and queues the next message.
+   */
   async #waitToReceive(signal: AbortSignal | undefined): Promise<AgentCommMessage | undefined> {
     return await this.#init.inbound.waitToShift(signal);
   }
