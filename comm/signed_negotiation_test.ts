@@ -30,7 +30,7 @@ async function codeOf(work: () => Promise<unknown>): Promise<string> {
   return (await assertRejects(work, CommError)).code;
 }
 
-Deno.test("a signed negotiation ends with the acceptance", async () => {
+Deno.test("verifyAcceptance() returns the acceptance of a signed negotiation", async () => {
   const offer = await offerTo(BOB);
   const answer = await acceptOffer(offer, { supportedProtocols: ["a.b.v1"], signer: BOB });
   const accept = await verifyAcceptance(answer, { offer });
@@ -39,12 +39,12 @@ Deno.test("a signed negotiation ends with the acceptance", async () => {
   assertEquals([answer.protocol, answer.messageType], [NEGOTIATION_PROTOCOL, "accept"]);
 });
 
-Deno.test("signOffer() signs the signer's own offers only", async () => {
+Deno.test("signOffer() rejects an offer of another agent", async () => {
   const offer = createProtocolOffer({ offererDid: ANN.did, protocols: PROTOCOLS });
   assertEquals(await codeOf(() => signOffer(offer, BOB.did, { signer: EVE })), "invalid_argument");
 });
 
-Deno.test("acceptOffer() refuses an offer that was changed on the way", async () => {
+Deno.test("acceptOffer() rejects an offer that was changed in transit", async () => {
   const offer = await offerTo(BOB);
   const weaker = new AgentCommMessage({
     ...offer,
@@ -56,7 +56,7 @@ Deno.test("acceptOffer() refuses an offer that was changed on the way", async ()
   assertEquals(await codeOf(() => acceptOffer(unsigned, options)), "signature_missing");
 });
 
-Deno.test("acceptOffer() refuses an offer for another agent, and what is no offer", async () => {
+Deno.test("acceptOffer() rejects an offer for another agent and a message without an offer", async () => {
   const options = { supportedProtocols: PROTOCOLS, signer: BOB };
   const stray = await offerTo(EVE);
   assertEquals(await codeOf(() => acceptOffer(stray, options)), "recipient_mismatch");
@@ -78,7 +78,7 @@ Deno.test("acceptOffer() refuses an offer for another agent, and what is no offe
   }
 });
 
-Deno.test("verifyAcceptance() refuses what does not answer the offer", async () => {
+Deno.test("verifyAcceptance() rejects an acceptance that does not match the offer", async () => {
   const offer = await offerTo(BOB);
   const answer = await acceptOffer(offer, { supportedProtocols: ["a.b.v1"], signer: BOB });
   const { timestamp } = answer;
@@ -101,7 +101,7 @@ Deno.test("verifyAcceptance() refuses what does not answer the offer", async () 
   assertEquals(await codeOf(() => verifyAcceptance(forged, { offer })), "signature_invalid");
 });
 
-Deno.test("signed negotiation minds signals", async () => {
+Deno.test("signOffer(), acceptOffer() and verifyAcceptance() reject if their signal is aborted", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   const offer = await offerTo(BOB);
   const plain = createProtocolOffer({ offererDid: ANN.did, protocols: PROTOCOLS });
@@ -114,7 +114,7 @@ Deno.test("signed negotiation minds signals", async () => {
   assert(signal.aborted);
 });
 
-Deno.test("a signed negotiation reads what was verified, though that change meanwhile", async () => {
+Deno.test("acceptOffer() and verifyAcceptance() read the members at the time of the call", async () => {
   const offer = await offerTo(BOB);
   const like = Object.assign(Object.create(AgentCommMessage.prototype), offer);
   const answering = acceptOffer(like, { supportedProtocols: PROTOCOLS, signer: BOB });

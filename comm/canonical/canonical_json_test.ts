@@ -5,7 +5,7 @@ import { canonicalize } from "./canonical_json.ts";
 import { CommError } from "../shared/error.ts";
 import type { JsonValue } from "../shared/json.ts";
 
-/** RFC 8785 §3.2.2 and §3.2.3 and appendix B. */
+/** Examples of RFC 8785 §3.2.2, §3.2.3 and appendix B. */
 const RFC_8785: readonly (readonly [value: unknown, text: string])[] = [
   [
     {
@@ -60,10 +60,10 @@ const TRAPS: readonly (readonly [name: string, value: unknown, text: string])[] 
 ];
 
 for (const [name, value, text] of TRAPS) {
-  Deno.test(`canonicalize() keeps ${name}`, () => assertEquals(canonicalize(value), text));
+  Deno.test(`canonicalize() preserves ${name}`, () => assertEquals(canonicalize(value), text));
 }
 
-Deno.test("canonicalize() is not rewritten by a toJSON on a shared prototype", () => {
+Deno.test("canonicalize() ignores toJSON on a shared prototype", () => {
   Object.defineProperty(Object.prototype, "toJSON", { value: () => "gotcha", configurable: true });
   try {
     assertEquals(canonicalize({ b: [{}], a: 1 }), '{"a":1,"b":[{}]}');
@@ -72,13 +72,13 @@ Deno.test("canonicalize() is not rewritten by a toJSON on a shared prototype", (
   }
 });
 
-Deno.test("canonicalize() refuses what JSON has no form for", () => {
+Deno.test("canonicalize() rejects values without a JSON form", () => {
   for (const value of [undefined, NaN, () => 1, new Date(0), [,], "\ud800"]) {
     assertThrows(() => canonicalize(value), CommError);
   }
 });
 
-Deno.test("canonicalize() refuses lone surrogates wherever they are, and only them", () => {
+Deno.test("canonicalize() rejects lone surrogates anywhere, and no other strings", () => {
   const lone = ["\ud800", "a\udfffb", "\\\udc00", "\ude00\ud83d", "\\ud800 \ud800"];
   for (const text of lone) {
     for (const value of [text, [text], { [text]: 1 }, { "1": { [text]: 1 } }]) {
@@ -91,13 +91,13 @@ Deno.test("canonicalize() refuses lone surrogates wherever they are, and only th
   }
 });
 
-Deno.test("canonicalize() has a depth limit that is an option", () => {
+Deno.test("canonicalize() applies the depth limit in its options", () => {
   assertEquals(canonicalize([[]], { maxDepth: 2 }), "[[]]");
   assertThrows(() => canonicalize([[[]]], { maxDepth: 2 }), CommError, "2 levels");
   assertThrows(() => canonicalize([], { maxDepth: 0 }), RangeError);
 });
 
-/** Rebuilds a value with the members of each object in another order. */
+/** Copies a value with the members of each object in reverse order. */
 function reverse(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(reverse);
@@ -106,7 +106,7 @@ function reverse(value: JsonValue): JsonValue {
   );
 }
 
-Deno.test("canonicalize() ignores the order of members and white space", () => {
+Deno.test("canonicalize() ignores member order and white space", () => {
   fc.assert(
     fc.property(arbitraryJson(), (value) => {
       const text = canonicalize(value);
@@ -118,7 +118,7 @@ Deno.test("canonicalize() ignores the order of members and white space", () => {
   );
 });
 
-/** JSON with names that sort and order in surprising ways. */
+/** JSON values with member names that are difficult to sort. */
 function arbitraryJson(): fc.Arbitrary<JsonValue> {
   const name = fc.oneof(
     fc.string({ unit: "binary", maxLength: 3 }),

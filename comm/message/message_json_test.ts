@@ -22,7 +22,7 @@ function refusalOf(wire: unknown): CommError {
   return assertThrows(() => parseMessage(JSON.stringify(wire)), CommError);
 }
 
-Deno.test("parseMessage() reads text and bytes", () => {
+Deno.test("parseMessage() parses a string and bytes", () => {
   const text = JSON.stringify({ ...WIRE, correlationId: "c", replyTo: "r", signature: "s" });
   const message = parseMessage(text);
   assertEquals([message.correlationId, message.replyTo, message.signature], ["c", "r", "s"]);
@@ -30,7 +30,7 @@ Deno.test("parseMessage() reads text and bytes", () => {
   assert(parseMessage(new TextEncoder().encode(text)).equals(message));
 });
 
-Deno.test("parseMessage() refuses a missing required member", () => {
+Deno.test("parseMessage() rejects a missing required member", () => {
   for (const field of Object.keys(WIRE)) {
     const { [field]: _removed, ...rest } = { ...WIRE } as Record<string, unknown>;
     const error = refusalOf(rest);
@@ -39,7 +39,7 @@ Deno.test("parseMessage() refuses a missing required member", () => {
   }
 });
 
-Deno.test("parseMessage() refuses members of the wrong type", () => {
+Deno.test("parseMessage() rejects members of the wrong type", () => {
   const wrong = {
     id: 1,
     correlationId: 1,
@@ -58,27 +58,27 @@ Deno.test("parseMessage() refuses members of the wrong type", () => {
   }
 });
 
-Deno.test("parseMessage() refuses what is no object", () => {
+Deno.test("parseMessage() rejects values that are not objects", () => {
   for (const wire of [null, 1, "x", [], [WIRE]]) {
     assertEquals(refusalOf(wire).code, "invalid_message");
   }
 });
 
-Deno.test("parseMessage() takes null for an optional member as absent, and a null payload as present", () => {
+Deno.test("parseMessage() treats null as absent in optional members, but not in the payload", () => {
   const wire = { ...WIRE, correlationId: null, replyTo: null, signature: null, payload: null };
   const message = parseMessage(JSON.stringify(wire));
   assertEquals(message.correlationId, undefined);
   assertEquals(message.toJSON(), { ...WIRE, payload: null });
 });
 
-Deno.test("parseMessage() refuses a duplicate member at any depth", () => {
+Deno.test("parseMessage() rejects a duplicate member at any depth", () => {
   const twice = `{"payload":1,${JSON.stringify(WIRE).slice(1)}`;
   const error = assertThrows(() => parseMessage(twice), CommError);
   assert(error.is("duplicate_member"));
   assertEquals(error.details.path, "/payload");
 });
 
-Deno.test("parseMessage() keeps unknown members, or refuses them when asked", () => {
+Deno.test("parseMessage() stores unknown members, or rejects them if requested", () => {
   const text = JSON.stringify({ ...WIRE, ttl: 5 }).replace('"ttl"', '"__proto__":{},"ttl"');
   const message = parseMessage(text);
   assertEquals(JSON.stringify(message.extensions), '{"__proto__":{},"ttl":5}');
@@ -88,13 +88,13 @@ Deno.test("parseMessage() keeps unknown members, or refuses them when asked", ()
   parseMessage(JSON.stringify(WIRE), { unknownMembers: "reject" });
 });
 
-Deno.test("parseMessage() has limits that are options", () => {
+Deno.test("parseMessage() applies the limits in its options", () => {
   const text = JSON.stringify(WIRE);
   assertThrows(() => parseMessage(text, { maxBytes: text.length - 1 }), CommError, "at most");
   assertThrows(() => parseMessage(text, { maxDepth: 1 }), CommError, "1 levels");
 });
 
-/** What comes of reading: the message's text, or the error's code and details. */
+/** Returns the parsed message as text, or the code and details of the error. */
 function outcomeOf(input: string | Uint8Array): unknown {
   try {
     return formatMessage(parseMessage(input));
@@ -115,8 +115,8 @@ const NEARLY_CANONICAL: readonly (readonly [name: string, text: string])[] = [
   ["2^53 + 1", CANONICAL.replace('"n":1', '"n":9007199254740993')],
   ["2^63 as ECMAScript writes it", CANONICAL.replace('"n":1', '"n":9223372036854776000')],
   ["1e400", CANONICAL.replace('"n":1', '"n":1e400')],
-  ["a doubled name", CANONICAL.replace('"n":1', '"n":1,"n":1')],
-  ["a doubled name that was escaped", CANONICAL.replace('"n":1', '"n":1,"\\u006e":1')],
+  ["a duplicate name", CANONICAL.replace('"n":1', '"n":1,"n":1')],
+  ["a duplicate name that was escaped", CANONICAL.replace('"n":1', '"n":1,"\\u006e":1')],
   ["an escaped name", CANONICAL.replace('"n":1', '"\\u006e":1')],
   ["a name __proto__", CANONICAL.replace('"n":1', '"__proto__":1')],
   ["names like array indices", CANONICAL.replace('"n":1', '"10":1,"9":2')],
@@ -140,13 +140,13 @@ const NEARLY_CANONICAL: readonly (readonly [name: string, text: string])[] = [
 ];
 
 for (const [name, text] of NEARLY_CANONICAL) {
-  Deno.test(`parseMessage() reads text as strictly as bytes: ${name}`, () => {
+  Deno.test(`parseMessage() parses strings as strictly as bytes: ${name}`, () => {
     const strict = outcomeOf(new TextEncoder().encode(text));
     assertEquals(outcomeOf(text), strict);
   });
 }
 
-Deno.test("formatMessage() and signingPayload() keep nothing of what only looks like a message", () => {
+Deno.test("formatMessage() and signingPayload() do not cache objects that resemble a message", () => {
   const like = Object.assign(Object.create(AgentCommMessage.prototype), parseMessage(CANONICAL));
   const decoder = new TextDecoder();
   for (const payload of [{ n: 1 }, { n: 2 }, { "10": 1, "9": 2 }]) {
@@ -159,7 +159,7 @@ Deno.test("formatMessage() and signingPayload() keep nothing of what only looks 
   assertThrows(() => formatMessage(like), CommError, "replyTo");
 });
 
-Deno.test("formatMessage() and equals() look at members, whatever toJSON() says", () => {
+Deno.test("formatMessage() and equals() use members and ignore toJSON()", () => {
   const genuine = new AgentCommMessage({ ...parseMessage(CANONICAL), extensions: { ttl: 5 } });
   class Liar extends AgentCommMessage {
     override toJSON(): JsonObject {
@@ -183,7 +183,7 @@ Deno.test("formatMessage() writes canonical JSON", () => {
   );
 });
 
-Deno.test("parseMessage() undoes formatMessage()", () => {
+Deno.test("parseMessage() parses the output of formatMessage()", () => {
   const text = fc.string({ unit: "binary", minLength: 1 }).filter((value) => value.isWellFormed());
   const optional = fc.option(text, { nil: undefined });
   const init = fc.record({
@@ -213,14 +213,14 @@ Deno.test("parseMessage() undoes formatMessage()", () => {
   );
 });
 
-/** A message with a bit of everything a text can hold. */
+/** A message with many JSON features. */
 const RICH = new TextEncoder().encode(
   `{"id":"1","correlationId":null,"sender":"${WIRE.sender}","recipient":"${WIRE.recipient}",` +
     '"protocol":"agent.task.v1","messageType":"task_assign","timestamp":"2026-01-02T03:04:05.678Z",' +
     '"payload":{"n":[0,-1.5e-7,9007199254740991],"s":"\\u00e9\\n\u{1f600}","__proto__":{}},"proof":{}}',
 );
 
-/** Bytes of a message with some of them changed, removed or doubled. */
+/** Bytes of a message with random changes, removals and repetitions. */
 function arbitraryMutation(): fc.Arbitrary<Uint8Array> {
   const edit = fc.record({
     at: fc.nat(RICH.length - 1),
@@ -240,7 +240,7 @@ function arbitraryMutation(): fc.Arbitrary<Uint8Array> {
   );
 }
 
-Deno.test("parseMessage() answers any bytes with a message or a CommError, and what it takes survives", () => {
+Deno.test("parseMessage() returns a message or throws a CommError for any bytes", () => {
   parseMessage(RICH);
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 300 }), arbitraryMutation());
   fc.assert(
@@ -259,7 +259,7 @@ Deno.test("parseMessage() answers any bytes with a message or a CommError, and w
   );
 });
 
-Deno.test("parseMessage() is quick on hostile texts of the largest size", () => {
+Deno.test("parseMessage() is fast for hostile input of the maximum size", () => {
   const size = 1024 * 1024;
   const hostile = [
     "[".repeat(size),

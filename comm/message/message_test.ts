@@ -13,14 +13,14 @@ const INIT: AgentCommMessageInit = {
   payload: { n: 1 },
 };
 
-Deno.test("AgentCommMessage defaults id and timestamp to one moment", () => {
+Deno.test("AgentCommMessage uses the same time for default id and timestamp", () => {
   const message = new AgentCommMessage(INIT);
   assertEquals(readUuidV7Time(message.id), message.timestampMs);
   assertEquals(new Date(message.timestampMs).toISOString(), message.timestamp);
   assertNotEquals(new AgentCommMessage(INIT).id, message.id);
 });
 
-Deno.test("AgentCommMessage takes a timestamp as Date or text, and keeps the text", () => {
+Deno.test("AgentCommMessage accepts a timestamp as Date or string, and keeps the string", () => {
   const text = "2026-01-02T04:04:05.678000001+01:00";
   const fromText = new AgentCommMessage({ ...INIT, timestamp: text });
   const fromDate = new AgentCommMessage({ ...INIT, timestamp: new Date(fromText.timestampMs) });
@@ -29,7 +29,7 @@ Deno.test("AgentCommMessage takes a timestamp as Date or text, and keeps the tex
   assertEquals(readUuidV7Time(fromDate.id), fromDate.timestampMs);
 });
 
-Deno.test("AgentCommMessage is frozen all through and copies its payload", () => {
+Deno.test("AgentCommMessage is deeply frozen and copies its payload", () => {
   const payload = { list: [{ deep: true }] };
   const message = new AgentCommMessage({ ...INIT, payload });
   payload.list.push({ deep: false });
@@ -68,7 +68,7 @@ const REFUSED: readonly (readonly [field: string, change: Record<string, unknown
 ];
 
 for (const [field, change] of REFUSED) {
-  Deno.test(`AgentCommMessage refuses ${JSON.stringify(change).slice(0, 60)}`, () => {
+  Deno.test(`AgentCommMessage rejects ${JSON.stringify(change).slice(0, 60)}`, () => {
     const create: () => unknown = () =>
       Reflect.construct(AgentCommMessage, [{ ...INIT, ...change }]);
     const error = assertThrows(create, CommError);
@@ -77,14 +77,14 @@ for (const [field, change] of REFUSED) {
   });
 }
 
-Deno.test("AgentCommMessage refuses a payload that is not JSON", () => {
+Deno.test("AgentCommMessage rejects a payload that is not JSON", () => {
   const create: () => unknown = () =>
     Reflect.construct(AgentCommMessage, [{ ...INIT, payload: { when: new Date() } }]);
   const error = assertThrows(create, CommError);
   assertEquals(error.code, "serialization_failed");
 });
 
-Deno.test("AgentCommMessage takes a payload of 127 levels and not 128", () => {
+Deno.test("AgentCommMessage accepts a payload with 127 levels and rejects 128", () => {
   let payload: JsonValue = [];
   for (let level = 1; level < 127; level++) payload = [payload];
   new AgentCommMessage({ ...INIT, payload });
@@ -95,7 +95,7 @@ Deno.test("AgentCommMessage takes a payload of 127 levels and not 128", () => {
   );
 });
 
-Deno.test("reply() turns the direction and links both ways", () => {
+Deno.test("reply() exchanges sender and recipient and links to the original", () => {
   const question = new AgentCommMessage({ ...INIT, correlationId: "thread", replyTo: "root" });
   const answer = question.reply("task_result", [42]);
   assertEquals(
@@ -120,13 +120,13 @@ Deno.test("reply() to a reply correlates with that reply", () => {
   assertEquals(first.reply("task_assign", 2).correlationId, first.id);
 });
 
-Deno.test("reply() takes a signature, an id and a timestamp", () => {
+Deno.test("reply() accepts a signature, an id and a timestamp", () => {
   const options = { id: "7", timestamp: "2026-01-02T03:04:05Z" };
   const answer = new AgentCommMessage(INIT).reply("task_result", null, "c2ln", options);
   assertEquals([answer.signature, answer.id, answer.timestamp], ["c2ln", "7", options.timestamp]);
 });
 
-Deno.test("new AgentCommMessage() takes no proxy's word for having been checked", () => {
+Deno.test("new AgentCommMessage() does not trust a proxy that claims to be validated", () => {
   const asked: PropertyKey[] = [];
   const has = (_target: AgentCommMessageInit, name: PropertyKey): boolean => {
     asked.push(name);
@@ -140,7 +140,7 @@ Deno.test("new AgentCommMessage() takes no proxy's word for having been checked"
   assertEquals(JSON.parse(new TextDecoder().decode(signingPayload(message))).payload, INIT.payload);
 });
 
-Deno.test("equals() compares every member and no order", () => {
+Deno.test("equals() compares all members and ignores their order", () => {
   const message = new AgentCommMessage({ ...INIT, id: "1", payload: { a: 1, b: 0 } });
   const same = new AgentCommMessage({ ...message, payload: { b: -0, a: 1 } });
   assert(message.equals(same));
@@ -162,7 +162,7 @@ Deno.test("equals() compares every member and no order", () => {
   }
 });
 
-Deno.test("toJSON() leaves absent members out and writes extensions beside the others", () => {
+Deno.test("toJSON() omits absent members and includes extensions", () => {
   const bare = new AgentCommMessage({ ...INIT, id: "1", timestamp: "2026-01-02T03:04:05Z" });
   assertEquals(
     JSON.stringify(bare),

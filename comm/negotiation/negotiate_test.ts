@@ -11,17 +11,17 @@ function negotiate(offered: readonly string[], supported: readonly string[]): st
   return negotiateProtocol(offer, supported, BOB).selectedProtocol;
 }
 
-Deno.test("negotiateProtocol() takes the first of the offer that is supported", () => {
+Deno.test("negotiateProtocol() selects the first offered protocol that is supported", () => {
   assertEquals(negotiate(["a.b.v3", "a.b.v2", "a.b.v1"], ["a.b.v1", "a.b.v2"]), "a.b.v2");
   assertEquals(negotiate(["x", "x", "y"], ["y", "x", "x"]), "x");
 });
 
-Deno.test("negotiateProtocol() does not care about the order of what is supported", () => {
+Deno.test("negotiateProtocol() ignores the order of the supported protocols", () => {
   const supported = ["c", "b", "a"];
   assertEquals(negotiate(["b", "a"], supported), negotiate(["b", "a"], supported.toReversed()));
 });
 
-Deno.test("negotiateProtocol() refuses when nothing is shared", () => {
+Deno.test("negotiateProtocol() throws if no protocol is common", () => {
   const pairs: readonly (readonly [readonly string[], readonly string[]])[] = [
     [["a.b.v2"], ["a.b.v1"]],
     [["a.B.v1"], ["a.b.v1"]],
@@ -35,7 +35,7 @@ Deno.test("negotiateProtocol() refuses when nothing is shared", () => {
   }
 });
 
-Deno.test("negotiateProtocol() signs the acceptance with the responder's DID and now", () => {
+Deno.test("negotiateProtocol() sets the responder's DID and the current time", () => {
   const offer = createProtocolOffer({ offererDid: ANN, protocols: ["a.b.v1"] });
   const before = Date.now();
   const accept = negotiateProtocol(offer, ["a.b.v1"], BOB);
@@ -43,7 +43,7 @@ Deno.test("negotiateProtocol() signs the acceptance with the responder's DID and
   assert(Date.parse(accept.timestamp) >= before);
 });
 
-Deno.test("offers and acceptances refuse illegal values", () => {
+Deno.test("createProtocolOffer() and createProtocolAccept() reject invalid values", () => {
   const illegal: readonly (() => unknown)[] = [
     () => createProtocolOffer({ offererDid: "ann", protocols: [] }),
     () => createProtocolOffer({ offererDid: ANN, protocols: [""] }),
@@ -73,7 +73,7 @@ Deno.test("offers and acceptances refuse illegal values", () => {
   }
 });
 
-Deno.test("offers are immutable plain data that canonical JSON compares", () => {
+Deno.test("createProtocolOffer() returns frozen plain data with comparable canonical JSON", () => {
   const timestamp = "2026-01-02T03:04:05.678Z";
   const offer = createProtocolOffer({ offererDid: ANN, protocols: ["x"], timestamp });
   assertEquals(

@@ -2,13 +2,13 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { CommError } from "../shared/error.ts";
 import { formatProtocolId, parseProtocolId } from "./protocol_id.ts";
 
-Deno.test("parseProtocolId() undoes formatProtocolId()", () => {
+Deno.test("parseProtocolId() parses the output of formatProtocolId()", () => {
   for (const text of ["agent.task.v1", "org.example.two-words.v0", "a.b.v10", "1.2.v3"]) {
     assertEquals(formatProtocolId(parseProtocolId(text)), text);
   }
 });
 
-Deno.test("parseProtocolId() refuses other shapes", () => {
+Deno.test("parseProtocolId() rejects other formats", () => {
   const refused = [
     "",
     "task.v1",
@@ -29,6 +29,6 @@ Deno.test("parseProtocolId() refuses other shapes", () => {
   }
 });
 
-Deno.test("formatProtocolId() refuses parts that make no identifier", () => {
+Deno.test("formatProtocolId() rejects invalid components", () => {
   assertThrows(() => formatProtocolId({ namespace: "agent", name: "a.b", version: -1 }), CommError);
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { formatBase58, readBase58 } from "./base58.ts";
 
-/** The test vectors of draft-msporny-base58-03 §5, and edges. */
+/** Test vectors of draft-msporny-base58-03 §5, and edge cases. */
 const VECTORS: readonly (readonly [bytes: Uint8Array, text: string])[] = [
   [new TextEncoder().encode("Hello World!"), "2NEpo7TZRRrLZSi2U"],
   [
@@ -17,14 +17,14 @@ const VECTORS: readonly (readonly [bytes: Uint8Array, text: string])[] = [
   [decodeHex("ff"), "5Q"],
 ];
 
-Deno.test("base58 writes and reads the vectors of its specification", () => {
+Deno.test("formatBase58() and readBase58() match the vectors of the specification", () => {
   for (const [bytes, text] of VECTORS) {
     assertEquals(formatBase58(bytes), text);
     assertEquals(readBase58(text, 100), new Uint8Array(bytes));
   }
 });
 
-Deno.test("base58 reads back what it writes", () => {
+Deno.test("readBase58() decodes the output of formatBase58()", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
       assertEquals(readBase58(formatBase58(bytes), 100), new Uint8Array(bytes));
@@ -33,7 +33,7 @@ Deno.test("base58 reads back what it writes", () => {
   );
 });
 
-Deno.test("readBase58() refuses letters that are not in the alphabet, and more than it may read", () => {
+Deno.test("readBase58() rejects invalid characters and text that is too long", () => {
   for (const text of ["0", "O", "I", "l", " 2", "2=", "é", "😀"]) {
     assertEquals(readBase58(text, 100), undefined);
   }

@@ -14,7 +14,7 @@ const RFC_4648: readonly (readonly [bytes: string, text: string])[] = [
   ["foobar", "Zm9vYmFy"],
 ];
 
-Deno.test("base64url has the values of RFC 4648", () => {
+Deno.test("formatBase64url() and readBase64url() match the vectors of RFC 4648", () => {
   for (const [bytes, text] of RFC_4648) {
     assertEquals(formatBase64url(new TextEncoder().encode(bytes)), text);
     assertEquals(new TextDecoder().decode(readBase64url(text)), bytes);
@@ -22,7 +22,7 @@ Deno.test("base64url has the values of RFC 4648", () => {
   assertEquals(formatBase64url(Uint8Array.of(0xfb, 0xff)), "-_8");
 });
 
-Deno.test("readBase64url() refuses every second spelling", () => {
+Deno.test("readBase64url() rejects non-canonical encodings", () => {
   const refused = [
     "Zg==",
     "Zg=",
@@ -39,7 +39,7 @@ Deno.test("readBase64url() refuses every second spelling", () => {
   for (const text of refused) assertEquals(readBase64url(text), undefined, text);
 });
 
-Deno.test("readBase64url() undoes formatBase64url(), and accepts no other text for the bytes", () => {
+Deno.test("readBase64url() accepts only the output of formatBase64url() for given bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), fc.string({ maxLength: 12 }), (bytes, text) => {
       assertEquals(readBase64url(formatBase64url(bytes)), new Uint8Array(bytes));

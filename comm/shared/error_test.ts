@@ -8,7 +8,7 @@ Deno.test("CommErrorCode has a PascalCase key for each snake_case code", () => {
   }
 });
 
-Deno.test("CommError carries code, details, description and cause", () => {
+Deno.test("CommError has code, details, description and cause", () => {
   const cause = new Error("refused");
   const error = new CommError({
     code: "send_failed",
@@ -22,7 +22,7 @@ Deno.test("CommError carries code, details, description and cause", () => {
   assertEquals(error.name, "CommError");
 });
 
-Deno.test("CommError.is() tells codes apart and types the details", () => {
+Deno.test("CommError.is() compares the code and narrows the details", () => {
   const error: CommError = tooDeep(128);
   assert(error.is("too_deep"));
   assertEquals(error.details.limit, 128);
@@ -30,11 +30,11 @@ Deno.test("CommError.is() tells codes apart and types the details", () => {
   assertFalse(error.is("timeout"));
 });
 
-Deno.test("CommError without cause has none", () => {
+Deno.test("CommError has no cause if none is given", () => {
   assertFalse("cause" in tooDeep(1));
 });
 
-Deno.test("an error quotes foreign text cut to 100 characters", () => {
+Deno.test("didInvalid() truncates the quoted DID to 100 characters", () => {
   const error = didInvalid(`did:key:${"\n".repeat(100_000)}`, "not a key");
   assert(error.message.length < 400);
   assert(error.is("did_invalid"));

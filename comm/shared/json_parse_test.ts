@@ -67,7 +67,7 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
 };
 
 for (const [name, [input, code, details]] of Object.entries(REFUSED)) {
-  Deno.test(`parseJson() refuses ${name} and says where`, () => {
+  Deno.test(`parseJson() rejects ${name} and reports its position`, () => {
     const error = assertThrows(() => parseJson(input), CommError);
     assertEquals(error.code, code);
     for (const [key, value] of Object.entries(details)) {
@@ -76,7 +76,7 @@ for (const [name, [input, code, details]] of Object.entries(REFUSED)) {
   });
 }
 
-Deno.test("parseJson() counts in bytes where bytes were given", () => {
+Deno.test("parseJson() reports offsets in bytes if the input is bytes", () => {
   const cases: readonly (readonly [text: string, offset: number])[] = [
     ['{"é":1,"é":2}', 8],
     ['["é",9007199254740993]', 6],
@@ -93,28 +93,28 @@ Deno.test("parseJson() counts in bytes where bytes were given", () => {
   }
 });
 
-Deno.test("parseJson() takes integers that a double keeps, and rounds decimals", () => {
+Deno.test("parseJson() accepts integers that are exact doubles, and rounds decimals", () => {
   const text = "[100000000000000000000,9007199254740992,1e21,-0,0.1000000000000000055,1E2]";
   assertEquals(parseJson(text), [1e20, 2 ** 53, 1e21, -0, 0.1, 100]);
 });
 
-Deno.test("parseJson() takes a large integer exactly, or as RFC 8785 writes it, and no neighbour", () => {
+Deno.test("parseJson() accepts a large integer only if exact or written as in RFC 8785", () => {
   assertEquals(parseJson("[9223372036854775808,9223372036854776000]"), [2 ** 63, 2 ** 63]);
   for (const text of ["9223372036854775809", "9223372036854775999", "-9223372036854775809"]) {
     assertEquals(assertThrows(() => parseJson(text), CommError).code, "unsafe_integer");
   }
 });
 
-Deno.test("parseJson() takes 128 levels", () => {
+Deno.test("parseJson() accepts 128 levels of nesting", () => {
   parseJson("[".repeat(128) + "]".repeat(128));
 });
 
-Deno.test("parseJson() keeps __proto__ as a member", () => {
+Deno.test("parseJson() parses __proto__ as an ordinary member", () => {
   const value = parseJson('{"__proto__":{"a":1}}');
   assertEquals(JSON.stringify(value), '{"__proto__":{"a":1}}');
 });
 
-Deno.test("parseJson() has limits that are options", () => {
+Deno.test("parseJson() applies the limits in its options", () => {
   assertThrows(() => parseJson("[[1]]", { maxDepth: 1 }), CommError, "1 levels");
   assertThrows(() => parseJson("[]", { maxDepth: 0 }), RangeError);
   assertThrows(() => parseJson("[]", { maxBytes: NaN }), RangeError);
@@ -131,7 +131,7 @@ Deno.test("parseJson() has limits that are options", () => {
   }
 });
 
-Deno.test("parseJson() limits bytes that come in another wrapping, too", () => {
+Deno.test("parseJson() applies the size limit to other typed arrays and buffers", () => {
   const { buffer } = new TextEncoder().encode("[1]");
   for (const input of [buffer, new DataView(buffer)]) {
     const parse = () => Reflect.apply(parseJson, undefined, [input, { maxBytes: 2 }]);
@@ -139,13 +139,13 @@ Deno.test("parseJson() limits bytes that come in another wrapping, too", () => {
   }
 });
 
-Deno.test("parseJson() takes at most 1 MiB by default", () => {
+Deno.test("parseJson() accepts at most 1 MiB by default", () => {
   parseJson(`"${"a".repeat(1024 * 1024 - 2)}"`);
   const error = assertThrows(() => parseJson(`"${"a".repeat(1024 * 1024 - 1)}"`), CommError);
   assertEquals(error.code, "message_too_large");
 });
 
-Deno.test("parseJson() reads what JSON.stringify writes, in any layout", () => {
+Deno.test("parseJson() parses the output of JSON.stringify with any indentation", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom("", " ", "\t", "\r\n"), (value, space) => {
       const text = JSON.stringify(value, null, space);
@@ -159,7 +159,7 @@ Deno.test("parseJson() reads what JSON.stringify writes, in any layout", () => {
   );
 });
 
-Deno.test("parseJson() accepts nothing that JSON.parse refuses, and reads the same", () => {
+Deno.test("parseJson() accepts only input that JSON.parse accepts, with the same result", () => {
   const alphabet = fc.constantFrom(...'{}[]:,"\\ue+-.0123456789tfnarlsE \n');
   fc.assert(
     fc.property(fc.string({ unit: alphabet, maxLength: 30 }), (text) => {

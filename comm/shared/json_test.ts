@@ -34,7 +34,7 @@ const NOT_JSON: readonly (readonly [name: string, value: unknown, code: string, 
 ];
 
 for (const [name, value, code, path] of NOT_JSON) {
-  Deno.test(`copyJson() refuses ${name} and says where`, () => {
+  Deno.test(`copyJson() rejects ${name} and reports its path`, () => {
     const error = assertThrows(() => copyJson(value), CommError);
     assertEquals(error.code, code);
     assertEquals("path" in error.details && error.details.path, path);
@@ -42,19 +42,19 @@ for (const [name, value, code, path] of NOT_JSON) {
   });
 }
 
-Deno.test("copyJson() ends cycles at the depth limit", () => {
+Deno.test("copyJson() rejects a cycle at the depth limit", () => {
   const error = assertThrows(() => copyJson(createCycle()), CommError);
   assert(error.is("too_deep"));
   assertEquals(error.details.limit, 128);
 });
 
-Deno.test("copyJson() takes 128 levels and not 129", () => {
+Deno.test("copyJson() accepts 128 levels of nesting and rejects 129", () => {
   copyJson(nest(128));
   assertThrows(() => copyJson(nest(129)), CommError, "128 levels");
   copyJson(nest(1000), { maxDepth: 1000 });
 });
 
-Deno.test("isJsonValue() has a depth limit that is an option", () => {
+Deno.test("isJsonValue() applies the depth limit in its options", () => {
   assert(isJsonValue(nest(2), { maxDepth: 2 }));
   assertFalse(isJsonValue(nest(3), { maxDepth: 2 }));
   for (const maxDepth of [0, 1001, 1.5, NaN]) {
@@ -62,7 +62,7 @@ Deno.test("isJsonValue() has a depth limit that is an option", () => {
   }
 });
 
-Deno.test("isJsonValue() answers false when a getter throws", () => {
+Deno.test("isJsonValue() returns false if a getter throws", () => {
   const value = {
     get trap(): never {
       throw new Error("sprung");
@@ -81,7 +81,7 @@ Deno.test("copyJson() reads each member once", () => {
   assertEquals(copyJson(value), { count: 1 });
 });
 
-Deno.test("copyJson() puts members in order, many of them and few", () => {
+Deno.test("copyJson() sorts members of small and large objects", () => {
   for (const count of [2, 24, 25, 100]) {
     const names = Array.from({ length: count }, (_, index) => `name ${(index * 37) % 101}`);
     const value = Object.fromEntries(names.map((name) => [name, 0]));
@@ -89,7 +89,7 @@ Deno.test("copyJson() puts members in order, many of them and few", () => {
   }
 });
 
-Deno.test("copyJson() freezes all through when asked", () => {
+Deno.test("copyJson() freezes the copy deeply if requested", () => {
   const value = copyJson({ a: [{ b: [] }] }, { frozen: true });
   assert(isDeeplyFrozen(value));
 });
@@ -99,19 +99,19 @@ function isDeeplyFrozen(value: unknown): boolean {
     (Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen));
 }
 
-Deno.test("copyJson() keeps __proto__ as a member and turns -0 into 0", () => {
+Deno.test("copyJson() copies __proto__ as an ordinary member and converts -0 to 0", () => {
   const value = copyJson(JSON.parse('{"__proto__":{"polluted":-0}}'));
   assertEquals(JSON.stringify(value), '{"__proto__":{"polluted":0}}');
   assertEquals(Object.getPrototypeOf(value), Object.prototype);
   assert(Object.is(copyJson(-0), 0));
 });
 
-Deno.test("copyJson() takes objects without prototype", () => {
+Deno.test("copyJson() accepts objects without a prototype", () => {
   const value = Object.assign(Object.create(null), { a: 1 });
   assertEquals(copyJson(value), { a: 1 });
 });
 
-Deno.test("copyJson() copies every JSON value to an equal one", () => {
+Deno.test("copyJson() returns an equal copy of any JSON value", () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       fc.pre(isJsonValue(value));
@@ -121,7 +121,7 @@ Deno.test("copyJson() copies every JSON value to an equal one", () => {
   );
 });
 
-Deno.test("setMember() adds a member like any other, also where Object.prototype is frozen", () => {
+Deno.test("setMember() adds any member, even if Object.prototype is frozen", () => {
   const object: Record<string, JsonValue> = {};
   Object.defineProperty(Object.prototype, "fixed", { value: 0, configurable: true });
   try {
@@ -134,7 +134,7 @@ Deno.test("setMember() adds a member like any other, also where Object.prototype
   assertEquals(object.fixed, 2);
 });
 
-Deno.test("copyJson() copies every member, also where Object.prototype is frozen", () => {
+Deno.test("copyJson() copies all members, even if Object.prototype is frozen", () => {
   Object.defineProperty(Object.prototype, "fixed", { value: 0, configurable: true });
   try {
     assertEquals(JSON.stringify(copyJson(JSON.parse('{"fixed":[1]}'))), '{"fixed":[1]}');

@@ -5,7 +5,7 @@ import { formatTimestamp, readTimestamp } from "./timestamp.ts";
 
 const MOMENT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-Deno.test("readTimestamp() reads every spelling of one moment", () => {
+Deno.test("readTimestamp() accepts all formats of the same time", () => {
   const spellings = [
     "2026-01-02T03:04:05.678Z",
     "2026-01-02T03:04:05.678999999Z",
@@ -18,7 +18,7 @@ Deno.test("readTimestamp() reads every spelling of one moment", () => {
   assertEquals(readTimestamp("2026-01-02T03:04:05.6Z"), MOMENT - 78);
 });
 
-Deno.test("readTimestamp() refuses what RFC 3339 or its strict reading does not have", () => {
+Deno.test("readTimestamp() rejects invalid RFC 3339 date-times", () => {
   const refused = [
     "",
     "2026-01-02",
@@ -52,13 +52,13 @@ Deno.test("readTimestamp() refuses what RFC 3339 or its strict reading does not 
   for (const text of refused) assertEquals(readTimestamp(text), undefined, text);
 });
 
-Deno.test("formatTimestamp() refuses moments outside four-digit years", () => {
+Deno.test("formatTimestamp() rejects years outside 0000 to 9999", () => {
   for (const ms of [NaN, Infinity, -62167219200001, 253402300800000]) {
     assertThrows(() => formatTimestamp(ms), RangeError);
   }
 });
 
-Deno.test("readTimestamp() undoes formatTimestamp()", () => {
+Deno.test("readTimestamp() parses the output of formatTimestamp()", () => {
   fc.assert(
     fc.property(fc.integer({ min: -62167219200000, max: 253402300799999 }), (ms) => {
       assertEquals(readTimestamp(formatTimestamp(ms)), ms);

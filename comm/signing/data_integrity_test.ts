@@ -32,7 +32,7 @@ const PUBLIC_KEY = "z6MkrJVnaZkeFzdQyMZu1cgjg7k1pZZ6pvBQ7XJPt4swbTQ2";
 const PROOF_VALUE =
   "z63t83Y53KfzJ5ZosfKTnqfMcKB2dmTrfjSaQjeNNjAD5srBowQfmWqeRb8rRjmeEuCBEsddF9LsVogtuTsijJKh4";
 
-Deno.test("eddsa-jcs-2022 verifies the example of the recommendation", async () => {
+Deno.test("hashProofInput() matches the example of the W3C recommendation", async () => {
   const data = await hashProofInput(withContext(DOCUMENT, CONFIG), CONFIG);
   const publicKey = readMultikey(PUBLIC_KEY);
   assert(publicKey !== undefined);
@@ -40,7 +40,7 @@ Deno.test("eddsa-jcs-2022 verifies the example of the recommendation", async () 
   assert(await key.verify(readProofValue(PROOF_VALUE), data));
 });
 
-Deno.test("withContext() takes a proof's context that begins the document's", () => {
+Deno.test("withContext() requires that the document context starts with the proof context", () => {
   const [first] = CONTEXT;
   assert(first !== undefined);
   assertEquals(withContext(DOCUMENT, { "@context": first })["@context"], first);
@@ -51,7 +51,7 @@ Deno.test("withContext() takes a proof's context that begins the document's", ()
   assertThrows(() => withContext({}, { "@context": CONTEXT }), CommError);
 });
 
-Deno.test("readProofValue() takes 64 bytes in base58btc and nothing else", () => {
+Deno.test("readProofValue() accepts only 64 bytes in base58btc", () => {
   const bytes = new Uint8Array(64).fill(7);
   assertEquals(readProofValue(formatProofValue(bytes)), bytes);
   const refused = [

@@ -44,14 +44,14 @@ for (const backend of BACKENDS) {
     }
   });
 
-  Deno.test(`${backend.name} verifies nothing under bytes that are no point`, async () => {
+  Deno.test(`${backend.name} verifies no signature if the key is not a point on the curve`, async () => {
     const [, , data, signature] = RFC_8032[0] ?? ["", "", "", ""];
     const opened = await backend.openPublicKey(new Uint8Array(32).fill(2));
     assertFalse(await opened.verify(decodeHex(signature), decodeHex(data)));
   });
 }
 
-Deno.test("both backends give the one right verdict at every edge", async () => {
+Deno.test("both backends return the expected result for all edge cases", async () => {
   const vectors = await createEdgeVectors();
   const wrong: string[] = [];
   for (const { name, publicKey, data, signature, holds } of vectors) {
@@ -66,7 +66,7 @@ Deno.test("both backends give the one right verdict at every edge", async () => 
   assert(mixed.some(({ holds }) => holds) && mixed.some(({ holds }) => !holds));
 });
 
-Deno.test("either backend verifies what the other signed", async () => {
+Deno.test("each backend verifies the signatures of the other", async () => {
   for (const [signer, verifier] of [[WEB_CRYPTO, NOBLE], [NOBLE, WEB_CRYPTO]] as const) {
     await fc.assert(
       fc.asyncProperty(bytesOf(32, 32), bytesOf(0, 200), async (seed, data) => {
@@ -84,7 +84,7 @@ function bytesOf(minLength: number, maxLength: number): fc.Arbitrary<Uint8Array<
   return fc.uint8Array({ minLength, maxLength }).map((bytes) => new Uint8Array(bytes));
 }
 
-Deno.test("noble takes data as it is, not number by number", async () => {
+Deno.test("noble does not iterate over the data, which would be slow", async () => {
   const key = await NOBLE.openPrivateKey(new Uint8Array(32));
   const data = new Uint8Array(100_000).fill(1);
   const signature = await key.sign(data);

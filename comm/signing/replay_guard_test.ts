@@ -11,7 +11,7 @@ Deno.test("ReplayGuard accepts a pair of sender and id once", () => {
   assertFalse(guard.accept("did:a:1", "x"));
 });
 
-Deno.test("ReplayGuard forgets when the time is over", () => {
+Deno.test("ReplayGuard evicts an entry when its time has expired", () => {
   let now = 0;
   const guard = new ReplayGuard({ ttlMs: 100, now: () => now });
   guard.accept("did:a:1", "x");
@@ -22,7 +22,7 @@ Deno.test("ReplayGuard forgets when the time is over", () => {
   assertEquals(guard.size, 1);
 });
 
-Deno.test("ReplayGuard forgets the oldest when it is full, and not because of a replay", () => {
+Deno.test("ReplayGuard evicts the oldest entry when it is full, but not for a replay", () => {
   const guard = new ReplayGuard({ maxEntries: 2 });
   guard.accept("did:a:1", "1");
   guard.accept("did:a:1", "2");
@@ -33,7 +33,7 @@ Deno.test("ReplayGuard forgets the oldest when it is full, and not because of a 
   assert(guard.accept("did:a:1", "1"));
 });
 
-Deno.test("ReplayGuard never remembers more than its limit, nor accepts what it remembers", () => {
+Deno.test("ReplayGuard never exceeds its limit and never accepts a tracked message", () => {
   const step = fc.record({ id: fc.nat(20), pass: fc.nat(30) });
   fc.assert(
     fc.property(fc.array(step), fc.integer({ min: 1, max: 8 }), (steps, maxEntries) => {
@@ -53,7 +53,7 @@ Deno.test("ReplayGuard never remembers more than its limit, nor accepts what it 
   );
 });
 
-Deno.test("ReplayGuard refuses impossible limits", () => {
+Deno.test("ReplayGuard rejects invalid limits", () => {
   assertThrows(() => new ReplayGuard({ ttlMs: 0 }), RangeError);
   assertThrows(() => new ReplayGuard({ maxEntries: 0 }), RangeError);
 });

@@ -9,7 +9,7 @@ import { openSenderKeys } from "./sender_keys.ts";
 const ANN = formatDidKey(new Uint8Array(32).fill(9));
 const BOB = formatDidKey(new Uint8Array(32).fill(8));
 
-Deno.test("openSenderKeys() makes the keys of a cached document ready once", async () => {
+Deno.test("openSenderKeys() imports the keys of a cached document once", async () => {
   const resolver = cachedResolver(didKeyResolver);
   const [first] = await openSenderKeys(ANN, { resolver });
   const [second] = await openSenderKeys(ANN, { resolver });
@@ -20,13 +20,13 @@ Deno.test("openSenderKeys() makes the keys of a cached document ready once", asy
   assertEquals(other?.keyId, first.keyId);
 });
 
-Deno.test("openSenderKeys() looks again at a document that may have changed", async () => {
+Deno.test("openSenderKeys() imports the keys of an uncached document again", async () => {
   const [first] = await openSenderKeys(ANN, {});
   const [second] = await openSenderKeys(ANN, {});
   assert(first !== second);
 });
 
-Deno.test("openSenderKeys() does not take the keys of one DID for another's", async () => {
+Deno.test("openSenderKeys() does not return the cached keys of another DID", async () => {
   const cached = cachedResolver(didKeyResolver);
   const confused: Resolvable = { resolve: () => cached.resolve(ANN) };
   await openSenderKeys(ANN, { resolver: confused });

@@ -21,7 +21,7 @@ import {
   verifyMessage,
 } from "./signing.ts";
 
-/** The keys of RFC 8032 §7.1, tests 1 and 2. */
+/** Keys of RFC 8032 §7.1, tests 1 and 2. */
 const ANN = await createSigner({
   seed: decodeHex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"),
 });
@@ -44,7 +44,7 @@ async function reasonOf(message: AgentCommMessage): Promise<string> {
   return result.ok ? "ok" : result.reason;
 }
 
-Deno.test("signMessage() makes the signature two other implementations agree on", async () => {
+Deno.test("signMessage() creates the same signature as two other implementations", async () => {
   const signed = await signMessage(new AgentCommMessage(INIT), ANN);
   assertEquals(
     new TextDecoder().decode(signingPayload(signed)),
@@ -59,7 +59,7 @@ Deno.test("signMessage() makes the signature two other implementations agree on"
   );
 });
 
-Deno.test("verifyMessage() names the key and what it covers", async () => {
+Deno.test("verifyMessage() returns the key and the covered members", async () => {
   const signed = await signMessage(new AgentCommMessage(INIT), ANN);
   assertEquals(await verifyMessage(signed, { recipient: BOB.did }), {
     ok: true,
@@ -69,7 +69,7 @@ Deno.test("verifyMessage() names the key and what it covers", async () => {
   });
 });
 
-Deno.test("verifyMessage() survives the wire in any layout", async () => {
+Deno.test("verifyMessage() accepts a reformatted message", async () => {
   const signed = await signMessage(
     new AgentCommMessage({ ...INIT, payload: { b: [1], a: "é" } }),
     ANN,
@@ -78,7 +78,7 @@ Deno.test("verifyMessage() survives the wire in any layout", async () => {
   assert((await verifyMessage(parseMessage(pretty))).ok);
 });
 
-Deno.test("verifyMessage() finds a change of any covered member", async () => {
+Deno.test("verifyMessage() detects a change of any covered member", async () => {
   const signed = await signMessage(new AgentCommMessage({ ...INIT, correlationId: "c" }), ANN);
   const changes: readonly Partial<AgentCommMessageInit>[] = [
     { id: INIT.id?.toUpperCase() },
@@ -99,7 +99,7 @@ Deno.test("verifyMessage() finds a change of any covered member", async () => {
   }
 });
 
-Deno.test("verifyMessage() does not see replyTo, timestamp and extensions", async () => {
+Deno.test("verifyMessage() ignores changes of replyTo, timestamp and extensions", async () => {
   const signed = await signMessage(new AgentCommMessage(INIT), ANN);
   const changes: readonly Partial<AgentCommMessageInit>[] = [
     { replyTo: "elsewhere" },
@@ -111,7 +111,7 @@ Deno.test("verifyMessage() does not see replyTo, timestamp and extensions", asyn
   }
 });
 
-Deno.test("verifyMessage() finds any change of the payload", async () => {
+Deno.test("verifyMessage() detects any change of the payload", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (before, after) => {
       const payload = JSON.parse(JSON.stringify(before));
@@ -124,7 +124,7 @@ Deno.test("verifyMessage() finds any change of the payload", async () => {
   );
 });
 
-Deno.test("verifyMessage() takes exactly one text for a signature", async () => {
+Deno.test("verifyMessage() accepts exactly one encoding of a signature", async () => {
   const { signature = "" } = await signMessage(new AgentCommMessage(INIT), ANN);
   const malformed = [
     `${signature}==`,
@@ -141,7 +141,7 @@ Deno.test("verifyMessage() takes exactly one text for a signature", async () => 
   }
 });
 
-Deno.test("verifyMessage() refuses an unsigned message, another key and another recipient", async () => {
+Deno.test("verifyMessage() rejects an unsigned message, another key and another recipient", async () => {
   const unsigned = new AgentCommMessage(INIT);
   assertEquals(await reasonOf(unsigned), "signature_missing");
   const foreign = formatBase64url(await BOB.sign(signingPayload(unsigned)));
@@ -154,7 +154,7 @@ Deno.test("verifyMessage() refuses an unsigned message, another key and another 
   assertEquals(result.ok || result.reason, "recipient_mismatch");
 });
 
-Deno.test("verifyMessage() gives reasons for senders it cannot ask", async () => {
+Deno.test("verifyMessage() returns a reason if the sender cannot be resolved", async () => {
   const signature = "A".repeat(86);
   const senders = {
     "did:web:ann.example": "did_method_unsupported",
@@ -166,7 +166,7 @@ Deno.test("verifyMessage() gives reasons for senders it cannot ask", async () =>
   }
 });
 
-Deno.test("verifyMessage() tells a resolver that fails from one that was aborted", async () => {
+Deno.test("verifyMessage() distinguishes a failed resolver from an aborted signal", async () => {
   const signed = await signMessage(new AgentCommMessage(INIT), ANN);
   const resolver = { resolve: () => Promise.reject(new Error("down")) };
   const result = await verifyMessage(signed, { resolver });
@@ -186,7 +186,7 @@ Deno.test("verifyMessage() tells a resolver that fails from one that was aborted
   await assertRejects(() => verifyMessage(signed, { signal: controller.signal }), Error, "enough");
 });
 
-Deno.test("signMessage() refuses a signer that is not the sender, and an aborted signal", async () => {
+Deno.test("signMessage() rejects a signer that is not the sender, and an aborted signal", async () => {
   const message = new AgentCommMessage(INIT);
   const error = await assertRejects(() => signMessage(message, BOB), CommError);
   assertEquals(error.code, "invalid_argument");
@@ -194,7 +194,7 @@ Deno.test("signMessage() refuses a signer that is not the sender, and an aborted
   await assertRejects(() => signMessage(message, ANN, { signal }), Error, "enough");
 });
 
-Deno.test("signer.reply() signs an answer, and only to its own messages", async () => {
+Deno.test("signer.reply() signs a reply, and rejects messages with another recipient", async () => {
   const question = await signMessage(new AgentCommMessage(INIT), ANN);
   const answer = await BOB.reply(question, "task_result", 42);
   assertEquals(answer.correlationId, question.id);
@@ -202,7 +202,7 @@ Deno.test("signer.reply() signs an answer, and only to its own messages", async 
   await assertRejects(() => ANN.reply(question, "task_result", 42), CommError);
 });
 
-Deno.test("generateSigner() makes a new identity each time", async () => {
+Deno.test("generateSigner() creates a new identity on each call", async () => {
   const [first, second] = [await generateSigner(), await generateSigner()];
   assertFalse(first.did === second.did);
   first.publicKey.fill(0);
@@ -210,7 +210,7 @@ Deno.test("generateSigner() makes a new identity each time", async () => {
   assert(first.publicKey.some((byte) => byte !== 0));
 });
 
-Deno.test("createSigner() signs as a DID whose document names the key", async () => {
+Deno.test("createSigner() signs as a DID whose document lists the key", async () => {
   const did = "did:web:ann.example";
   const signer = await createSigner({ seed: new Uint8Array(32), did, keyId: `${did}#key-1` });
   const signed = await signMessage(new AgentCommMessage({ ...INIT, sender: did }), signer);
@@ -236,7 +236,7 @@ Deno.test("createSigner() signs as a DID whose document names the key", async ()
   assertEquals(result.ok && result.keyId, `${did}#key-1`);
 });
 
-Deno.test("createSigner() takes a WebCrypto key pair", async () => {
+Deno.test("createSigner() accepts a WebCrypto key pair", async () => {
   const keyPair = await crypto.subtle.generateKey({ name: "Ed25519" }, false, ["sign", "verify"]);
   assert("privateKey" in keyPair);
   const signer = await createSigner({ keyPair });
@@ -244,7 +244,7 @@ Deno.test("createSigner() takes a WebCrypto key pair", async () => {
   assert((await verifyMessage(signed)).ok);
 });
 
-Deno.test("createSigner() refuses keys and identities that do not fit", async () => {
+Deno.test("createSigner() rejects keys and identities that do not match", async () => {
   const seed = new Uint8Array(32);
   const create = (init: unknown): Promise<unknown> =>
     Reflect.apply(createSigner, undefined, [init]);
@@ -255,7 +255,7 @@ Deno.test("createSigner() refuses keys and identities that do not fit", async ()
   await assertRejects(() => create({ seed, did: ANN.did, keyId: `${ANN.did}#k` }), CommError);
 });
 
-Deno.test("signMessage() sends nothing as a signature that is none", async () => {
+Deno.test("signMessage() rejects an invalid signature of a custom signer", async () => {
   const { did, keyId } = ANN;
   const message = new AgentCommMessage({
     sender: did,
@@ -274,14 +274,14 @@ Deno.test("signMessage() sends nothing as a signature that is none", async () =>
   }
 });
 
-Deno.test("signingPayload() sorts members that JavaScript lists in another order", () => {
+Deno.test("signingPayload() sorts members that JavaScript enumerates in another order", () => {
   const payload = { b: null, "9": { "2": 1, "10": 2 }, "10": [] };
   const message = new AgentCommMessage({ ...INIT, sender: ANN.did, payload });
   const text = new TextDecoder().decode(signingPayload(message));
   assertStringIncludes(text, '"payload":{"10":[],"9":{"10":2,"2":1},"b":null}');
 });
 
-Deno.test("verifyMessage() asks no resolver about what is no message", async () => {
+Deno.test("verifyMessage() does not resolve the sender of an invalid message", async () => {
   const signed = await signMessage(new AgentCommMessage(INIT), ANN);
   const asked: string[] = [];
   const resolver = {
@@ -297,7 +297,7 @@ Deno.test("verifyMessage() asks no resolver about what is no message", async () 
   assertEquals(asked, []);
 });
 
-Deno.test("signMessage() signs what it was given, though that change meanwhile", async () => {
+Deno.test("signMessage() signs the members at the time of the call", async () => {
   const like = Object.assign(Object.create(AgentCommMessage.prototype), INIT);
   const signing = signMessage(like, ANN);
   like.payload = { amount: 99 };
@@ -306,7 +306,7 @@ Deno.test("signMessage() signs what it was given, though that change meanwhile",
   assertEquals(await reasonOf(signed), "ok");
 });
 
-Deno.test("verifyMessage() verifies what it was given, though that change meanwhile", async () => {
+Deno.test("verifyMessage() verifies the members at the time of the call", async () => {
   const signed = await signMessage(new AgentCommMessage({ ...INIT, recipient: ANN.did }), ANN);
   const like = Object.assign(Object.create(AgentCommMessage.prototype), signed);
   like.recipient = BOB.did;

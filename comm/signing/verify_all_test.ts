@@ -19,7 +19,7 @@ async function createMessages(count: number): Promise<AgentCommMessage[]> {
   return await Promise.all(messages.map((message) => signMessage(message, ANN)));
 }
 
-Deno.test("verifyAll() answers in the order of the messages", async () => {
+Deno.test("verifyAll() returns results in the order of the messages", async () => {
   const messages = await createMessages(20);
   const [first] = messages;
   assert(first !== undefined);
@@ -28,7 +28,7 @@ Deno.test("verifyAll() answers in the order of the messages", async () => {
   assertEquals(results.map((result) => result.ok), messages.map((_, index) => index !== 7));
 });
 
-Deno.test("verifyAll() verifies no more at a time than it may", async () => {
+Deno.test("verifyAll() limits the number of concurrent verifications", async () => {
   let running = 0;
   let most = 0;
   const resolver = {
@@ -43,7 +43,7 @@ Deno.test("verifyAll() verifies no more at a time than it may", async () => {
   assertEquals(most, 4);
 });
 
-Deno.test("verifyAll() takes no messages, any iterable, and an impossible concurrency not", async () => {
+Deno.test("verifyAll() accepts no messages and any iterable, and rejects an invalid concurrency", async () => {
   assertEquals(await verifyAll([]), []);
   const [message] = await createMessages(1);
   assert(message !== undefined);
@@ -54,7 +54,7 @@ Deno.test("verifyAll() takes no messages, any iterable, and an impossible concur
   }
 });
 
-Deno.test("verifyAll() minds its signal", async () => {
+Deno.test("verifyAll() rejects if its signal is aborted", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   const messages = await createMessages(2);
   await assertRejects(() => verifyAll(messages, { signal }), Error, "enough");

@@ -1,5 +1,5 @@
 /**
- * Messages for tests that do not care what is in them.
+ * Messages for tests that do not depend on their content.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { JsonValue } from "../shared/json.ts";
 import { AgentCommMessage } from "../message/message.ts";
 
-/** An unsigned message with an id and a payload. */
+/** Creates an unsigned message with an id and a payload. */
 export function createMessage(id: number | string, payload: JsonValue = null): AgentCommMessage {
   return new AgentCommMessage({
     id: String(id),

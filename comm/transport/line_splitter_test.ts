@@ -15,13 +15,13 @@ function toChunks(...texts: readonly string[]): Uint8Array[] {
   return texts.map((text) => new TextEncoder().encode(text));
 }
 
-Deno.test("LineSplitter splits at line feeds, wherever the chunks end", () => {
+Deno.test("LineSplitter splits at line feeds, independent of the chunks", () => {
   assertEquals(split(toChunks("a\nb", "c\n", "\n", "d"), 10), ["a", "bc", "", "d"]);
   assertEquals(split(toChunks(), 10), []);
   assertEquals(split(toChunks("a\n"), 10), ["a"]);
 });
 
-Deno.test("LineSplitter skips a line that is too long and goes on after it", () => {
+Deno.test("LineSplitter skips a line that is too long and continues after it", () => {
   assertEquals(split(toChunks("ok\n", "12", "345", "67", "89\nok\n", "123456"), 4), [
     "ok",
     5,
@@ -30,7 +30,7 @@ Deno.test("LineSplitter skips a line that is too long and goes on after it", () 
   ]);
 });
 
-Deno.test("LineSplitter answers the same for any chunks", () => {
+Deno.test("LineSplitter returns the same lines for any chunks", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "é", "\n"), maxLength: 60 });
   fc.assert(
     fc.property(text, fc.array(fc.nat(10)), (whole, sizes) => {
@@ -49,7 +49,7 @@ Deno.test("LineSplitter answers the same for any chunks", () => {
   );
 });
 
-Deno.test("LineSplitter takes time linear in a long line of small chunks", () => {
+Deno.test("LineSplitter splits a long line of small chunks in linear time", () => {
   const splitter = new LineSplitter(8 * 1024 * 1024);
   const chunk = new Uint8Array(256).fill(0x61);
   const started = performance.now();
@@ -58,7 +58,7 @@ Deno.test("LineSplitter takes time linear in a long line of small chunks", () =>
   assertEquals(performance.now() - started < 2000, true);
 });
 
-Deno.test("LineSplitter keeps no chunks: whoever gave one may use it again", () => {
+Deno.test("LineSplitter copies chunks, so that callers can reuse them", () => {
   const splitter = new LineSplitter(100);
   const chunk = new TextEncoder().encode("ab");
   assertEquals(splitter.push(chunk), []);
