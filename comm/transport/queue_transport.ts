@@ -6,7 +6,7 @@
 
 import { capacityExceeded, type CommError, transportClosed } from "../shared/error.ts";
 import type { AgentCommMessage } from "../message/message.ts";
-import type { BoundedQueue, PushFailure } from "./queue.ts";
+import type { BoundedQueue } from "./queue.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
 /** Options for {@linkcode QueueTransport}. */
@@ -23,14 +23,7 @@ export interface QueueTransportInit<T> {
   readonly finish: () => Promise<void>;
 }
 
-/** Result of a `send` that need not wait. */
-const DONE: Promise<void> = Promise.resolve();
-
-/**
- * A transport over two queues.
- *
- * `send` and `receive` are not async functions: this saves a promise when they need not wait.
- */
+/** A transport over two queues. */
 export class QueueTransport<T> implements MessageTransport {
   readonly #init: QueueTransportInit<T>;
   #closing: Promise<void> | undefined;
@@ -43,16 +36,16 @@ export class QueueTransport<T> implements MessageTransport {
     return this.#init.inbound.isDrained;
   }
 
-  send(message: AgentCommMessage, options?: TransportOptions): Promise<void> {
-    const { outbound, encode } = this.#init;
-    try {
-      options?.signal?.throwIfAborted();
-      const item = encode(message);
-      const failure = outbound.tryPush(item);
-      return failure === undefined ? DONE : this.#waitToSend(item, failure, options?.signal);
-    } catch (error) {
-      return Promise.reject(error);
+  async send(message: AgentCommMessage, options: TransportOptions = {}): Promise<void> {
+    const { outbound, overflow, encode } = this.#init;
+    options.signal?.throwIfAborted();
+    const item = encode(message);
+    let failure = outbound.tryPush(item);
+    if (failure === "full" && overflow === "wait") {
+      failure = await outbound.waitToPush(item, options.signal);
     }
+    if (failure === "full") throw capacityExceeded(outbound.capacity);
+    if (failure === "ended") throw this.#failure ?? transportClosed();
   }
 
   trySend(message: AgentCommMessage): boolean {
@@ -62,38 +55,15 @@ export class QueueTransport<T> implements MessageTransport {
     return failure === undefined;
   }
 
-  async #waitToSend(item: T, failure: PushFailure, signal: AbortSignal | undefined): Promise<void> {
-    const { outbound, overflow } = this.#init;
-    const mayWait = failure === "full" && overflow === "wait";
-    const outcome = mayWait ? await outbound.waitToPush(item, signal) : failure;
-    if (outcome === "full") throw capacityExceeded(outbound.capacity);
-    if (outcome === "ended") throw this.#failure ?? transportClosed();
-  }
-
   /** Why the transport has failed. `undefined` after a call of `close`. */
   get #failure(): CommError | undefined {
     return this.#closing === undefined ? this.#init.outbound.failure : undefined;
   }
 
-  receive(options?: TransportOptions): Promise<AgentCommMessage | undefined> {
+  async receive(options: TransportOptions = {}): Promise<AgentCommMessage | undefined> {
     const { inbound } = this.#init;
-    try {
-      options?.signal?.throwIfAborted();
-      const message = inbound.tryShift();
-      return message === undefined
-        ? this.#waitToReceive(options?.signal)
-        : Promise.resolve(message);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  /**
-   * Resumes one microtask later than necessary, so that a sender that awaits each message runs
-   * first and queues the next message.
-   */
-  async #waitToReceive(signal: AbortSignal | undefined): Promise<AgentCommMessage | undefined> {
-    return await this.#init.inbound.waitToShift(signal);
+    options.signal?.throwIfAborted();
+    return inbound.tryShift() ?? await inbound.waitToShift(options.signal);
   }
 
   tryReceive(): AgentCommMessage | undefined {
