@@ -24,7 +24,7 @@ export interface CanonicalizeOptions {
  *
  * Only own enumerable members with string names are serialized. Each member is read once.
  *
- * @param value The value to serialize. It is validated at runtime.
+ * @param value The value to serialize. Validated at runtime.
  * @param options Limits.
  * @throws {CommError} With code "serialization_failed" if a value has no JSON form: `undefined`,
  *   functions, symbols, BigInt, `NaN`, infinities, array holes, and class instances such as `Date`

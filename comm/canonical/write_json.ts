@@ -1,5 +1,5 @@
 /**
- * Serialization of JSON values that `copyValue` has copied.
+ * Serialization of validated JSON values.
  *
  * @module
  */

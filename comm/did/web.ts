@@ -3,7 +3,7 @@
  *
  * {@linkcode didWebResolver} creates a resolver. Because a DID is untrusted input that determines
  * which host is contacted, the resolver accepts only https URLs with public DNS names, does not
- * follow redirects, and limits time and size. It cannot control the IP address that `fetch`
+ * follow redirects, and limits time and size. The resolver cannot control the IP address that `fetch`
  * connects to. To restrict it further, use {@linkcode DidWebResolverOptions.checkHost} or, in Deno,
  * `--allow-net`.
  *

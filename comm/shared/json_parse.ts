@@ -127,7 +127,7 @@ function findInvalidUtf8(bytes: Uint8Array): number {
       decodeUtf8(bytes.subarray(0, middle), true);
       valid = middle;
     } catch {
-      // The prefix ends behind the invalid byte.
+      // The prefix contains the invalid byte.
       invalid = middle;
     }
   }

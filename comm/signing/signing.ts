@@ -132,9 +132,9 @@ export async function generateSigner(): Promise<MessageSigner> {
  * Returns the bytes that a signature covers: the UTF-8 encoding of the canonical JSON (RFC 8785) of
  * an object with exactly the signed members. An absent `correlationId` is omitted.
  *
- * Decision: the payload is an object, without prefix or hash. The specification requires only "the
- * canonical JSON serialization of the tuple", and this object is the message without unsigned
- * members.
+ * Decision: the signing payload is an object, without prefix or hash. The specification requires
+ * only "the canonical JSON serialization of the tuple", and this object is the message without
+ * unsigned members.
  *
  * @param message The message, signed or unsigned.
  *

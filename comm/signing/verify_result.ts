@@ -41,7 +41,7 @@ export type VerifyResult = VerifySuccess | VerifyFailure;
 
 /** A message that passed verification. */
 export interface VerifySuccess {
-  /** Discriminates success and failure. */
+  /** Discriminant: `true` if the message passed verification. */
   readonly ok: true;
   /** Extent of authentication. */
   readonly level: TrustLevel;
@@ -53,7 +53,7 @@ export interface VerifySuccess {
 
 /** A message that failed verification. */
 export interface VerifyFailure {
-  /** Discriminates success and failure. */
+  /** Discriminant: `false` if the message failed verification. */
   readonly ok: false;
   /** Reason of the failure. Same as `error.code`. */
   readonly reason: VerifyFailureReason;

@@ -46,7 +46,7 @@ export interface MessageTransport {
    * delivered.
    *
    * @param message The message.
-   * @param options Options with a `signal`. If it aborts, the message is not sent.
+   * @param options Options with a `signal`. If the signal aborts, the message is not sent.
    * @throws {CommError} With code "transport_closed" if either end is closed.
    * @throws {CommError} With another code, such as "send_failed", depending on the transport.
    * @throws The signal's reason if the signal is aborted.
@@ -57,7 +57,7 @@ export interface MessageTransport {
    * Waits for the next message. Concurrent calls receive one message each, in the order of the
    * calls.
    *
-   * @param options Options with a `signal`. If it aborts, no message is removed.
+   * @param options Options with a `signal`. If the signal aborts, no message is removed.
    * @returns The message, or `undefined` if this end is closed, or if the other end is closed and
    *   all its messages have been received.
    * @throws {CommError} With a code such as "receive_failed", depending on the transport.
