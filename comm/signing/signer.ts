@@ -130,6 +130,6 @@ function readIdentity(init: SignerInit, publicKey: Bytes): { did: string; keyId:
 function checkDidKey(did: string, own: string): void {
   parseDidKey(did);
   if (did !== own) {
-    throw invalidArgument("did", `must be the did:key of the key, got ${quote(did)}`);
+    throw invalidArgument("did", `must be the did:key of the given key, got ${quote(did)}`);
   }
 }
