@@ -128,8 +128,8 @@ function readMethod(method: Method, did: string): VerificationKey | undefined {
 }
 
 /**
- * Reads the key from the member that belongs to the type. All other key members must have the same
- * key.
+ * Reads the key from the member that belongs to the type. All other key members must contain
+ * the same key.
  */
 function readKey(method: Method, member: string): Uint8Array<ArrayBuffer> | undefined {
   const spelled = Object.entries(KEY_READERS).filter(([name]) => method[name] !== undefined)
