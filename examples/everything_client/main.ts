@@ -16,10 +16,20 @@ interface Assignment {
   /** Name of the scenario, such as `tools_call`. */
   readonly scenario: string;
   /** Required protocol version, or `auto`. */
-  readonly protocol: string;
+  readonly protocol: typeof PROTOCOLS[number];
   /** Context of the scenario, such as the tools to call. */
   readonly context: Readonly<Record<string, unknown>>;
 }
+
+/** Protocol versions that the suite may require. */
+const PROTOCOLS = [
+  "auto",
+  "2026-07-28",
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+] as const;
 
 type Steps = (client: McpClient, assignment: Assignment) => Promise<void>;
 
@@ -68,7 +78,7 @@ async function main(): Promise<void> {
     transport: { type: "http", url },
     ...(auth === undefined ? {} : { auth }),
     protocol: assignment.protocol,
-    info: { name: "parley-everything-client", version: "0.1.0" },
+    clientInfo: { name: "parley-everything-client", version: "0.1.0" },
     handlers: HANDLERS,
   });
   await client.connect();
@@ -86,9 +96,15 @@ function readAssignment(): Assignment {
   const context: unknown = JSON.parse(Deno.env.get("MCP_CONFORMANCE_CONTEXT") ?? "{}");
   return {
     scenario: Deno.env.get("MCP_CONFORMANCE_SCENARIO") ?? "",
-    protocol: Deno.env.get("MCP_CONFORMANCE_PROTOCOL_VERSION") ?? "auto",
+    protocol: readProtocol(Deno.env.get("MCP_CONFORMANCE_PROTOCOL_VERSION") ?? "auto"),
     context: isObject(context) ? context : {},
   };
+}
+
+function readProtocol(text: string): Assignment["protocol"] {
+  const protocol = PROTOCOLS.find((each) => each === text);
+  if (protocol === undefined) throw new TypeError(`"${text}" is not a known protocol version`);
+  return protocol;
 }
 
 /** Calls the tool that requires authorization. */

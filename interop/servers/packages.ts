@@ -198,7 +198,7 @@ async function checkMemory({ client, check }: ConnectedServer): Promise<void> {
 
 /** Checks a client whose protocol version is pinned. */
 async function checkPinnedVersions({ check }: ConnectedServer, open: () => Opened): Promise<void> {
-  for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
+  for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"] as const) {
     await check(`pinned to ${protocol}`, async () => {
       const client = createClient("file:///", { transport: open().transport, protocol });
       await client.connect();
@@ -260,7 +260,7 @@ async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void>
     const received: number[] = [];
     const args = { duration: 0.3, steps: 3 };
     const call = client.callTool("trigger-long-running-operation", args, {
-      progress: ({ progress }) => received.push(progress),
+      onProgress: ({ progress }) => received.push(progress),
     });
     assert((await textOf(call)).startsWith("Long running operation completed"));
     assertEquals([breaks(), received], [1, [1, 2, 3]]);

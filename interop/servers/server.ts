@@ -12,7 +12,7 @@ import {
   type McpErrorCodeType,
 } from "@parley/mcp/client";
 import { spawnServer } from "@parley/mcp/process";
-import type { RpcNotification } from "@parley/mcp";
+import type { ProtocolVersion, RpcNotification } from "@parley/mcp";
 import { type Check, type Subject, within } from "../check.ts";
 import { MessageBuffer } from "../message_buffer.ts";
 import { processTree, waitUntilGone } from "../processes.ts";
@@ -48,7 +48,7 @@ export interface ServerKind {
   /** Starts the server. */
   readonly open: () => Opened | Promise<Opened>;
   /** Value of the client's `protocol` option. If omitted, the client detects the era. */
-  readonly protocol?: string;
+  readonly protocol?: "legacy" | ProtocolVersion;
   /** Expected protocol version. */
   readonly version: string;
   /** URI of the folder that the client returns as its root. */
@@ -69,7 +69,7 @@ export function serverSubject(kind: ServerKind): Subject {
       const notifications = new MessageBuffer<RpcNotification>();
       const client = createClient(root, {
         transport,
-        notified: notifications.push,
+        onNotification: notifications.push,
         ...(protocol !== undefined && { protocol }),
       });
       try {
@@ -121,7 +121,7 @@ async function assertReconnects(
 /** Creates a client with a handler for every input request. */
 export function createClient(root: string, config: McpClientConfig): McpClient {
   return new McpClient({
-    info: { name: "interop", version: "1.0.0" },
+    clientInfo: { name: "interop", version: "1.0.0" },
     handlers: {
       elicit: () => ({ action: "accept", content: { name: "Ada" } }),
       createMessage: () => ({

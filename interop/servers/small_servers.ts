@@ -236,7 +236,7 @@ async function checkReports(
   await check("progress", async () => {
     const updates: number[] = [];
     const call = client.callTool("report", {}, {
-      progress: ({ progress, total }) => {
+      onProgress: ({ progress, total }) => {
         assertEquals(total, 3);
         updates.push(progress);
       },
