@@ -19,7 +19,6 @@ import { settlesSoon } from "../shared/settles_synchronously.ts";
 import { Method } from "../protocol/methods.ts";
 import { type Call, signalOf } from "./exchange_context.ts";
 import { type MethodContext, RequestScope } from "./request_context.ts";
-import { copyable } from "./spreadable_context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /** Answers one method. What it throws becomes an error: an `McpError` with `rpcCode` as it says, anything else -32603. */
@@ -33,7 +32,7 @@ export interface Dispatcher {
   /** Finds the handler of a method that is offered. */
   readonly find: (method: string) => MethodHandler | undefined;
   /** Keeps what the client carries from one round to the next. */
-  readonly seal: () => Promise<RequestStateSeal>;
+  readonly seal: RequestStateSeal;
   /** How many notifications of one request may wait for the client. */
   readonly maxWaiting: number;
   /** Hears of failures that the client is told nothing about. */
@@ -75,23 +74,19 @@ interface Answering {
 }
 
 function begin(answering: Answering): Promise<RpcResponse> | RpcResponse {
-  const { dispatcher, request: { id, method, params = {} }, call } = answering;
+  const { dispatcher, request, call } = answering;
+  const { id, method, params = {} } = request;
   call.signal.throwIfAborted();
   const handler = dispatcher.find(method);
   if (handler === undefined) return failure(id, methodNotFound(method));
   if (isFirstRound(params)) return run(handler, answering, FIRST_ROUND);
-  return resume(answering).then((state) => {
+  return dispatcher.seal.resume(bindingOf(request, call)).then((state) => {
     call.signal.throwIfAborted();
     return run(handler, answering, state);
   }, (error) => {
     call.signal.throwIfAborted();
     return toFailure(answering, error);
   });
-}
-
-async function resume({ dispatcher, request, call }: Answering): Promise<RequestState> {
-  const seal = await dispatcher.seal();
-  return await seal.resume(bindingOf(request, call));
 }
 
 function run(
@@ -102,7 +97,7 @@ function run(
   const { dispatcher, request, call } = answering;
   const scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
   try {
-    const work = handler(request.params ?? {}, copyable(scope));
+    const work = handler(request.params ?? {}, scope);
     if (!isPending(work)) return conclude(answering, scope, () => success(request.id, work));
     return patiently(Promise.resolve(work), call).then(
       (result) => conclude(answering, scope, () => success(request.id, result)),
@@ -168,7 +163,7 @@ async function overrule(
   return success(requestId, {
     resultType: "input_required",
     inputRequests: wanted,
-    requestState: await (await dispatcher.seal()).seal(scope.state, binding),
+    requestState: await dispatcher.seal.seal(scope.state, binding),
   });
 }
 

@@ -88,6 +88,7 @@ Deno.test("a handler may copy its context, and add to it", async () => {
       "this",
     ]);
     const heir: RequestContext = Object.create(context, { user: { value: "ann" } });
+    assertEquals(heir.signal, context.signal);
     await heir.progress(2);
     return "done";
   }, { call: { principal: { subject: "ann" } } });

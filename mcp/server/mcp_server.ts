@@ -24,11 +24,12 @@ import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
 import type { Call } from "./exchange_context.ts";
 import { Changes, type ChangeSource } from "./change_notifier.ts";
-import type { Completers } from "./completion.ts";
+import { type Completers, completionMethod } from "./completion.ts";
 import type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server_core.ts";
 import { discoverMethods } from "./discover.ts";
 import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
+import { answerAlone } from "./handle_single_request.ts";
 import {
   assertKey,
   assertLimit,
@@ -38,7 +39,7 @@ import {
 } from "./server_config.ts";
 import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
-import type { RequestStateOptions, RequestStateSeal } from "./request_state.ts";
+import { RequestStateSeal } from "./request_state.ts";
 import {
   type ResourceEntry,
   type ResourceHandler,
@@ -47,7 +48,7 @@ import {
   type ResourceTemplateHandler,
 } from "./resources.ts";
 import type { OutputOf, SchemaValidator, StandardSchema } from "./schema_check.ts";
-import type { SubscriptionLimits } from "./subscriptions.ts";
+import { listenMethod, type SubscriptionLimits } from "./subscriptions.ts";
 import {
   type ToolDefinition,
   type ToolEntry,
@@ -111,7 +112,6 @@ export class McpServer implements ServerCore {
   readonly #methods: ReadonlyMap<string, MethodHandler>;
   readonly #dispatcher: Dispatcher;
   #hasCompleters = false;
-  #onDemand: ReturnType<typeof onDemand> | undefined;
 
   /**
    * Makes a server that offers nothing yet.
@@ -159,10 +159,9 @@ export class McpServer implements ServerCore {
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
     const methods = this.#createMethods(pageSize, { maxListening, maxShare, maxSubscriptions });
     this.#methods = withExtensions(methods, extensions);
-    let seal: Promise<RequestStateSeal> | undefined;
     this.#dispatcher = {
       find: (method) => this.#find(method),
-      seal: () => seal ??= loadSeal(requestState),
+      seal: new RequestStateSeal(requestState),
       maxWaiting,
       reportError,
     };
@@ -290,7 +289,6 @@ export class McpServer implements ServerCore {
       const message = "Invalid request: it has no id";
       return failure(null, { code: RpcErrorCode.InvalidRequest, message });
     }
-    const { answerAlone } = await (this.#onDemand ??= onDemand());
     return await answerAlone(this, frame.message);
   }
 
@@ -334,18 +332,16 @@ export class McpServer implements ServerCore {
       ...toolMethods(this.#tools, pageSize),
       ...resourceMethods(this.#resources, this.#templates, pageSize),
       ...promptMethods(this.#prompts, pageSize),
-      [Method.Complete]: lazily(async () => {
-        const { completionMethod } = await onDemand();
-        return completionMethod({
-          prompt: (name) => this.#prompts.get(name)?.completers,
-          resource: (uri) =>
-            this.#templates.get(uri)?.completers ?? (this.#resources.get(uri) && {}),
-        });
+      [Method.Complete]: completionMethod({
+        prompt: (name) => this.#prompts.get(name)?.completers,
+        resource: (uri) => this.#templates.get(uri)?.completers ?? (this.#resources.get(uri) && {}),
       }),
-      [Method.Listen]: lazily(async () => {
-        const { listenMethod } = await onDemand();
-        return listenMethod(this.changes, () => this.#capabilities(), limits, this.#extensions);
-      }),
+      [Method.Listen]: listenMethod(
+        this.changes,
+        () => this.#capabilities(),
+        limits,
+        this.#extensions,
+      ),
     }));
   }
 
@@ -379,21 +375,6 @@ export class McpServer implements ServerCore {
     const needed = NEEDED_CAPABILITY.get(method);
     return needed === undefined || this.#isOffered(needed) ? this.#methods.get(method) : undefined;
   }
-}
-
-/** What few servers need is loaded when it is needed first. */
-function lazily(load: () => Promise<MethodHandler>): MethodHandler {
-  let loaded: Promise<MethodHandler> | undefined;
-  return async (params, context) => await (await (loaded ??= load()))(params, context);
-}
-
-async function loadSeal(options?: RequestStateOptions): Promise<RequestStateSeal> {
-  const { RequestStateSeal } = await onDemand();
-  return new RequestStateSeal(options);
-}
-
-function onDemand(): Promise<typeof import("./on_demand.ts")> {
-  return import("./on_demand.ts");
 }
 
 function ignore(): void {}
