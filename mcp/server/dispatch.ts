@@ -49,79 +49,50 @@ const MAY_ASK: ReadonlySet<string> = new Set([
 const FIRST_ROUND: RequestState = { answers: {} };
 
 /**
- * Answers a request.
+ * Runs a request. Returns its response.
  *
- * @throws whatever the signal's reason is, once the answer is not wanted any more
+ * @throws The signal's reason if the signal is aborted.
  */
-export function respond(
+export async function respond(
   dispatcher: Dispatcher,
   request: RpcRequest,
   call: Call,
 ): Promise<RpcResponse> {
-  try {
-    // Not an async function, which makes much more garbage: most handlers have nothing to wait for.
-    return Promise.resolve(begin({ dispatcher, request, call }));
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
-/** What it takes to answer a request. */
-interface Answering {
-  readonly dispatcher: Dispatcher;
-  readonly request: RpcRequest;
-  readonly call: Call;
-}
-
-function begin(answering: Answering): Promise<RpcResponse> | RpcResponse {
-  const { dispatcher, request, call } = answering;
   const { id, method, params = {} } = request;
   call.signal.throwIfAborted();
   const handler = dispatcher.find(method);
   if (handler === undefined) return failure(id, methodNotFound(method));
-  if (isFirstRound(params)) return run(handler, answering, FIRST_ROUND);
-  return dispatcher.seal.resume(bindingOf(request, call)).then((state) => {
+  let state = FIRST_ROUND;
+  if (!isFirstRound(params)) {
+    try {
+      state = await dispatcher.seal.resume(bindingOf(request, call));
+    } catch (error) {
+      call.signal.throwIfAborted();
+      return toFailure(dispatcher, request, error);
+    }
     call.signal.throwIfAborted();
-    return run(handler, answering, state);
-  }, (error) => {
-    call.signal.throwIfAborted();
-    return toFailure(answering, error);
-  });
-}
-
-function run(
-  handler: MethodHandler,
-  answering: Answering,
-  state: RequestState,
-): Promise<RpcResponse> | RpcResponse {
-  const { dispatcher, request, call } = answering;
+  }
   const scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
+  let outcome: () => RpcResponse;
   try {
-    const work = handler(request.params ?? {}, scope);
-    if (!isPending(work)) return conclude(answering, scope, () => success(request.id, work));
-    return patiently(Promise.resolve(work), call).then(
-      (result) => conclude(answering, scope, () => success(request.id, result)),
-      (error) => conclude(answering, scope, () => toFailure(answering, error)),
-    );
+    const work = handler(params, scope);
+    const result = isPending(work) ? await patiently(Promise.resolve(work), call) : work;
+    outcome = () => success(id, result);
   } catch (error) {
-    return conclude(answering, scope, () => toFailure(answering, error));
+    outcome = () => toFailure(dispatcher, request, error);
+  }
+  scope.end();
+  call.signal.throwIfAborted();
+  if (!isOverruled(scope)) return outcome();
+  try {
+    return await overrule(dispatcher, scope, bindingOf(request, call));
+  } catch (error) {
+    return toFailure(dispatcher, request, error);
   }
 }
 
-/** The answer, unless something overrules it or nobody wants it any more. */
-function conclude(
-  answering: Answering,
-  scope: RequestScope,
-  answer: () => RpcResponse,
-): Promise<RpcResponse> | RpcResponse {
-  scope.end();
-  answering.call.signal.throwIfAborted();
-  if (!isOverruled(scope)) return answer();
-  return overrule(answering, scope).catch((error) => toFailure(answering, error));
-}
-
-function toFailure({ dispatcher, request }: Answering, error: unknown): RpcResponse {
-  return failure(request.id, toErrorObject(error, dispatcher.reportError));
+function toFailure({ reportError }: Dispatcher, { id }: RpcRequest, error: unknown): RpcResponse {
+  return failure(id, toErrorObject(error, reportError));
 }
 
 /** The error for a method that does not exist or is not offered. */
@@ -150,11 +121,11 @@ function isOverruled({ refusal, wanted }: RequestScope): boolean {
 
 /** What overrules the handler. */
 async function overrule(
-  { dispatcher, request, call }: Answering,
+  dispatcher: Dispatcher,
   scope: RequestScope,
+  binding: StateBinding,
 ): Promise<RpcResponse> {
   const { refusal, wanted, requestId } = scope;
-  const binding = bindingOf(request, call);
   if (refusal !== undefined) return failure(requestId, refusal);
   if (!MAY_ASK.has(binding.method)) {
     const message = `"${binding.method}" may not ask the client`;
