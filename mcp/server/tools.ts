@@ -108,7 +108,10 @@ export function toolMethods(
 
 type Result = JsonObject & CallToolResult;
 
-/** Promises are made where there is something to wait for: most handlers have nothing. */
+/**
+ * Calls a tool. Synchronous unless the check or the handler returns a promise: with an `await` at each step, a call in
+ * process takes 4.4 instead of 3.8 microseconds, and fewer than ten fit into one of the official SDK (`bench/mcp`).
+ */
 function callTool(
   tool: ToolEntry,
   args: JsonObject,
