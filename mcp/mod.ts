@@ -118,21 +118,16 @@ export type {
   StdioLineWriter,
   TransportConfig,
 } from "./jsonrpc/contracts.ts";
-export {
-  type HttpHandler,
-  mcpHandler,
-  type McpHandlerOptions,
-  servePipe,
-  serveStdio,
-  type ServeStdioOptions,
-} from "./server.ts";
+export { type HttpHandler, mcpHandler, type McpHandlerOptions } from "./serve/http/handler.ts";
 export type { SessionsOptions } from "./serve/http/sessions.ts";
 export type { HttpSessionOptions } from "./serve/http/session.ts";
 export type { ParameterHeader } from "./protocol/headers.ts";
 export type { GuardOptions } from "./serve/http/guard.ts";
 export type { HttpContext, HttpOptions } from "./serve/http/endpoint.ts";
-export type { HttpRequest, HttpResponse } from "./serve/http/http_responses.ts";
+export type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 export type { ServePipeOptions } from "./serve/pipe/messages.ts";
+export { servePipe } from "./serve/pipe/serve_pipe.ts";
+export { serveStdio, type ServeStdioOptions } from "./serve/pipe/stdio.ts";
 export type { AskPeer, Call, Emit, Principal, SignalSource } from "./server/exchange_context.ts";
 export type { Change, ChangeSource } from "./server/change_notifier.ts";
 export type { Completer, Completers } from "./server/completion.ts";

@@ -30,4 +30,4 @@ export interface HandshakeSession {
 export type OpenSession = (
   server: ServerCore,
   push: (news: RpcNotification) => void,
-) => Promise<HandshakeSession>;
+) => HandshakeSession;

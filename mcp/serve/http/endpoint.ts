@@ -15,18 +15,10 @@ import type { Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { dressStateless } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
-import {
-  checkSource,
-  corsHeaders,
-  type GuardOptions,
-  preflight,
-  readBody,
-  refuse,
-  refuseTransport,
-} from "./guard.ts";
-import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http_responses.ts";
-import { type Accepted, readAccept } from "./reply.ts";
-import { respond, type Ways } from "./response.ts";
+import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
+import { checkSource, corsHeaders, type GuardOptions, preflight, readBody } from "./guard.ts";
+import { ACCEPTED, refuse, refuseClosed, refuseTransport } from "./http_responses.ts";
+import { type Accepted, readAccept, respond, type Ways } from "./response.ts";
 import { checkScopes } from "./scope_check.ts";
 import { UnderWay } from "../shutdown_signals.ts";
 
@@ -68,23 +60,19 @@ export interface HandshakeHttp {
   close(): void;
 }
 
-/** Serves the handshake era with these signs of life. */
-export type LoadHandshake = (keepAliveMs: number) => Promise<HandshakeHttp>;
-
 /** One place where a server is served over HTTP. */
 export class HttpEndpoint {
   readonly #server: ServerCore;
-  readonly #loadHandshake: LoadHandshake;
+  readonly #handshake: HandshakeHttp;
   readonly #options: HttpOptions;
   readonly #keepAliveMs: number;
   readonly #underWay = new UnderWay();
-  #handshake: Promise<HandshakeHttp> | undefined;
 
-  /** Serves a server. `loadHandshake` is called for the first client that needs it. */
-  constructor(server: ServerCore, loadHandshake: LoadHandshake, options: HttpOptions) {
+  /** Creates an endpoint. Requests of clients of the legacy era go to `handshake`. */
+  constructor(server: ServerCore, handshake: HandshakeHttp, options: HttpOptions) {
     const { keepAliveMs = 15_000 } = options;
     this.#server = server;
-    this.#loadHandshake = loadHandshake;
+    this.#handshake = handshake;
     this.#options = options;
     this.#keepAliveMs = keepAliveMs;
   }
@@ -101,9 +89,9 @@ export class HttpEndpoint {
   }
 
   /** Ends all sessions and streams. */
-  async close(): Promise<void> {
+  close(): void {
     this.#underWay.close();
-    (await this.#handshake)?.close();
+    this.#handshake.close();
   }
 
   async #answer(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
@@ -112,9 +100,9 @@ export class HttpEndpoint {
       case "POST":
         return await this.#post(request, context);
       case "GET":
-        return (await this.#load()).get(request, context);
+        return this.#handshake.get(request, context);
       case "DELETE":
-        return (await this.#load()).delete(request, context);
+        return this.#handshake.delete(request, context);
       case "OPTIONS":
         return preflight(request, this.#options);
       default:
@@ -149,7 +137,7 @@ export class HttpEndpoint {
           : await this.#exchange(frame.message, claim.peer, { request, accepted, context });
       }
     }
-    return await (await this.#load()).post({ request, frame, accepted, context });
+    return await this.#handshake.post({ request, frame, accepted, context });
   }
 
   #exchange(
@@ -195,15 +183,6 @@ export class HttpEndpoint {
     const parameters = this.#server.toolEdge(name)?.parameterHeaders ?? [];
     return checkParameterHeaders(headers, message.params?.arguments, parameters);
   }
-
-  #load(): Promise<HandshakeHttp> {
-    return this.#handshake ??= this.#loadHandshake(this.#keepAliveMs);
-  }
-}
-
-/** The answer to whoever comes when the serving has ended. */
-export function refuseClosed(): HttpResponse {
-  return refuseTransport(503, "The server is shutting down");
 }
 
 /** Says in the circumstances of a request who it was authenticated as, where that is known. */

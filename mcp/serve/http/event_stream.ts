@@ -6,7 +6,7 @@
  */
 
 import { KEEP_ALIVE } from "../../shared/sse_encode.ts";
-import type { HttpResponse } from "./http_responses.ts";
+import type { HttpResponse } from "../../shared/http_types.ts";
 
 /** How an event stream behaves. */
 export interface EventStreamOptions {

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
-import { failure, type McpErrorObject, type McpRequestId } from "../../jsonrpc/message.ts";
-import { type HttpRequest, type HttpResponse, jsonResponse } from "./http_responses.ts";
+import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
+import { refuseTransport } from "./http_responses.ts";
 
 /** Who may reach the server. */
 export interface GuardOptions {
@@ -27,26 +26,6 @@ export interface GuardOptions {
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-
-/** A response that refuses a request, in a form that MCP clients read. */
-export function refuse(
-  status: number,
-  error: McpErrorObject,
-  id: McpRequestId = null,
-  headers: Readonly<Record<string, string>> = {},
-): HttpResponse {
-  const plain = jsonResponse(status, JSON.stringify(failure(id, error)));
-  return { ...plain, headers: { ...plain.headers, ...headers } };
-}
-
-/** A refusal by the transport itself. */
-export function refuseTransport(
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): HttpResponse {
-  return refuse(status, { code: RpcErrorCode.TransportRefused, message }, null, headers);
-}
 
 /**
  * Refuses a request that a web page may have sent by a trick.

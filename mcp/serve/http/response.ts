@@ -1,5 +1,5 @@
 /**
- * An exchange that belongs to one HTTP request alone, as its response.
+ * How an exchange becomes a response: one JSON body when its answer comes first and soon, an event stream otherwise.
  *
  * @module
  */
@@ -9,10 +9,36 @@ import type { McpErrorObject, RpcMessage, RpcResponse } from "../../jsonrpc/mess
 import { formatEvent } from "../../shared/sse_encode.ts";
 import type { Call } from "../../server/exchange_context.ts";
 import { EventStream } from "./event_stream.ts";
-import { refuseTransport } from "./guard.ts";
-import { type HttpResponse, jsonResponse } from "./http_responses.ts";
-import { Reply, type ReplyOptions } from "./reply.ts";
-import { stringify } from "../stringify_or_error.ts";
+import type { HttpResponse } from "../../shared/http_types.ts";
+import { jsonResponse, refuseTransport, stringify } from "./http_responses.ts";
+
+/** What the client can read. */
+export interface Accepted {
+  /** A JSON body. */
+  readonly json: boolean;
+  /** An event stream. */
+  readonly stream: boolean;
+}
+
+/** Reads an `Accept` header. Generous: what is not said is accepted. */
+export function readAccept(accept: string | null): Accepted {
+  const text = accept?.toLowerCase() ?? "*/*";
+  const isAnything = text.includes("*/*");
+  return {
+    json: isAnything || text.includes("application/json") || text.includes("application/*"),
+    stream: isAnything || text.includes("text/event-stream") || text.includes("text/*"),
+  };
+}
+
+/** How a reply is made. */
+export interface ReplyOptions {
+  /** What the client can read; at least one of both. */
+  readonly accepted: Accepted;
+  /** How long a response may be silent before it becomes a stream, in milliseconds. */
+  readonly keepAliveMs: number;
+  /** Called when the answer takes longer than a second. */
+  readonly watch?: () => void;
+}
 
 /** What an exchange does before its answer. */
 export type Ways = Required<Pick<Call, "emit" | "slow">>;
@@ -55,3 +81,58 @@ const STATUS: ReadonlyMap<McpErrorObject["code"], number> = new Map([
   [RpcErrorCode.MissingClientCapability, 400],
   [RpcErrorCode.UnsupportedVersion, 400],
 ]);
+
+/** How long an answer may take before it is watched whether somebody still waits for it. */
+const WATCH_MS = 1000;
+
+/** The response to one exchange, while it is not clear what it will be. */
+export class Reply {
+  /** The response. */
+  readonly response: Promise<HttpResponse>;
+  readonly #options: ReplyOptions;
+  readonly #open: () => HttpResponse;
+  #send: ((response: HttpResponse) => void) | undefined;
+  #isOpen = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * Makes a reply; it is a stream from the start when the client reads nothing else.
+   *
+   * @param open makes the response that is an event stream
+   */
+  constructor(options: ReplyOptions, open: () => HttpResponse) {
+    this.#options = options;
+    this.#open = open;
+    this.response = new Promise((resolve) => this.#send = resolve);
+    if (!options.accepted.json) this.open();
+  }
+
+  /** Whether it is an event stream. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Makes it an event stream, where the client reads such and it is nothing yet. */
+  open(): void {
+    if (this.#send === undefined || !this.#options.accepted.stream) return;
+    this.#isOpen = true;
+    this.finish(this.#open());
+  }
+
+  /** Sends a response, if it is nothing yet. */
+  finish(response: HttpResponse): void {
+    clearTimeout(this.#timer);
+    this.#send?.(response);
+    this.#send = undefined;
+  }
+
+  /** The answer is not there at once: a stream can show signs of life, a JSON body cannot. */
+  slow(): void {
+    const { keepAliveMs, watch } = this.#options;
+    if (this.#send === undefined) return;
+    this.#timer = setTimeout(() => {
+      watch?.();
+      this.#timer = setTimeout(() => this.open(), Math.max(keepAliveMs - WATCH_MS, 0));
+    }, Math.min(WATCH_MS, keepAliveMs));
+  }
+}

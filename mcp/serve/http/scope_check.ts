@@ -9,8 +9,8 @@ import { Method } from "../../protocol/methods.ts";
 import type { Frame } from "../../jsonrpc/read_frame.ts";
 import type { Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { refuseTransport } from "./guard.ts";
-import type { HttpResponse } from "./http_responses.ts";
+import type { HttpResponse } from "../../shared/http_types.ts";
+import { refuseTransport } from "./http_responses.ts";
 
 /** Refuses calls of tools that take scopes which the principal does not have. */
 export function checkScopes(

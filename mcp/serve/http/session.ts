@@ -22,12 +22,11 @@ import type { Emit, Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
 import { EventStream } from "./event_stream.ts";
-import { refuse, refuseTransport } from "./guard.ts";
+import type { HttpResponse } from "../../shared/http_types.ts";
 import { type HandshakePost, withPrincipal } from "./endpoint.ts";
-import { ACCEPTED, type HttpResponse, jsonResponse } from "./http_responses.ts";
-import { Reply } from "./reply.ts";
+import { ACCEPTED, jsonResponse, refuse, refuseTransport, stringify } from "./http_responses.ts";
+import { Reply } from "./response.ts";
 import type { HandshakeSession, SessionCall } from "../session_contract.ts";
-import { stringify } from "../stringify_or_error.ts";
 import { EventLog, type LoggedEvent } from "./event_log.ts";
 import { openServerSession } from "../legacy_session.ts";
 
@@ -58,18 +57,6 @@ export interface OpenHttpOptions extends HttpSessionOptions {
   readonly quiet: () => void;
 }
 
-/** Opens a session. */
-export function openHttpSession(
-  server: ServerCore,
-  principal: Principal | undefined,
-  options: OpenHttpOptions,
-): HttpSession {
-  const news = new EventLog(options);
-  const push = (message: RpcNotification): void => news.append(stringify(message));
-  const session = openServerSession(server, push, options);
-  return new HttpSession(session, news, principal?.subject, options);
-}
-
 /** A session of one client. */
 export class HttpSession {
   /** Who opened it; nobody else may use it. */
@@ -81,15 +68,12 @@ export class HttpSession {
   #nextStream = 1;
   #readers = 0;
 
-  /** Takes over a session whose news go to `news`. */
-  constructor(
-    session: HandshakeSession,
-    news: EventLog,
-    subject: string | undefined,
-    options: OpenHttpOptions,
-  ) {
-    this.subject = subject;
-    this.#session = session;
+  /** Opens a session. */
+  constructor(server: ServerCore, principal: Principal | undefined, options: OpenHttpOptions) {
+    const news = new EventLog(options);
+    const push = (message: RpcNotification): void => news.append(stringify(message));
+    this.subject = principal?.subject;
+    this.#session = openServerSession(server, push, options);
     this.#options = options;
     this.#streams.set(NEWS, news);
   }

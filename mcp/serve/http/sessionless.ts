@@ -14,9 +14,9 @@ import { dressHandshake } from "../../server/encode_response.ts";
 import { answerHandshake, STRANGER } from "../../server/initialize.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
 import { withoutPush } from "../../server/handle_single_request.ts";
-import { refuse, refuseTransport } from "./guard.ts";
+import type { HttpResponse } from "../../shared/http_types.ts";
 import { type HandshakeHttp, type HandshakePost, withPrincipal } from "./endpoint.ts";
-import { ACCEPTED, type HttpResponse } from "./http_responses.ts";
+import { ACCEPTED, refuse, refuseTransport } from "./http_responses.ts";
 import { respond } from "./response.ts";
 import { UnderWay } from "../shutdown_signals.ts";
 

@@ -12,16 +12,11 @@ import { Method } from "../../protocol/methods.ts";
 import { findRevision } from "../../protocol/revisions.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { answerHandshake } from "../../server/initialize.ts";
-import { refuse, refuseTransport } from "./guard.ts";
-import {
-  type HandshakeHttp,
-  type HandshakePost,
-  type HttpContext,
-  refuseClosed,
-} from "./endpoint.ts";
-import type { HttpRequest, HttpResponse } from "./http_responses.ts";
+import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
+import type { HandshakeHttp, HandshakePost, HttpContext } from "./endpoint.ts";
+import { refuse, refuseClosed, refuseTransport } from "./http_responses.ts";
 import { respond } from "./response.ts";
-import { HttpSession, type HttpSessionOptions, openHttpSession } from "./session.ts";
+import { HttpSession, type HttpSessionOptions } from "./session.ts";
 
 /** How sessions are kept. */
 export interface SessionsOptions extends Partial<HttpSessionOptions> {
@@ -35,20 +30,13 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
   readonly now?: () => number;
 }
 
-/** Serves the handshake era over HTTP. */
-export function serveHandshakeHttp(
-  server: ServerCore,
-  options: SessionsOptions = {},
-): HandshakeHttp {
-  return new Sessions(server, options);
-}
-
 interface Kept {
   readonly session: HttpSession;
   readonly usedAt: number;
 }
 
-class Sessions implements HandshakeHttp {
+/** Serves the handshake era over HTTP, in sessions. */
+export class HttpSessions implements HandshakeHttp {
   readonly #server: ServerCore;
   readonly #limits: HttpSessionOptions;
   readonly #maxSessions: number;
@@ -59,7 +47,8 @@ class Sessions implements HandshakeHttp {
   readonly #sessions = new Map<string, Kept>();
   #isClosed = false;
 
-  constructor(server: ServerCore, options: SessionsOptions) {
+  /** Creates an empty set of sessions with a server. */
+  constructor(server: ServerCore, options: SessionsOptions = {}) {
     const { maxSessions = 1000, maxShare = 0.25, idleMs = 1_800_000, now = Date.now } = options;
     this.#server = server;
     this.#maxSessions = maxSessions;
@@ -77,6 +66,7 @@ class Sessions implements HandshakeHttp {
     };
   }
 
+  /** Answers a POST. */
   async post(post: HandshakePost): Promise<HttpResponse> {
     const { frame, request, context } = post;
     if (frame.kind === "request" && frame.message.method === Method.Initialize) {
@@ -90,12 +80,14 @@ class Sessions implements HandshakeHttp {
     return session instanceof HttpSession ? await session.post(post) : session;
   }
 
+  /** Answers a GET: news, or the rest of a stream that broke off. */
   get(request: HttpRequest, { principal }: HttpContext): HttpResponse {
     const session = this.#find(request, principal?.subject);
     if (!(session instanceof HttpSession)) return session;
     return session.get(request.headers.get(HeaderName.LastEventId));
   }
 
+  /** Answers a DELETE: the end of a session. */
   delete(request: HttpRequest, { principal }: HttpContext): HttpResponse {
     const session = this.#find(request, principal?.subject);
     if (!(session instanceof HttpSession)) return session;
@@ -103,6 +95,7 @@ class Sessions implements HandshakeHttp {
     return { status: 204, headers: {}, body: null };
   }
 
+  /** Ends all sessions. */
   close(): void {
     this.#isClosed = true;
     for (const [id, { session }] of this.#sessions) this.#end(id, session);
@@ -122,7 +115,7 @@ class Sessions implements HandshakeHttp {
     }
     const id = crypto.randomUUID();
     const quiet = (): void => this.#touch(id);
-    const session = openHttpSession(this.#server, principal, { ...this.#limits, quiet });
+    const session = new HttpSession(this.#server, principal, { ...this.#limits, quiet });
     this.#sessions.set(id, { session, usedAt: this.#now() });
     const response = await session.post(post);
     if (session.isOpen) {

@@ -27,7 +27,6 @@ import type { ServerCore } from "../../server/server_core.ts";
 import { dressStateless } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
 import type { HandshakeSession, OpenSession, SessionCall } from "../session_contract.ts";
-import { Few } from "../../shared/few.ts";
 import { forEach } from "../../shared/bounded_queue.ts";
 import { Slots } from "../../shared/semaphore.ts";
 
@@ -125,7 +124,7 @@ class LineServing {
   readonly #options: ServeLinesOptions;
   readonly #overflow: (error: unknown) => void;
   readonly #slots: Slots;
-  readonly #running = new Few<RequestId, LazySignal>();
+  readonly #running = new Map<RequestId, LazySignal>();
   /** Those of them that last until somebody ends them. */
   readonly #listening = new Set<LazySignal>();
   #session: HandshakeSession | undefined;
@@ -239,25 +238,19 @@ class LineServing {
           dress: (response) => dressStateless(response, method, this.#server.identity),
         });
       }
-      case "none":
-        return this.#inSession((session) =>
-          this.#work(request, ways, { start: (call) => session.exchange(request, call) })
-        );
+      case "none": {
+        const session = this.#openSession();
+        return this.#work(request, ways, { start: (call) => session.exchange(request, call) });
+      }
       default:
         return claim satisfies never;
     }
   }
 
-  /** Uses the session. What comes after the frame that opens it waits until it is open. */
-  #inSession(use: (session: HandshakeSession) => Waited): Waited {
-    if (this.#session !== undefined) return use(this.#session);
+  /** The session, opened for the first request that needs one. */
+  #openSession(): HandshakeSession {
     const push = (news: RpcNotification): void => this.#post(news);
-    return this.#options.openSession(this.#server, push).then((session) => {
-      this.#session = session;
-      if (!this.#isOver) return use(session);
-      session.close();
-      return undefined;
-    });
+    return this.#session ??= this.#options.openSession(this.#server, push);
   }
 
   /** Sets out to answer a request, unless too many wait already. */
