@@ -20,13 +20,13 @@
 
 export { authorizedFetch, type AuthorizedFetchOptions } from "./auth/authorized_fetch.ts";
 export type {
-  AssertionSource,
-  AssertionTarget,
+  AssertionRequest,
   AuthConfig,
   AuthOptions,
   Authorize,
   ClientKey,
   DiscoveryConfig,
+  GetAssertion,
   LoginContext,
   MachineGrant,
   OAuthConfig,
@@ -34,7 +34,7 @@ export type {
 export { identityAssertion, type IdentityAssertionOptions } from "./auth/identity_assertion.ts";
 export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
 export {
-  type GuardedHandler,
+  type ProtectedHandler,
   type ResourceServer,
   resourceServer,
   type ResourceServerOptions,

@@ -31,7 +31,7 @@ import {
   setLogLevel,
 } from "./client/methods.ts";
 import type { RequestOptions } from "./client/send_request.ts";
-import { ServerEra, type ServerEraType } from "./client/server_era.ts";
+import { ServerEra } from "./client/server_era.ts";
 import type { Session } from "./client/session.ts";
 import type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
 import type { McpClientConfig } from "./client/config.ts";
@@ -46,26 +46,26 @@ import type { McpResource, McpResourceTemplate, ReadResourceResult } from "./pro
 import { openSession, type ServerSource, toSource, withAuth } from "./client/connect.ts";
 import { REVISIONS } from "./protocol/revisions.ts";
 import type { CallToolResult, McpToolDescriptor } from "./protocol/tool.ts";
-import { Attempt } from "./shared/shared_operation.ts";
-import { Slots } from "./shared/semaphore.ts";
+import { SharedOperation } from "./shared/shared_operation.ts";
+import { Semaphore } from "./shared/semaphore.ts";
 
 export type {
-  AssertionSource,
-  AssertionTarget,
+  AssertionRequest,
   AuthConfig,
   AuthOptions,
   Authorize,
   ClientKey,
   DiscoveryConfig,
+  GetAssertion,
   LoginContext,
   MachineGrant,
   OAuthConfig,
 } from "./auth/config.ts";
 export type { CredentialStore } from "./auth/credential_store.ts";
-export type { ClientExtension, ExtensionSession, UnfinishedCall } from "./client/extension.ts";
+export type { ClientExtension, ExtensionSession, IncompleteResult } from "./client/extension.ts";
 export type { InputHandlers } from "./client/input_handlers.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/send_request.ts";
-export { ServerEra, type ServerEraType } from "./client/server_era.ts";
+export { ServerEra } from "./client/server_era.ts";
 export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
 export type { McpClientConfig } from "./client/config.ts";
 export { createTransport } from "./transport/create.ts";
@@ -103,8 +103,8 @@ export class McpClient {
   readonly #config: McpClientConfig;
   readonly #source: ServerSource;
   #session: Session | undefined;
-  #era: ServerEraType | undefined;
-  #connecting: Attempt | undefined;
+  #era: ServerEra | undefined;
+  #connecting: SharedOperation | undefined;
   #closing: Promise<void> | undefined;
 
   /**
@@ -115,7 +115,7 @@ export class McpClient {
    */
   constructor(config: McpClientConfig) {
     const { protocol = "auto", era, transport, auth } = config;
-    const { maxConcurrent = 100, maxQueued = 1000, listMaxPages = 1000 } = config;
+    const { maxConcurrent = 100, maxQueued = 1000, maxListPages = 1000 } = config;
     const known = ["auto", "modern", "legacy", ...REVISIONS.map(({ version }) => version)];
     if (!known.includes(protocol)) {
       throw new TypeError(`Cannot make a client: there is no protocol "${protocol}"`);
@@ -123,9 +123,9 @@ export class McpClient {
     if (era !== undefined && !Object.values(ServerEra).includes(era)) {
       throw new TypeError(`Cannot make a client: there is no era "${era}"`);
     }
-    if (!(maxConcurrent >= 1 && maxQueued >= 0 && listMaxPages >= 1)) {
+    if (!(maxConcurrent >= 1 && maxQueued >= 0 && maxListPages >= 1)) {
       throw new RangeError(
-        `Cannot make a client: maxConcurrent ${maxConcurrent}, maxQueued ${maxQueued} or listMaxPages ${listMaxPages}`,
+        `Cannot make a client: maxConcurrent ${maxConcurrent}, maxQueued ${maxQueued} or maxListPages ${maxListPages}`,
       );
     }
     this.#era = era;
@@ -147,7 +147,7 @@ export class McpClient {
    * How the server is talked to, once that has been found out: by this client or, before it has connected, by the one that
    * `era` of its configuration came from. Stays after a disconnect, and is what the next connect begins with.
    */
-  get era(): ServerEraType | undefined {
+  get era(): ServerEra | undefined {
     return this.#era;
   }
 
@@ -181,7 +181,7 @@ export class McpClient {
    *
    * @param options signal, time-outs
    * @throws {McpError} as {@linkcode McpClient.callTool}, but not `tool_not_found`; `protocol_error` when there
-   * are more than `listMaxPages` pages
+   * are more than `maxListPages` pages
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools Listing tools}
    */
   async listTools(options?: RequestOptions): Promise<readonly McpToolDescriptor[]> {
@@ -286,7 +286,7 @@ export class McpClient {
   }
 
   /**
-   * Says from which level on log messages are wanted; `notified` hears them.
+   * Says from which level on log messages are wanted; `onNotification` hears them.
    *
    * @param level the least urgent level that is wanted
    * @param options signal, time-outs
@@ -359,43 +359,45 @@ export class McpClient {
     await session?.close();
   }
 
-  #start(): Attempt {
-    return new Attempt((signal) => this.#open(signal).finally(() => this.#connecting = undefined));
+  #start(): SharedOperation {
+    return new SharedOperation((signal) =>
+      this.#open(signal).finally(() => this.#connecting = undefined)
+    );
   }
 
   async #open(signal: AbortSignal): Promise<void> {
     await this.#session?.close();
     const {
-      info = { name: "parley", version: "0.1.0" },
+      clientInfo = { name: "parley", version: "0.1.0" },
       protocol = "auto",
       handlers = {},
       capabilities = {},
       extensions = [],
-      notified = ignore,
-      reportError = ignore,
+      onNotification = ignore,
+      onError = ignore,
       probeTimeoutMs = 5000,
       connectTimeoutMs = 60_000,
-      strict = true,
+      enforceCapabilities = true,
       maxConcurrent = 100,
       maxQueued = 1000,
-      listMaxPages = 1000,
+      maxListPages = 1000,
     } = this.#config;
-    const report = guard(reportError, ignore);
+    const report = guard(onError, ignore);
     let lastId = 0;
     const { session, era } = await openSession(this.#source, {
-      info,
+      clientInfo,
       protocol,
       handlers,
       capabilities: capabilitiesOf(handlers, capabilities, extensions),
       extensions,
-      notified: guard(notified, report),
-      reportError: report,
+      onNotification: guard(onNotification, report),
+      onError: report,
       probeTimeoutMs,
       connectTimeoutMs,
       signal,
-      isStrict: strict,
-      listMaxPages,
-      slots: new Slots(maxConcurrent, maxQueued),
+      enforceCapabilities,
+      maxListPages,
+      semaphore: new Semaphore(maxConcurrent, maxQueued),
       era: this.#era,
       nextId: () => ++lastId,
     });
@@ -423,13 +425,13 @@ function textOf({ content }: CallToolResult): string {
 /** What a callback throws must not end what calls it. */
 function guard<T>(
   callback: (value: T) => void,
-  reportError: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): (value: T) => void {
   return (value) => {
     try {
       callback(value);
     } catch (error) {
-      reportError(error);
+      onError(error);
     }
   };
 }

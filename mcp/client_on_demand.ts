@@ -5,10 +5,10 @@
  * @module
  */
 
-export { answerAll } from "./client/input_responses.ts";
+export { handleInputRequests as answerAll } from "./client/input_responses.ts";
 export { openPipeSession } from "./client/detect_pipe_era.ts";
-export { listenTo } from "./client/subscribe.ts";
-export { openClientSession } from "./client/legacy_session.ts";
-export { HttpPipe, openHttpConnection } from "./transport/streamable_http.ts";
+export { openSubscription as listenTo } from "./client/subscribe.ts";
+export { openLegacySession as openClientSession } from "./client/legacy_session.ts";
+export { openStreamableHttpConnection, StreamableHttpPipe } from "./transport/streamable_http.ts";
 export { openSseConnection, openSsePipe } from "./transport/sse.ts";
-export { bridgeTransport } from "./transport/custom_transport.ts";
+export { fromMcpTransport as bridgeTransport } from "./transport/custom_transport.ts";

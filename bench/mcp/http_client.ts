@@ -56,7 +56,7 @@ function connectFetch(url: string): Promise<Call> {
 
 async function connectParley(url: string): Promise<Call> {
   const { McpClient } = await import("@parley/mcp/client");
-  const client = new McpClient({ transport: { type: "http", url }, info: INFO });
+  const client = new McpClient({ transport: { type: "http", url }, clientInfo: INFO });
   await client.connect();
   return async (a) => {
     const { content: [block] } = await client.callTool("add", { a, b: 2 });

@@ -52,7 +52,7 @@ export async function connectInProcess(): Promise<Connected[]> {
 
 async function connectParley(name: string, server: McpServer): Promise<Connected> {
   const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
-  const client = new McpClient({ transport, info: INFO });
+  const client = new McpClient({ transport, clientInfo: INFO });
   await client.connect();
   return toConnected(name, client);
 }

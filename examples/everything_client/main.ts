@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     transport: { type: "http", url },
     ...(auth === undefined ? {} : { auth }),
     protocol: assignment.protocol,
-    info: { name: "parley-everything-client", version: "0.1.0" },
+    clientInfo: { name: "parley-everything-client", version: "0.1.0" },
     handlers: HANDLERS,
   });
   await client.connect();

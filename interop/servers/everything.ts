@@ -65,7 +65,7 @@ async function checkTools({ client, check }: Tried): Promise<void> {
   await check("progress", async () => {
     const updates: number[] = [];
     await client.callTool("trigger-long-running-operation", { duration: 0.15, steps: 3 }, {
-      progress: ({ progress }) => updates.push(progress),
+      onProgress: ({ progress }) => updates.push(progress),
     });
     assertEquals(updates, [1, 2, 3]);
   });

@@ -260,7 +260,7 @@ async function checkCut({ url, check }: Tried): Promise<void> {
     const heard: number[] = [];
     const args = { duration: 0.3, steps: 3 };
     const call = client.callTool("trigger-long-running-operation", args, {
-      progress: ({ progress }) => heard.push(progress),
+      onProgress: ({ progress }) => heard.push(progress),
     });
     assert((await textOf(call)).startsWith("Long running operation completed"));
     assertEquals([cuts(), heard], [1, [1, 2, 3]]);

@@ -69,7 +69,7 @@ export function serverSubject(kind: ServerKind): Subject {
       const heard = new Inbox<RpcNotification>();
       const client = createClient(root, {
         transport,
-        notified: heard.push,
+        onNotification: heard.push,
         ...(protocol !== undefined && { protocol }),
       });
       try {
@@ -121,7 +121,7 @@ async function assertOutlives(
 /** Makes our client, with an answer to everything that it may be asked. */
 export function createClient(root: string, config: McpClientConfig): McpClient {
   return new McpClient({
-    info: { name: "interop", version: "1.0.0" },
+    clientInfo: { name: "interop", version: "1.0.0" },
     handlers: {
       elicit: () => ({ action: "accept", content: { name: "Ada" } }),
       createMessage: () => ({

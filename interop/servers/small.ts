@@ -233,7 +233,7 @@ async function checkReports({ client, check }: Tried, { reports }: Traits): Prom
   await check("progress", async () => {
     const updates: number[] = [];
     const call = client.callTool("report", {}, {
-      progress: ({ progress, total }) => {
+      onProgress: ({ progress, total }) => {
         assertEquals(total, 3);
         updates.push(progress);
       },

@@ -9,7 +9,7 @@ import { SigningIssuer } from "../testdata/issuer.ts";
 import { ISSUER, OAuthWorld, RESOURCE, type Sent } from "../testdata/oauth.ts";
 import type { DiscoveryConfig } from "./config.ts";
 import {
-  type GuardedHandler,
+  type ProtectedHandler,
   resourceServer,
   type ResourceServerOptions,
 } from "./resource_server.ts";
@@ -22,17 +22,17 @@ const TOKENS: Readonly<Record<string, VerifiedToken>> = {
   nobody: { subject: "eve", scopes: [] },
 };
 
-const greet: GuardedHandler = function (_request, context) {
+const greet: ProtectedHandler = function (_request, context) {
   return Promise.resolve(new Response(`hello ${context?.principal?.subject}`));
 };
 
 /** Takes no Request. */
-const plainly: GuardedHandler = Object.assign(
+const plainly: ProtectedHandler = Object.assign(
   function (): Promise<Response> {
     return Promise.reject(new Error("a Request was made"));
   },
   {
-    answer: (_request: unknown, context?: Parameters<GuardedHandler>[1]) =>
+    answer: (_request: unknown, context?: Parameters<ProtectedHandler>[1]) =>
       Promise.resolve({
         status: 200,
         headers: {},
@@ -146,7 +146,7 @@ Deno.test("a token that cannot be looked at now is neither good nor bad", async 
   const error = new Error("no network");
   const handler = guarded({
     verify: () => Promise.reject(error),
-    reportError: (each) => reported.push(each),
+    onError: (each) => reported.push(each),
   });
   const response = await handler(requestWith("Bearer reader"));
   assertEquals(response.status, 503);

@@ -178,7 +178,7 @@ Deno.test("noise before the answer does no harm, and what is no message is repor
       const options = { ...server.options, maxLineBytes: 12_000 };
       const transport = new StdioTransport(options);
       let reports = 0;
-      const client = new McpClient({ transport, protocol: era, reportError: () => reports++ });
+      const client = new McpClient({ transport, protocol: era, onError: () => reports++ });
       await client.connect();
       assertEquals(await outcome(() => client.callTool("t", {})), "ok");
       assertEquals(reports > 0, isReported, what);
@@ -232,7 +232,7 @@ Deno.test("progress without end ends at the total time", async () => {
   });
   using time = new FakeTime();
   const client = await connect(server, "modern");
-  const options = { timeoutMs: 100, maxTotalMs: 1000, progress: () => {} };
+  const options = { timeoutMs: 100, maxTotalMs: 1000, onProgress: () => {} };
   const call = assertRejects(() => client.callTool("t", {}, options), McpError);
   for (let elapsed = 0; elapsed < 1000; elapsed += 50) {
     await time.tickAsync(50);

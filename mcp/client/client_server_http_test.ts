@@ -71,14 +71,14 @@ for (const version of VERSIONS) {
     const heard: RpcNotification[] = [];
     const { server, client, waits, close } = await connect(version, {
       handlers: { elicit: () => ({ action: "accept", content: { name: "Ada" } }) },
-      notified: (notification) => heard.push(notification),
+      onNotification: (notification) => heard.push(notification),
     });
     assertEquals(client.server?.protocolVersion, version);
     await client.setLogLevel("info");
 
     const updates: number[] = [];
-    const progress = (update: { readonly progress: number }) => updates.push(update.progress);
-    const counted = await client.callTool("count", {}, { progress });
+    const onProgress = (update: { readonly progress: number }) => updates.push(update.progress);
+    const counted = await client.callTool("count", {}, { onProgress });
     assertEquals(counted.content, [{ type: "text", text: "2" }]);
     assertEquals(updates, [1, 2]);
     assertEquals(heard.map(({ params }) => params?.data), ["counted"]);
@@ -103,7 +103,7 @@ for (const version of VERSIONS) {
       () =>
         client.callTool("wait", {}, {
           signal: controller.signal,
-          progress: () => controller.abort(reason),
+          onProgress: () => controller.abort(reason),
         }),
       Error,
       "enough",

@@ -139,7 +139,7 @@ Deno.test("a call ends with its signal, and the handler is told", async () => {
   const updates: unknown[] = [];
   const call = client.callTool("slow", {}, {
     signal: controller.signal,
-    progress: (update) => {
+    onProgress: (update) => {
       updates.push(update);
       controller.abort(new Error("enough"));
     },
@@ -242,7 +242,7 @@ Deno.test("a client that is pinned to the newest revision does not fall back", a
   const connected = client.connect();
   const { id } = await peer.next();
   await peer.send({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } });
-  await assertRejects(() => connected, McpError, "stateless");
+  await assertRejects(() => connected, McpError, "modern");
 });
 
 Deno.test("a slow server may still answer the first question when the second is on its way", async () => {
@@ -385,10 +385,10 @@ Deno.test("pages that do not end are an error", async () => {
 });
 
 Deno.test("a list has no more pages than it may have", async () => {
-  for (const [listMaxPages, isEnough] of [[2, false], [3, true]] as const) {
-    const { client, peer } = await connectByHand({ tools: {} }, { listMaxPages });
+  for (const [maxListPages, isEnough] of [[2, false], [3, true]] as const) {
+    const { client, peer } = await connectByHand({ tools: {} }, { maxListPages });
     const listed = client.listTools();
-    for (const nextCursor of ["b", "c", undefined].slice(0, listMaxPages)) {
+    for (const nextCursor of ["b", "c", undefined].slice(0, maxListPages)) {
       const { id } = await peer.next();
       await peer.send({ jsonrpc: "2.0", id, result: { tools: [{ name: "t" }], nextCursor } });
     }
@@ -501,10 +501,10 @@ Deno.test("what a callback throws is reported and ends nothing", async () => {
   const mistake = new Error("mistake");
   const { client, peer } = byHand({
     protocol: "legacy",
-    notified: () => {
+    onNotification: () => {
       throw mistake;
     },
-    reportError: (error) => {
+    onError: (error) => {
       reported.push(error);
       throw error;
     },

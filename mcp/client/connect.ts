@@ -5,14 +5,14 @@
  */
 
 import type { AuthConfig } from "../auth/config.ts";
-import type { DetectOptions, Reached } from "./detect_era.ts";
+import type { DetectedSession, DetectOptions } from "./detect_era.ts";
 import { openHttpSession } from "./detect_http_era.ts";
 import type { ClientExtension } from "./extension.ts";
 import { createTransport } from "../transport/create.ts";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 import type { HttpFetch } from "../shared/http_fetch.ts";
-import { HttpConnection } from "../transport/http_connection.ts";
+import { ModernHttpConnection } from "../transport/http_connection.ts";
 import type { HttpEndpoint } from "../transport/http_request.ts";
 
 /** Something that leads to a server on the web: an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
@@ -64,11 +64,11 @@ export function withAuth(source: ServerSource, auth: AuthConfig | undefined): Se
  */
 export async function openSession(
   source: ServerSource,
-  settings: Omit<DetectOptions, "openHandshake" | "listenTo" | "answerAll">,
-): Promise<Reached> {
+  settings: Omit<DetectOptions, "openLegacySession" | "listenTo" | "answerAll">,
+): Promise<DetectedSession> {
   const options: DetectOptions = {
     ...settings,
-    openHandshake: async (...args) => await (await onDemand()).openClientSession(...args),
+    openLegacySession: async (...args) => await (await onDemand()).openClientSession(...args),
     answerAll: async (...args) => await (await onDemand()).answerAll(...args),
     listenTo: async (...args) => await (await onDemand()).listenTo(...args),
   };
@@ -77,17 +77,17 @@ export async function openSession(
     return await openPipeSession(source, options);
   }
   const { endpoint } = source;
-  const { reportError, extensions } = options;
+  const { onError, extensions } = options;
   return await openHttpSession({
     ...options,
     url: endpoint.url,
     prefers: endpoint.prefers,
-    openStateless: () => new HttpConnection(endpoint, reportError, nameKeysOf(extensions)),
-    openStreamable: async () => {
-      const { openHttpConnection } = await onDemand();
-      return openHttpConnection(endpoint, reportError);
+    openModern: () => new ModernHttpConnection(endpoint, onError, nameKeysOf(extensions)),
+    openLegacy: async () => {
+      const { openStreamableHttpConnection } = await onDemand();
+      return openStreamableHttpConnection(endpoint, onError);
     },
-    openEventStream: async () => {
+    openLegacySse: async () => {
       const { openSseConnection } = await onDemand();
       return await openSseConnection(endpoint, options);
     },

@@ -9,16 +9,16 @@ import { McpError, McpErrorCode } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import {
+  type DetectedSession,
   type DetectOptions,
   discover,
   eraOf,
-  type Reached,
-  shakeHands,
+  initializeSession,
   toConnectionError,
 } from "./detect_era.ts";
-import { ServerEra, type ServerEraType } from "./server_era.ts";
+import { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
-import { StatelessSession } from "./modern_session.ts";
+import { ModernSession } from "./modern_session.ts";
 
 /** How a server on the web is reached. */
 export interface DetectHttpOptions extends DetectOptions {
@@ -27,11 +27,11 @@ export interface DetectHttpOptions extends DetectOptions {
   /** What is tried first: POST requests, or the event stream of revision 2024-11-05. */
   readonly prefers: "http" | "sse";
   /** A connection for the stateless era. */
-  readonly openStateless: () => Connection;
+  readonly openModern: () => Connection;
   /** A connection for Streamable HTTP of the handshake era. */
-  readonly openStreamable: () => Promise<Connection>;
+  readonly openLegacy: () => Promise<Connection>;
   /** A connection over the event stream of revision 2024-11-05, where one begins in time. */
-  readonly openEventStream: () => Promise<Connection>;
+  readonly openLegacySse: () => Promise<Connection>;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface DetectHttpOptions extends DetectOptions {
  * @throws {McpError} `connection_failed` when there is no server, `auth_error` when it wants credentials, `protocol_error`
  * when it speaks no version in common
  */
-export async function openHttpSession(options: DetectHttpOptions): Promise<Reached> {
+export async function openHttpSession(options: DetectHttpOptions): Promise<DetectedSession> {
   let first: McpError | undefined;
   try {
     for (const era of planAttempts(options)) {
@@ -56,56 +56,56 @@ export async function openHttpSession(options: DetectHttpOptions): Promise<Reach
 }
 
 /** A session, or the sign that the server is of another kind. What means neither is thrown. */
-type Attempt = (options: DetectHttpOptions) => Promise<Session | McpError>;
+type HttpEraAttempt = (options: DetectHttpOptions) => Promise<Session | McpError>;
 
-const ATTEMPTS: Readonly<Record<ServerEraType, Attempt>> = {
-  stateless: tryStateless,
-  handshake: tryStreamable,
-  event_stream: tryEventStream,
+const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
+  modern: tryModern,
+  legacy: tryLegacy,
+  legacy_sse: tryLegacySse,
 };
 
 /** What is tried, in order: what has been found out before comes first, then newest first. */
 function planAttempts(
   { protocol, prefers, era: found }: DetectHttpOptions,
-): readonly ServerEraType[] {
-  const { Stateless, Handshake, EventStream } = ServerEra;
+): readonly ServerEra[] {
+  const { Modern, Legacy, LegacySse } = ServerEra;
   const pinned = eraOf(protocol);
-  if (pinned === "stateless") return [Stateless];
-  const posts = pinned === "handshake" ? [Handshake] : [Stateless, Handshake];
-  const plan = prefers === "sse" ? [EventStream, ...posts] : [...posts, EventStream];
+  if (pinned === "modern") return [Modern];
+  const posts = pinned === "legacy" ? [Legacy] : [Modern, Legacy];
+  const plan = prefers === "sse" ? [LegacySse, ...posts] : [...posts, LegacySse];
   return [...plan.filter((era) => era === found), ...plan.filter((era) => era !== found)];
 }
 
-async function tryStateless(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = options.openStateless();
+async function tryModern(options: DetectHttpOptions): Promise<Session | McpError> {
+  const connection = options.openModern();
   try {
     const finding = await discover(connection, options);
-    if (finding.kind === "stateless") {
-      return new StatelessSession(connection, finding.server, options);
+    if (finding.kind === "modern") {
+      return new ModernSession(connection, finding.server, options);
     }
     await connection.close();
-    return McpError.protocolError("the server does not speak a stateless version");
+    return McpError.protocolError("the server does not support a modern protocol version");
   } catch (error) {
     await connection.close();
     return asOtherKind(error, options);
   }
 }
 
-async function tryStreamable(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = await options.openStreamable();
+async function tryLegacy(options: DetectHttpOptions): Promise<Session | McpError> {
+  const connection = await options.openLegacy();
   try {
-    return await shakeHands(connection, options);
+    return await initializeSession(connection, options);
   } catch (error) {
     await connection.close();
     return asOtherKind(error, options);
   }
 }
 
-async function tryEventStream(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = await openEventStream(options);
+async function tryLegacySse(options: DetectHttpOptions): Promise<Session | McpError> {
+  const connection = await openLegacySse(options);
   if (connection instanceof McpError) return connection;
   try {
-    return await shakeHands(connection, options);
+    return await initializeSession(connection, options);
   } catch (error) {
     await connection.close();
     throw error;
@@ -113,9 +113,9 @@ async function tryEventStream(options: DetectHttpOptions): Promise<Session | Mcp
 }
 
 /** A server of another kind may answer with something else, or keep a stream open and silent. */
-async function openEventStream(options: DetectHttpOptions): Promise<Connection | McpError> {
+async function openLegacySse(options: DetectHttpOptions): Promise<Connection | McpError> {
   try {
-    return await options.openEventStream();
+    return await options.openLegacySse();
   } catch (error) {
     options.signal.throwIfAborted();
     const isUnfit = error instanceof McpError && error.code === McpErrorCode.ProtocolError;
@@ -127,7 +127,7 @@ async function openEventStream(options: DetectHttpOptions): Promise<Connection |
 const NO_EVIDENCE: ReadonlySet<number> = new Set([408, 429]);
 
 /** Errors that only a server of the stateless era gives. */
-const STATELESS_ERRORS: ReadonlySet<number | undefined> = new Set([
+const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.HeaderMismatch,
   RpcErrorCode.MissingClientCapability,
   RpcErrorCode.UnsupportedVersion,
@@ -139,8 +139,8 @@ function asOtherKind(error: unknown, { era }: DetectHttpOptions): McpError {
   const { httpStatus = 0, rpcCode } = error;
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
   // Who begins with an older era has not asked for the newest yet.
-  const isLast = STATELESS_ERRORS.has(rpcCode) &&
-    (era ?? ServerEra.Stateless) === ServerEra.Stateless;
+  const isLast = MODERN_ERRORS.has(rpcCode) &&
+    (era ?? ServerEra.Modern) === ServerEra.Modern;
   if (!isRefusal || isLast) throw error;
   return error;
 }

@@ -15,9 +15,9 @@ import type { InputHandlers } from "./input_handlers.ts";
 /**
  * Answers all questions at once, but does not wait for the answers longer than there is somebody who wants them.
  *
- * @throws {McpError} `protocol_error` when a question is none, otherwise as {@linkcode answerInput}
+ * @throws {McpError} `protocol_error` when a question is none, otherwise as {@linkcode handleInputRequest}
  */
-export async function answerAll(
+export async function handleInputRequests(
   handlers: InputHandlers,
   inputRequests: unknown,
   signal: AbortSignal,
@@ -30,7 +30,7 @@ export async function answerAll(
       throw McpError.protocolError(`the question "${key}" has no method`);
     }
     const params = isJsonObject(question.params) ? question.params : {};
-    return [key, await answerInput(handlers, question.method, params, signal)];
+    return [key, await handleInputRequest(handlers, question.method, params, signal)];
   });
   return Object.fromEntries(await abortable(Promise.all(entries), signal));
 }
@@ -40,7 +40,7 @@ export async function answerAll(
  *
  * @throws {McpError} `protocol_error` with -32601 when there is no handler for it, -32602 when it is not valid
  */
-export async function answerInput(
+export async function handleInputRequest(
   handlers: InputHandlers,
   method: string,
   params: JsonObject,
@@ -48,11 +48,11 @@ export async function answerInput(
 ): Promise<JsonObject> {
   const { elicit, createMessage, listRoots } = handlers;
   if (method === Method.Elicit && elicit !== undefined) {
-    if (!isElicitParams(params)) throw invalidQuestion(method);
+    if (!isElicitParams(params)) throw invalidParams(method);
     return withDefaults({ ...await elicit(params, signal) }, params.requestedSchema);
   }
   if (method === Method.CreateMessage && createMessage !== undefined) {
-    if (!isCreateMessageParams(params)) throw invalidQuestion(method);
+    if (!isCreateMessageParams(params)) throw invalidParams(method);
     return { ...await createMessage(params, signal) };
   }
   if (method === Method.ListRoots && listRoots !== undefined) {
@@ -86,7 +86,7 @@ function isCreateMessageParams(params: JsonObject): params is JsonObject & Creat
   return Array.isArray(params.messages) && typeof params.maxTokens === "number";
 }
 
-function invalidQuestion(method: string): McpError {
+function invalidParams(method: string): McpError {
   return McpError.protocolError(`Invalid params of "${method}"`, {
     rpcCode: RpcErrorCode.InvalidParams,
   });

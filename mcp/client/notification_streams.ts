@@ -9,7 +9,7 @@
 import type { RequestOptions } from "./send_request.ts";
 import type { Session } from "./session.ts";
 import {
-  isWantedNews,
+  matchesFilter,
   narrowFilter,
   type Subscription,
   type SubscriptionFilter,
@@ -20,7 +20,7 @@ import type { RpcNotification } from "../jsonrpc/message.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 
 /** The streams of one session. */
-export class News {
+export class NotificationStreams {
   readonly #session: Pick<Session, "server" | "request">;
   readonly #streams = new Map<Queue<RpcNotification>, SubscriptionFilter>();
 
@@ -65,10 +65,10 @@ export class News {
   }
 
   /** Passes news on to whoever wants them; says whether somebody did. A stream that is not read loses the newest. */
-  tell(notification: RpcNotification): boolean {
+  deliver(notification: RpcNotification): boolean {
     let isWanted = false;
     for (const [queue, filter] of this.#streams) {
-      if (!isWantedNews(notification, filter)) continue;
+      if (!matchesFilter(notification, filter)) continue;
       isWanted = true;
       queue.tryPush(notification);
     }

@@ -10,9 +10,9 @@ import type { RpcNotification, RpcRequest, RpcResponse } from "../jsonrpc/messag
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { Notice } from "../protocol/methods.ts";
 import { abortable } from "../shared/abortable.ts";
-import type { Waiter } from "../shared/timeout_scheduler.ts";
-import type { Slots } from "../shared/semaphore.ts";
-import type { StopSignal } from "../shared/abort_signal_like.ts";
+import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
+import type { Semaphore } from "../shared/semaphore.ts";
+import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
 
 /** How far the server has come with a request. */
 export interface ProgressUpdate {
@@ -33,17 +33,17 @@ export interface RequestOptions {
   /** How long to wait altogether, whatever the progress, in milliseconds. Default 600 000. */
   readonly maxTotalMs?: number;
   /** Hears how far the server has come. */
-  readonly progress?: (update: ProgressUpdate) => void;
+  readonly onProgress?: (update: ProgressUpdate) => void;
 }
 
 /** What happens beside a request. */
-export interface Surroundings {
+export interface RequestHooks {
   /** Hears of notifications that belong to the request and are no progress. */
-  readonly notified?: (notification: RpcNotification) => void;
+  readonly onNotification?: (notification: RpcNotification) => void;
   /** How many requests may be under way; the others wait in line. Default: all of them. */
-  readonly slots?: Slots;
+  readonly semaphore?: Semaphore;
   /** The clocks that are running. Each stops until the promise it is given settles. */
-  readonly clocks?: Set<(until: Promise<unknown>) => void>;
+  readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
 }
 
 /**
@@ -56,32 +56,35 @@ export function sendRequest(
   connection: Connection,
   request: RpcRequest,
   options: RequestOptions = {},
-  surroundings: Surroundings = {},
+  hooks: RequestHooks = {},
 ): Promise<JsonObject> {
   // Not an async function, which makes twice the garbage: all calls come through here.
   let end = (): void => {};
   try {
     options.signal?.throwIfAborted();
-    const { clocks, slots } = surroundings;
-    const patience = new Patience(connection, request.method, options);
-    const { hold } = patience;
-    clocks?.add(hold);
+    const { pauseTimeouts, semaphore } = hooks;
+    const timeout = new RequestTimeout(connection, request.method, options);
+    const { pauseTimeout } = timeout;
+    pauseTimeouts?.add(pauseTimeout);
     end = () => {
-      clocks?.delete(hold);
-      patience.end();
+      pauseTimeouts?.delete(pauseTimeout);
+      timeout.end();
     };
-    const notified = hear(patience, options, surroundings);
+    const onNotification = notificationListener(timeout, options, hooks);
     const exchange = (): Promise<JsonObject> =>
-      connection.exchange(request, { signal: patience, hold, notified }).then((response) => {
-        slots?.give();
-        end();
-        return resultOf(response);
-      }, (error) => {
-        slots?.give();
-        end();
-        throw error;
-      });
-    return takeTurn(slots, patience)?.then(exchange, (error) => {
+      connection.exchange(request, { signal: timeout, pauseTimeout, onNotification }).then(
+        (response) => {
+          semaphore?.release();
+          end();
+          return resultOf(response);
+        },
+        (error) => {
+          semaphore?.release();
+          end();
+          throw error;
+        },
+      );
+    return takeTurn(semaphore, timeout)?.then(exchange, (error) => {
       end();
       throw error;
     }) ?? exchange();
@@ -91,18 +94,18 @@ export function sendRequest(
   }
 }
 
-function hear(
-  patience: Patience,
+function notificationListener(
+  timeout: RequestTimeout,
   options: RequestOptions,
-  { notified }: Surroundings,
+  { onNotification }: RequestHooks,
 ): (message: RpcNotification) => void {
   return (message) => {
-    patience.renew();
-    if (message.method !== Notice.Progress) return notified?.(message);
+    timeout.renew();
+    if (message.method !== Notice.Progress) return onNotification?.(message);
     try {
-      report(message, options);
+      reportProgress(message, options);
     } catch (error) {
-      patience.lose(error);
+      timeout.abort(error);
     }
   };
 }
@@ -119,18 +122,21 @@ export function resultOf(response: RpcResponse): JsonObject {
 }
 
 /** Undefined when there is nothing to wait for: a promise that nobody needs costs a call its share. */
-function takeTurn(slots: Slots | undefined, signal: StopSignal): Promise<void> | undefined {
-  if (slots === undefined) return undefined;
-  const turn = slots.take(signal);
+function takeTurn(
+  semaphore: Semaphore | undefined,
+  signal: AbortSignalLike,
+): Promise<void> | undefined {
+  if (semaphore === undefined) return undefined;
+  const turn = semaphore.acquire(signal);
   if (turn === undefined) throw McpError.core("too many calls wait for others");
-  return turn === "taken" ? undefined : turn;
+  return turn === "acquired" ? undefined : turn;
 }
 
-function report({ params }: RpcNotification, { progress }: RequestOptions): void {
-  if (progress === undefined) return;
+function reportProgress({ params }: RpcNotification, { onProgress }: RequestOptions): void {
+  if (onProgress === undefined) return;
   const { progress: done, total, message } = params ?? {};
   if (typeof done !== "number") return;
-  progress({
+  onProgress({
     progress: done,
     ...(typeof total === "number" ? { total } : {}),
     ...(typeof message === "string" ? { message } : {}),
@@ -141,12 +147,12 @@ function report({ params }: RpcNotification, { progress }: RequestOptions): void
  * Aborts when the caller does, and when there has been no sign of life for too long. A sign of life only moves the limit.
  * Stands in for an `AbortSignal`, which on Node takes longer to make and to listen to than all the rest of a call.
  */
-export class Patience implements Waiter, StopSignal {
+export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /** When the clock is to ring. */
   dueAt = 0;
   /** Why there is none left. */
   reason: unknown;
-  readonly #connection: Pick<Connection, "label" | "clock">;
+  readonly #connection: Pick<Connection, "label" | "timeouts">;
   readonly #method: string;
   readonly #timeoutMs: number;
   readonly #maxTotalMs: number;
@@ -154,8 +160,8 @@ export class Patience implements Waiter, StopSignal {
   #controller: AbortController | undefined;
   #listener: (() => void) | undefined;
   #others: Set<() => void> | undefined;
-  #lastAt = 0;
-  #holds = 0;
+  #deadlineAt = 0;
+  #pauses = 0;
   #isOver = false;
 
   /**
@@ -164,7 +170,7 @@ export class Patience implements Waiter, StopSignal {
    * @throws {RangeError} when a time is not above 0
    */
   constructor(
-    connection: Pick<Connection, "label" | "clock">,
+    connection: Pick<Connection, "label" | "timeouts">,
     method: string,
     { signal, timeoutMs = 60_000, maxTotalMs = 600_000 }: RequestOptions,
   ) {
@@ -204,14 +210,14 @@ export class Patience implements Waiter, StopSignal {
   }
 
   /** Time is up. */
-  ring(now: number): void {
-    const ms = now >= this.#lastAt ? this.#maxTotalMs : this.#timeoutMs;
+  fire(now: number): void {
+    const ms = now >= this.#deadlineAt ? this.#maxTotalMs : this.#timeoutMs;
     const fact = `no answer to "${this.#method}" within ${ms} ms`;
-    this.lose(McpError.transportError(this.#connection.label, fact));
+    this.abort(McpError.transportError(this.#connection.label, fact));
   }
 
   /** There is none left, for this reason. */
-  lose(reason: unknown): void {
+  abort(reason: unknown): void {
     this.dueAt = Infinity;
     this.reason ??= reason;
     this.#controller?.abort(this.reason);
@@ -222,16 +228,16 @@ export class Patience implements Waiter, StopSignal {
   /** A sign of life. */
   renew(): void {
     if (this.dueAt === Infinity) return;
-    this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#lastAt);
+    this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#deadlineAt);
   }
 
   /** Stops the clock until the promise settles: people are slow. It begins anew then. */
-  readonly hold = (until: Promise<unknown>): void => {
-    this.#holds++;
+  readonly pauseTimeout = (until: Promise<unknown>): void => {
+    this.#pauses++;
     this.dueAt = Infinity;
     const resume = (): void => {
-      this.#holds--;
-      if (this.#holds === 0 && !this.#isOver) this.#start();
+      this.#pauses--;
+      if (this.#pauses === 0 && !this.#isOver) this.#start();
     };
     until.then(resume, resume);
   };
@@ -248,17 +254,17 @@ export class Patience implements Waiter, StopSignal {
   /** Stops for good. */
   end(): void {
     this.#isOver = true;
-    this.#connection.clock.remove(this);
+    this.#connection.timeouts.remove(this);
     this.#caller?.removeEventListener("abort", this.#abort);
   }
 
-  readonly #abort = (): void => this.lose(this.#caller?.reason);
+  readonly #abort = (): void => this.abort(this.#caller?.reason);
 
   #start(): void {
     const now = Date.now();
-    this.#lastAt = now + this.#maxTotalMs;
-    this.dueAt = Math.min(now + this.#timeoutMs, this.#lastAt);
-    this.#connection.clock.add(this);
+    this.#deadlineAt = now + this.#maxTotalMs;
+    this.dueAt = Math.min(now + this.#timeoutMs, this.#deadlineAt);
+    this.#connection.timeouts.add(this);
   }
 }
 

@@ -10,7 +10,7 @@ import { Notice } from "../protocol/methods.ts";
 import type { RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
-import { Patience, type RequestOptions, resultOf } from "./send_request.ts";
+import { type RequestOptions, RequestTimeout, resultOf } from "./send_request.ts";
 import {
   readFilter,
   type Subscription,
@@ -24,15 +24,15 @@ import {
  *
  * @throws {McpError} as {@linkcode sendRequest}
  */
-export async function listenTo(
+export async function openSubscription(
   connection: Connection,
   request: RpcRequest,
   options: RequestOptions,
   stop: AbortController,
 ): Promise<Subscription> {
   const { signal: caller = new AbortController().signal } = options;
-  const patience = new Patience(connection, request.method, options);
-  const signal = AbortSignal.any([caller, patience.signal, stop.signal]);
+  const timeout = new RequestTimeout(connection, request.method, options);
+  const signal = AbortSignal.any([caller, timeout.signal, stop.signal]);
   const queue = new Queue<RpcNotification>();
   let ended = Promise.resolve();
   const acknowledged = new Promise<SubscriptionFilter>((resolve, reject) => {
@@ -41,8 +41,12 @@ export async function listenTo(
       hear = (news) => void queue.tryPush(news);
       resolve(readFilter(first.params));
     };
-    const notified = (message: RpcNotification): void => hear(message);
-    ended = connection.exchange(request, { signal, hold: patience.hold, notified })
+    const onNotification = (message: RpcNotification): void => hear(message);
+    ended = connection.exchange(request, {
+      signal,
+      pauseTimeout: timeout.pauseTimeout,
+      onNotification,
+    })
       .then((response) => {
         resultOf(response);
         reject(unacknowledged());
@@ -63,7 +67,7 @@ export async function listenTo(
     stop.abort();
     throw error;
   } finally {
-    patience.end();
+    timeout.end();
   }
 }
 

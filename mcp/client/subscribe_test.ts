@@ -47,7 +47,7 @@ async function connect(server: LineServer, heard: string[] = []): Promise<McpCli
   const transport = new StdioTransport(server.options);
   const client = new McpClient({
     transport,
-    notified: ({ method }) => heard.push(method),
+    onNotification: ({ method }) => heard.push(method),
   });
   await client.connect();
   return client;

@@ -80,7 +80,7 @@ export function narrowFilter(
 }
 
 /** Whether a notification is among the wanted news. */
-export function isWantedNews(
+export function matchesFilter(
   { method, params }: RpcNotification,
   filter: SubscriptionFilter,
 ): boolean {

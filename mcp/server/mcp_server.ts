@@ -131,7 +131,7 @@ export class McpServer implements ServerCore {
       maxSubscriptions = 1000,
       requestState,
       extensions = [],
-      reportError = ignore,
+      onError = ignore,
       ...info
     } = config;
     assertText("server", info.name);
@@ -163,7 +163,7 @@ export class McpServer implements ServerCore {
       find: (method) => this.#find(method),
       seal: new RequestStateSeal(requestState),
       maxWaiting,
-      reportError,
+      onError,
     };
   }
 

@@ -10,7 +10,7 @@ export interface HttpInit extends RequestInit {
    * Stops the clock of the call until the promise settles. For what wraps `fetch` and lets a person log in meanwhile;
    * the built-in `fetch` does not look at it.
    */
-  readonly hold?: (until: Promise<unknown>) => void;
+  readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }
 
 /** The built-in `fetch`, or what wraps it, such as authorization. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { StopSignal } from "./abort_signal_like.ts";
+import type { AbortSignalLike } from "./abort_signal_like.ts";
 
 /** Work that may go on at once; the rest waits in line. */
-export class Slots {
+export class Semaphore {
   readonly #maxWaiting: number;
   readonly #waiting = new Set<() => void>();
   #free: number;
@@ -22,10 +22,10 @@ export class Slots {
    * Takes a slot, or a place in the line: the promise then resolves once it is a slot, and rejects with the signal's reason
    * when that aborts before. Undefined when the line is full.
    */
-  take(signal?: StopSignal): "taken" | Promise<void> | undefined {
+  acquire(signal?: AbortSignalLike): "acquired" | Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free--;
-      return "taken";
+      return "acquired";
     }
     if (this.#waiting.size >= this.#maxWaiting) return undefined;
     return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ export class Slots {
   }
 
   /** Gives a slot back. */
-  give(): void {
+  release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#free++;

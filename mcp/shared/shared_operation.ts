@@ -5,7 +5,7 @@
  */
 
 /** Starts at once and goes on as long as somebody waits for it. */
-export class Attempt {
+export class SharedOperation {
   readonly #controller = new AbortController();
   readonly #done: Promise<void>;
   #waiting = 0;

@@ -5,11 +5,11 @@
  */
 
 /** Somebody who does not wait for ever. */
-export interface Waiter {
+export interface TimeoutEntry {
   /** When it is to be called, in milliseconds since the epoch. May move. */
   readonly dueAt: number;
   /** Called once that time has come, or earlier. */
-  ring(now: number): void;
+  fire(now: number): void;
 }
 
 /** The longest time that timers can count. */
@@ -20,66 +20,66 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * to start and to stop a timer is the better part of what a quick call costs. While nobody waits it does not keep a
  * process alive, where the platform has a word for that.
  */
-export class Clock {
-  readonly #waiters: Waiter[] = [];
+export class TimeoutScheduler {
+  readonly #entries: TimeoutEntry[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #wakeful: Wakeful | undefined;
-  #ringsAt = Infinity;
+  #timerHandle: ProcessTimer | undefined;
+  #firesAt = Infinity;
   #isStopped = false;
 
   /** Calls somebody from now on. */
-  add(waiter: Waiter): void {
-    if (!this.#waiters.includes(waiter)) this.#waiters.push(waiter);
-    if (waiter.dueAt < this.#ringsAt) this.#wind(waiter.dueAt);
-    else if (this.#waiters.length === 1) this.#wakeful?.ref();
+  add(waiter: TimeoutEntry): void {
+    if (!this.#entries.includes(waiter)) this.#entries.push(waiter);
+    if (waiter.dueAt < this.#firesAt) this.#schedule(waiter.dueAt);
+    else if (this.#entries.length === 1) this.#timerHandle?.ref();
   }
 
   /** Calls somebody no more. */
-  remove(waiter: Waiter): void {
-    const place = this.#waiters.indexOf(waiter);
+  remove(waiter: TimeoutEntry): void {
+    const place = this.#entries.indexOf(waiter);
     if (place === -1) return;
-    const last = this.#waiters.pop();
-    if (last !== undefined && last !== waiter) this.#waiters[place] = last;
-    if (this.#waiters.length > 0) return;
+    const last = this.#entries.pop();
+    if (last !== undefined && last !== waiter) this.#entries[place] = last;
+    if (this.#entries.length > 0) return;
     if (this.#isStopped) this.#clear();
-    else this.#wakeful?.unref();
+    else this.#timerHandle?.unref();
   }
 
   /** Lets the timer go as soon as nobody waits. */
   stop(): void {
     this.#isStopped = true;
-    if (this.#waiters.length === 0) this.#clear();
+    if (this.#entries.length === 0) this.#clear();
   }
 
-  #wind(at: number): void {
+  #schedule(at: number): void {
     this.#clear();
-    this.#ringsAt = at;
+    this.#firesAt = at;
     const ms = Math.min(Math.max(at - Date.now(), 0), MAX_TIMER_MS);
-    this.#timer = setTimeout(() => this.#ring(), ms);
-    this.#wakeful = isWakeful(this.#timer) ? this.#timer : undefined;
+    this.#timer = setTimeout(() => this.#fire(), ms);
+    this.#timerHandle = canUnref(this.#timer) ? this.#timer : undefined;
   }
 
-  #ring(): void {
+  #fire(): void {
     this.#clear();
     const now = Date.now();
-    for (const waiter of [...this.#waiters]) if (waiter.dueAt <= now) waiter.ring(now);
-    const next = Math.min(...this.#waiters.map(({ dueAt }) => dueAt));
-    if (next < this.#ringsAt) this.#wind(next);
+    for (const waiter of [...this.#entries]) if (waiter.dueAt <= now) waiter.fire(now);
+    const next = Math.min(...this.#entries.map(({ dueAt }) => dueAt));
+    if (next < this.#firesAt) this.#schedule(next);
   }
 
   #clear(): void {
     clearTimeout(this.#timer);
-    this.#timer = this.#wakeful = undefined;
-    this.#ringsAt = Infinity;
+    this.#timer = this.#timerHandle = undefined;
+    this.#firesAt = Infinity;
   }
 }
 
 /** Node, Deno and Bun have these methods; browsers have numbers for timers, and pages do not wait for them. */
-interface Wakeful {
+interface ProcessTimer {
   ref(): unknown;
   unref(): unknown;
 }
 
-function isWakeful(timer: unknown): timer is Wakeful {
+function canUnref(timer: unknown): timer is ProcessTimer {
   return typeof timer === "object" && timer !== null && "unref" in timer;
 }

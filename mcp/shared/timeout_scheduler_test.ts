@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { Clock, type Waiter } from "./timeout_scheduler.ts";
+import { type TimeoutEntry, TimeoutScheduler } from "./timeout_scheduler.ts";
 
 /** Writes down when it was called, and waits no more then. */
-class Sleeper implements Waiter {
+class Sleeper implements TimeoutEntry {
   readonly heard: number[] = [];
   dueAt: number;
 
@@ -11,7 +11,7 @@ class Sleeper implements Waiter {
     this.dueAt = dueAt;
   }
 
-  ring(now: number): void {
+  fire(now: number): void {
     this.heard.push(now);
     this.dueAt = Infinity;
   }
@@ -19,7 +19,7 @@ class Sleeper implements Waiter {
 
 Deno.test("a clock calls each when its time has come, in whatever order they came", () => {
   using time = new FakeTime(0);
-  const clock = new Clock();
+  const clock = new TimeoutScheduler();
   const sleepers = [300, 100, 200, 100].map((ms) => new Sleeper(ms));
   for (const sleeper of sleepers) clock.add(sleeper);
   time.tick(1000);
@@ -28,7 +28,7 @@ Deno.test("a clock calls each when its time has come, in whatever order they cam
 
 Deno.test("a clock calls nobody who has gone, and who has moved at the new time", () => {
   using time = new FakeTime(0);
-  const clock = new Clock();
+  const clock = new TimeoutScheduler();
   const [gone, moved] = [new Sleeper(100), new Sleeper(100)];
   clock.add(gone);
   clock.add(moved);
@@ -40,7 +40,7 @@ Deno.test("a clock calls nobody who has gone, and who has moved at the new time"
 
 Deno.test("a clock calls whoever comes after everybody had gone", () => {
   using time = new FakeTime(0);
-  const clock = new Clock();
+  const clock = new TimeoutScheduler();
   const [first, second] = [new Sleeper(100), new Sleeper(150)];
   clock.add(first);
   clock.remove(first);
@@ -52,7 +52,7 @@ Deno.test("a clock calls whoever comes after everybody had gone", () => {
 
 Deno.test("a clock waits as long as it takes, be it for ever", () => {
   using time = new FakeTime(0);
-  const clock = new Clock();
+  const clock = new TimeoutScheduler();
   const [late, never] = [new Sleeper(2 ** 33), new Sleeper(Infinity)];
   clock.add(late);
   clock.add(never);
@@ -63,7 +63,7 @@ Deno.test("a clock waits as long as it takes, be it for ever", () => {
 });
 
 Deno.test("a clock that is stopped leaves no timer, nor does it for those who come later", () => {
-  const clock = new Clock();
+  const clock = new TimeoutScheduler();
   const [first, second] = [new Sleeper(Date.now() + 60_000), new Sleeper(Date.now() + 60_000)];
   clock.add(first);
   clock.stop();
@@ -74,12 +74,12 @@ Deno.test("a clock that is stopped leaves no timer, nor does it for those who co
 });
 
 Deno.test("a clock keeps a process alive as long as somebody waits, and no longer", async () => {
-  const url = new URL("clock.ts", import.meta.url);
+  const url = new URL("timeout_scheduler.ts", import.meta.url);
   const code = `
-    import { Clock } from "${url}";
-    const clock = new Clock();
-    const waiter = { dueAt: Date.now() + 50, ring: () => { console.log("rang"); clock.remove(waiter); } };
-    const idle = { dueAt: Date.now() + 3_600_000, ring: () => {} };
+    import { TimeoutScheduler } from "${url}";
+    const clock = new TimeoutScheduler();
+    const waiter = { dueAt: Date.now() + 50, fire: () => { console.log("rang"); clock.remove(waiter); } };
+    const idle = { dueAt: Date.now() + 3_600_000, fire: () => {} };
     clock.add(idle);
     clock.remove(idle);
     clock.add(waiter);

@@ -8,7 +8,7 @@
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
 import type { McpTransport, Pipe } from "../jsonrpc/contracts.ts";
-import { PipeFacade } from "./pipe_transport.ts";
+import { PipeTransport } from "./pipe_transport.ts";
 import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./http_request.ts";
 
 /**
@@ -31,7 +31,7 @@ import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./ht
 export class HttpTransport implements McpTransport {
   /** Where the server is and how it is reached. */
   readonly endpoint: HttpEndpoint;
-  readonly #facade: PipeFacade;
+  readonly #pipe: PipeTransport;
 
   /**
    * Takes the address; nothing is sent.
@@ -42,7 +42,7 @@ export class HttpTransport implements McpTransport {
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "http", options);
-    this.#facade = new PipeFacade("http", () => openHttpPipe(this.endpoint));
+    this.#pipe = new PipeTransport("http", () => openHttpPipe(this.endpoint));
   }
 
   /**
@@ -52,7 +52,7 @@ export class HttpTransport implements McpTransport {
    * @throws {McpError} `transport_error` when the transport is closed, there is no response or it is a refusal
    */
   send(request: McpRequest): Promise<void> {
-    return this.#facade.send(request);
+    return this.#pipe.send(request);
   }
 
   /**
@@ -61,12 +61,12 @@ export class HttpTransport implements McpTransport {
    * @throws {McpError} `transport_error` when the transport is closed
    */
   receive(): Promise<McpResponse> {
-    return this.#facade.receive();
+    return this.#pipe.receive();
   }
 
   /** Ends the transport. A waiting `receive` rejects. */
   close(): Promise<void> {
-    return this.#facade.close();
+    return this.#pipe.close();
   }
 
   /** Ends the transport. */
@@ -93,7 +93,7 @@ export class HttpTransport implements McpTransport {
 export class SseTransport implements McpTransport {
   /** Where the server is and how it is reached. */
   readonly endpoint: HttpEndpoint;
-  readonly #facade: PipeFacade;
+  readonly #pipe: PipeTransport;
   readonly #closing = new AbortController();
 
   /**
@@ -105,7 +105,7 @@ export class SseTransport implements McpTransport {
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "sse", options);
-    this.#facade = new PipeFacade("sse", () => openEventPipe(this.endpoint, this.#closing.signal));
+    this.#pipe = new PipeTransport("sse", () => openEventPipe(this.endpoint, this.#closing.signal));
   }
 
   /**
@@ -115,7 +115,7 @@ export class SseTransport implements McpTransport {
    * @throws {McpError} `transport_error` when the transport is closed, or the server refuses
    */
   send(request: McpRequest): Promise<void> {
-    return this.#facade.send(request);
+    return this.#pipe.send(request);
   }
 
   /**
@@ -124,13 +124,13 @@ export class SseTransport implements McpTransport {
    * @throws {McpError} `transport_error` when the transport is closed or broken
    */
   receive(): Promise<McpResponse> {
-    return this.#facade.receive();
+    return this.#pipe.receive();
   }
 
   /** Ends the transport. A waiting `receive` rejects. */
   close(): Promise<void> {
     this.#closing.abort();
-    return this.#facade.close();
+    return this.#pipe.close();
   }
 
   /** Ends the transport. */
@@ -140,8 +140,8 @@ export class SseTransport implements McpTransport {
 }
 
 async function openHttpPipe(endpoint: HttpEndpoint): Promise<Pipe> {
-  const { HttpPipe } = await import("../client_on_demand.ts");
-  return new HttpPipe(endpoint);
+  const { StreamableHttpPipe } = await import("../client_on_demand.ts");
+  return new StreamableHttpPipe(endpoint);
 }
 
 async function openEventPipe(endpoint: HttpEndpoint, signal: AbortSignal): Promise<Pipe> {

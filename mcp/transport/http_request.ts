@@ -47,7 +47,7 @@ export interface HttpCall {
   /** Ends the request and its response. */
   readonly signal: AbortSignal;
   /** Stops the clock. */
-  readonly hold?: (until: Promise<unknown>) => void;
+  readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }
 
 /** What a response holds: messages and, in an event stream, marks to come back to. */
@@ -110,7 +110,7 @@ export function httpEndpoint(
  * with a JSON-RPC error, `auth_error` when it wants credentials
  */
 export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<Response> {
-  const { method, headers, url = endpoint.url, body, signal, hold } = call;
+  const { method, headers, url = endpoint.url, body, signal, pauseTimeout } = call;
   const { fetch = globalThis.fetch, headers: own = {} } = endpoint.options;
   let response: Response;
   try {
@@ -119,7 +119,7 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
       headers: { ...own, ...headers, ...(body === undefined ? {} : { "content-type": JSON_TYPE }) },
       ...(body === undefined ? {} : { body }),
       signal,
-      ...(hold === undefined ? {} : { hold }),
+      ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
     });
   } catch (cause) {
     signal.throwIfAborted();

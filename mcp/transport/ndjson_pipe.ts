@@ -29,13 +29,13 @@ export interface LinePipeOptions extends ReadFrameOptions {
    * How much may wait until the other side reads, in characters; more is refused with `core`. A line that nobody is
    * before may be longer. Default 128 Mi.
    */
-  readonly maxUnsentChars?: number;
+  readonly maxBufferedChars?: number;
   /** Ends what is behind the lines. */
   readonly close?: () => Promise<void>;
 }
 
 /** As much as a hundred calls at once with a megabyte each. */
-const MAX_UNSENT_CHARS = 128 * 1024 * 1024;
+const MAX_BUFFERED_CHARS = 128 * 1024 * 1024;
 
 /** A pipe over lines. Blank lines are ignored; a line that is too long becomes an invalid frame. */
 export class LinePipe implements Pipe {
@@ -47,7 +47,7 @@ export class LinePipe implements Pipe {
   #isClosed = false;
   #lastWrite: Promise<void> | undefined;
   /** How many characters wait, those included that are being written. */
-  #unsent = 0;
+  #buffered = 0;
   #closing: Promise<void> | undefined;
 
   /** Starts to read the lines. */
@@ -85,10 +85,10 @@ export class LinePipe implements Pipe {
   }
 
   #writeAfter(last: Promise<void>, line: string): Promise<void> {
-    const { maxUnsentChars = MAX_UNSENT_CHARS } = this.#options;
-    if (this.#unsent + line.length > maxUnsentChars) {
+    const { maxBufferedChars = MAX_BUFFERED_CHARS } = this.#options;
+    if (this.#buffered + line.length > maxBufferedChars) {
       throw McpError.core(
-        `more than ${maxUnsentChars} characters wait until "${this.label}" reads`,
+        `more than ${maxBufferedChars} characters wait until "${this.label}" reads`,
       );
     }
     return last.then(() => this.#write(line));
@@ -111,10 +111,10 @@ export class LinePipe implements Pipe {
 
   /** Lets the writes that follow wait for this one, however it ends. */
   #written(write: Promise<void>, { length }: string): Promise<void> {
-    this.#unsent += length;
+    this.#buffered += length;
     // Before whoever has sent it goes on: there is room for the next then.
     const end = (): void => {
-      this.#unsent -= length;
+      this.#buffered -= length;
       if (this.#lastWrite === ended) this.#lastWrite = undefined;
     };
     const ended = write.then(end, end);

@@ -11,7 +11,7 @@ import { isRequest, type RequestId, type RpcMessage } from "../jsonrpc/message.t
 import type { Frame } from "../jsonrpc/read_frame.ts";
 
 /** Watches for `initialize` and its answer. */
-export class Negotiated {
+export class NegotiatedVersion {
   #asked: RequestId | undefined;
   #version: string | undefined;
 

@@ -10,7 +10,7 @@ import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { McpTransport, Pipe } from "../jsonrpc/contracts.ts";
 
 /** Opens a pipe when it is first used. */
-export class PipeFacade implements McpTransport {
+export class PipeTransport implements McpTransport {
   readonly #label: string;
   readonly #open: () => Promise<Pipe>;
   #pipe: Promise<Pipe> | undefined;

@@ -45,7 +45,7 @@ class Client {
     this.tasks = hasTasks ? clientTasks({ minPollMs: MIN_POLL_MS }) : undefined;
     this.client = new McpClient({
       ...config,
-      notified: (each) => void this.heard.push(each),
+      onNotification: (each) => void this.heard.push(each),
       ...(this.tasks === undefined ? {} : { extensions: [this.tasks] }),
     });
   }
@@ -99,7 +99,7 @@ const CONNECTED_OPS: Readonly<Record<string, Op>> = {
     const progress: object[] = [];
     const options = {
       ...optionsOf(call),
-      ...(args.progress === true ? { progress: (each: object) => void progress.push(each) } : {}),
+      ...(args.progress === true ? { onProgress: (each: object) => void progress.push(each) } : {}),
     };
     const given = fieldsOf(args, "arguments");
     const result = await clientOf(call).callTool(textOf(args, "name"), given, options);
