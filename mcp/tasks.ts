@@ -25,7 +25,11 @@
 export type { ClientExtension, ExtensionSession, IncompleteResult } from "./client/extension.ts";
 export { McpError, McpErrorCode } from "./shared/error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
-export type { ExtraNews, ServerExtension, TellNews } from "./server/extension.ts";
+export type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  ServerExtension,
+} from "./server/extension.ts";
 export { type ClientTasks, clientTasks, type ClientTasksOptions } from "./tasks/client.ts";
 export type { TaskContext } from "./tasks/task_run.ts";
 export {
@@ -41,10 +45,10 @@ export {
   type TaskStore,
 } from "./tasks/task_store.ts";
 export {
-  type ReadTask,
-  type ReadTaskState,
+  type ParsedTask,
+  type ParsedTaskState,
   type Task,
-  type TaskFacts,
+  type TaskMetadata,
   type TaskState,
   TaskStatus,
   type TaskStatusType,

@@ -6,7 +6,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { Notice } from "../protocol/methods.ts";
+import { NotificationMethod } from "../protocol/methods.ts";
 import type { RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
@@ -37,7 +37,9 @@ export async function openSubscription(
   let ended = Promise.resolve();
   const acknowledged = new Promise<SubscriptionFilter>((resolve, reject) => {
     let hear = (first: RpcNotification): void => {
-      if (first.method !== Notice.SubscriptionAcknowledged) return reject(unacknowledged());
+      if (first.method !== NotificationMethod.SubscriptionAcknowledged) {
+        return reject(unacknowledged());
+      }
       hear = (news) => void queue.tryPush(news);
       resolve(readFilter(first.params));
     };

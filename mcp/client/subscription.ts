@@ -7,7 +7,7 @@
 
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
-import { Notice } from "../protocol/methods.ts";
+import { NotificationMethod } from "../protocol/methods.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { Queue } from "../shared/bounded_queue.ts";
 
@@ -85,13 +85,13 @@ export function matchesFilter(
   filter: SubscriptionFilter,
 ): boolean {
   switch (method) {
-    case Notice.ToolsChanged:
+    case NotificationMethod.ToolsChanged:
       return filter.toolsListChanged === true;
-    case Notice.PromptsChanged:
+    case NotificationMethod.PromptsChanged:
       return filter.promptsListChanged === true;
-    case Notice.ResourcesChanged:
+    case NotificationMethod.ResourcesChanged:
       return filter.resourcesListChanged === true;
-    case Notice.ResourceUpdated:
+    case NotificationMethod.ResourceUpdated:
       return isText(params?.uri) && filter.resourceSubscriptions?.includes(params.uri) === true;
     default:
       return false;

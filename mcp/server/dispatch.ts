@@ -17,7 +17,7 @@ import {
 import { isPending } from "../shared/then_or_now.ts";
 import { settlesSynchronously } from "../shared/settles_synchronously.ts";
 import { Method } from "../protocol/methods.ts";
-import { type Call, signalOf } from "./exchange_context.ts";
+import { type ExchangeContext, signalOf } from "./exchange_context.ts";
 import { type MethodContext, RequestScope } from "./request_context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
@@ -40,52 +40,52 @@ export interface Dispatcher {
 }
 
 /** The requests that may end with a question to the client. */
-const MAY_ASK: ReadonlySet<string> = new Set([
+const INPUT_METHODS: ReadonlySet<string> = new Set([
   Method.CallTool,
   Method.ReadResource,
   Method.GetPrompt,
 ]);
 
-const FIRST_ROUND: RequestState = { answers: {} };
+const FIRST_ROUND_TRIP: RequestState = { inputResponses: {} };
 
 /**
  * Runs a request. Returns its response.
  *
  * @throws The signal's reason if the signal is aborted.
  */
-export async function respond(
+export async function dispatch(
   dispatcher: Dispatcher,
   request: RpcRequest,
-  call: Call,
+  exchange: ExchangeContext,
 ): Promise<RpcResponse> {
   const { id, method, params = {} } = request;
-  call.signal.throwIfAborted();
+  exchange.signal.throwIfAborted();
   const handler = dispatcher.find(method);
   if (handler === undefined) return failure(id, methodNotFound(method));
-  let state = FIRST_ROUND;
-  if (!isFirstRound(params)) {
+  let state = FIRST_ROUND_TRIP;
+  if (!isFirstRoundTrip(params)) {
     try {
-      state = await dispatcher.seal.resume(bindingOf(request, call));
+      state = await dispatcher.seal.resume(bindingOf(request, exchange));
     } catch (error) {
-      call.signal.throwIfAborted();
+      exchange.signal.throwIfAborted();
       return toFailure(dispatcher, request, error);
     }
-    call.signal.throwIfAborted();
+    exchange.signal.throwIfAborted();
   }
-  const scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
+  const scope = new RequestScope(request, exchange, state, dispatcher.maxWaiting);
   let outcome: () => RpcResponse;
   try {
     const work = handler(params, scope);
-    const result = isPending(work) ? await patiently(Promise.resolve(work), call) : work;
+    const result = isPending(work) ? await untilAborted(Promise.resolve(work), exchange) : work;
     outcome = () => success(id, result);
   } catch (error) {
     outcome = () => toFailure(dispatcher, request, error);
   }
   scope.end();
-  call.signal.throwIfAborted();
-  if (!isOverruled(scope)) return outcome();
+  exchange.signal.throwIfAborted();
+  if (!isOverridden(scope)) return outcome();
   try {
-    return await overrule(dispatcher, scope, bindingOf(request, call));
+    return await resolveOverride(dispatcher, scope, bindingOf(request, exchange));
   } catch (error) {
     return toFailure(dispatcher, request, error);
   }
@@ -115,43 +115,46 @@ export function toErrorObject(
 }
 
 /** Whether it does not matter what the handler did: there is a refusal, or there are questions without an answer. */
-function isOverruled({ refusal, wanted }: RequestScope): boolean {
-  return refusal !== undefined || wanted !== undefined;
+function isOverridden({ error, inputRequests }: RequestScope): boolean {
+  return error !== undefined || inputRequests !== undefined;
 }
 
 /** What overrules the handler. */
-async function overrule(
+async function resolveOverride(
   dispatcher: Dispatcher,
   scope: RequestScope,
   binding: StateBinding,
 ): Promise<RpcResponse> {
-  const { refusal, wanted, requestId } = scope;
-  if (refusal !== undefined) return failure(requestId, refusal);
-  if (!MAY_ASK.has(binding.method)) {
+  const { error, inputRequests, requestId } = scope;
+  if (error !== undefined) return failure(requestId, error);
+  if (!INPUT_METHODS.has(binding.method)) {
     const message = `"${binding.method}" may not ask the client`;
     return failure(requestId, { code: RpcErrorCode.InternalError, message });
   }
   return success(requestId, {
     resultType: "input_required",
-    inputRequests: wanted,
+    inputRequests: inputRequests,
     requestState: await dispatcher.seal.seal(scope.state, binding),
   });
 }
 
 /** What a state of this request is good for. */
-function bindingOf({ method, params = {} }: RpcRequest, { principal }: Call): StateBinding {
+function bindingOf(
+  { method, params = {} }: RpcRequest,
+  { principal }: ExchangeContext,
+): StateBinding {
   return { method, params, subject: principal?.subject };
 }
 
-function isFirstRound({ requestState, inputResponses }: JsonObject): boolean {
+function isFirstRoundTrip({ requestState, inputResponses }: JsonObject): boolean {
   return requestState === undefined && inputResponses === undefined;
 }
 
 /** Waits for a handler, but not longer than its result is wanted. */
-async function patiently<T>(work: Promise<T>, call: Call): Promise<T> {
+async function untilAborted<T>(work: Promise<T>, exchange: ExchangeContext): Promise<T> {
   if (await settlesSynchronously(work)) return await work;
-  call.slow?.();
-  const signal = signalOf(call);
+  exchange.onDelay?.();
+  const signal = signalOf(exchange);
   signal.throwIfAborted();
   let abort = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -1,13 +1,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { McpError } from "../shared/error.ts";
 import type { RpcMessage, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
-import type { Call } from "./exchange_context.ts";
+import type { ExchangeContext } from "./exchange_context.ts";
 import type { RequestContext } from "./request_context.ts";
 import { McpServer } from "./mcp_server.ts";
 
 interface ExchangeOptions {
   readonly maxWaiting?: number;
-  readonly call?: Partial<Call>;
+  readonly call?: Partial<ExchangeContext>;
   readonly _meta?: object;
 }
 
@@ -192,14 +192,14 @@ Deno.test("a call that is cancelled before its handler begins does not run", asy
 
 Deno.test("an exchange tells that it is slow, and only then", async () => {
   let isSlow = false;
-  const slow = (): void => {
+  const onDelay = (): void => {
     isSlow = true;
   };
-  await exchange(async () => await Promise.resolve("soon"), { call: { slow } });
+  await exchange(async () => await Promise.resolve("soon"), { call: { onDelay } });
   assertEquals(isSlow, false);
   let finish = (): void => {};
   const waits = exchange(() => new Promise<void>((resolve) => finish = resolve), {
-    call: { slow },
+    call: { onDelay },
   });
   await turns(200);
   assertEquals(isSlow, true);

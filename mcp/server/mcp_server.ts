@@ -22,14 +22,19 @@ import {
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
-import type { Call } from "./exchange_context.ts";
-import { Changes, type ChangeSource } from "./change_notifier.ts";
+import type { ExchangeContext } from "./exchange_context.ts";
+import { ChangeNotifier, type ChangeSource } from "./change_notifier.ts";
 import { type Completers, completionMethod } from "./completion.ts";
-import type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server_core.ts";
+import type {
+  ServerAdvertisement,
+  ServerCore,
+  ServerIdentity,
+  ToolHttpInfo,
+} from "./server_core.ts";
 import { discoverMethods } from "./discover.ts";
-import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
+import { dispatch, type Dispatcher, type MethodHandler } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
-import { answerAlone } from "./handle_single_request.ts";
+import { handleSingleRequest } from "./handle_single_request.ts";
 import {
   assertKey,
   assertLimit,
@@ -98,7 +103,7 @@ export interface CompletionOptions {
 export class McpServer implements ServerCore {
   /** Hears of what changes in what the server offers. */
   readonly changes: ChangeSource;
-  readonly #changes = new Changes();
+  readonly #changes = new ChangeNotifier();
   /** Who the server is. */
   readonly identity: ServerIdentity;
   /** What `Mcp-Name` repeats, for methods of extensions. */
@@ -289,24 +294,24 @@ export class McpServer implements ServerCore {
       const message = "Invalid request: it has no id";
       return failure(null, { code: RpcErrorCode.InvalidRequest, message });
     }
-    return await answerAlone(this, frame.message);
+    return await handleSingleRequest(this, frame.message);
   }
 
   /**
-   * Answers one request. Its notifications go to `call.emit`, all before the answer. The result is neutral: how it is
+   * Answers one request. Its notifications go to `exchange.emit`, all before the answer. The result is neutral: how it is
    * dressed for the wire depends on the era of the client.
    *
    * A handler that awaits its notifications goes no faster than they are taken; of others, the ones that find
    * `maxWaiting` notifications waiting are dropped.
    *
-   * @throws whatever the reason of `call.signal` is, once that is aborted
+   * @throws whatever the reason of `exchange.signal` is, once that is aborted
    */
-  exchange(request: RpcRequest, call: Call): Promise<RpcResponse> {
-    return respond(this.#dispatcher, request, call);
+  exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse> {
+    return dispatch(this.#dispatcher, request, exchange);
   }
 
   /** What HTTP has to know of a tool. */
-  toolEdge(name: string): ToolEdge | undefined {
+  toolHttpInfo(name: string): ToolHttpInfo | undefined {
     return this.#tools.get(name);
   }
 
@@ -322,7 +327,7 @@ export class McpServer implements ServerCore {
   }
 
   /** Who the server is and what it offers by now. */
-  describe(): ServerSelf {
+  describe(): ServerAdvertisement {
     return { ...this.identity, capabilities: this.#capabilities() };
   }
 

@@ -454,7 +454,7 @@ function echoExtension(): ServerExtension {
     settings: { loud: true },
     methods: { "echo/say": ({ text }) => ({ text }) },
     nameKeys: { "echo/say": "text" },
-    aroundCall: (next) => async (params, context) => ({
+    wrapToolCall: (next) => async (params, context) => ({
       ...await next(params, context),
       seen: true,
     }),

@@ -18,9 +18,9 @@ import {
 } from "../protocol/input_request.ts";
 import { isWanted, type LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
-import { Notice } from "../protocol/methods.ts";
-import type { Peer } from "../protocol/client_description.ts";
-import { type Call, type Principal, signalOf } from "./exchange_context.ts";
+import { NotificationMethod } from "../protocol/methods.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
+import { type ExchangeContext, type Principal, signalOf } from "./exchange_context.ts";
 import type { RequestState } from "./request_state.ts";
 
 /** What accompanies a progress report. */
@@ -39,7 +39,7 @@ export type InputResponses<Requests extends Readonly<Record<string, InputRequest
 /** What a handler gets beside its arguments. */
 export interface RequestContext {
   /** The client. */
-  readonly peer: Peer;
+  readonly peer: ClientDescription;
   /** Aborts when the result is not wanted any more. */
   readonly signal: AbortSignal;
   /** The id of the request. */
@@ -106,41 +106,46 @@ const SIGNAL: PropertyDescriptor = {
  * handlers can copy the context (`{ ...context, user }`) and destructure it.
  */
 export class RequestScope implements MethodContext {
-  readonly peer: Peer;
+  readonly peer: ClientDescription;
   declare readonly signal: AbortSignal;
   readonly requestId: RequestId;
   readonly principal: Principal | undefined;
   kept: unknown;
   /** The exchange. Not a private field, which an object that inherits from the scope would not have. */
-  readonly exchange: Call;
+  readonly exchange: ExchangeContext;
   readonly #request: RpcRequest;
   readonly #maxWaiting: number;
-  readonly #given: JsonObject;
-  readonly #used: Record<string, unknown> = {};
-  #wanted: Record<string, InputRequest> | undefined;
-  #waiting = 0;
-  #refusal: McpErrorObject | undefined;
+  readonly #inputResponses: JsonObject;
+  readonly #usedResponses: Record<string, unknown> = {};
+  #inputRequests: Record<string, InputRequest> | undefined;
+  #queued = 0;
+  #error: McpErrorObject | undefined;
   #progress = -Infinity;
   #isAnswered = false;
 
   /** Creates the scope of a request. */
-  constructor(request: RpcRequest, call: Call, state: RequestState, maxWaiting: number) {
-    this.peer = call.peer;
+  constructor(
+    request: RpcRequest,
+    exchange: ExchangeContext,
+    state: RequestState,
+    maxWaiting: number,
+  ) {
+    this.peer = exchange.peer;
     Object.defineProperty(this, "signal", SIGNAL);
     this.requestId = request.id;
-    this.principal = call.principal;
-    this.kept = state.kept;
+    this.principal = exchange.principal;
+    this.kept = state.savedState;
     this.#request = request;
-    this.exchange = call;
+    this.exchange = exchange;
     this.#maxWaiting = maxWaiting;
-    this.#given = state.answers;
+    this.#inputResponses = state.inputResponses;
   }
 
   readonly progress: MethodContext["progress"] = async (progress, options) => {
     const token = metaOf(this.#request.params)[MetaKey.ProgressToken];
     if (token === undefined || !(progress > this.#progress)) return;
     this.#progress = progress;
-    await this.notify(Notice.Progress, { progressToken: token, progress, ...options });
+    await this.notify(NotificationMethod.Progress, { progressToken: token, progress, ...options });
   };
 
   readonly log: MethodContext["log"] = async (level, data, logger) => {
@@ -148,24 +153,24 @@ export class RequestScope implements MethodContext {
     if (logLevel === undefined || !isWanted(level, logLevel)) return;
     const params = logger === undefined ? { level, data } : { level, logger, data };
     // What is not JSON is the handler's mistake; on its way to the client there is nobody to tell of it.
-    stringifyMessage(notification(Notice.Message, params));
-    await this.notify(Notice.Message, params);
+    stringifyMessage(notification(NotificationMethod.Message, params));
+    await this.notify(NotificationMethod.Message, params);
   };
 
   readonly ask: MethodContext["ask"] = async (key, request) => {
     if (this.#isAnswered) throw McpError.protocolError("the request is answered already");
     this.#assertCapability(request);
     const answer = this.exchange.ask === undefined
-      ? this.#given[key]
+      ? this.#inputResponses[key]
       : await this.exchange.ask(request, this.signal, (message) => this.#emit(message));
     if (isInputResponse(request, answer)) {
-      this.#used[key] = answer;
+      this.#usedResponses[key] = answer;
       return answer;
     }
     if (this.exchange.ask !== undefined) {
       throw McpError.protocolError(`the client's answer to "${request.method}" is not valid`);
     }
-    this.#wanted = { ...this.#wanted, [key]: request };
+    this.#inputRequests = { ...this.#inputRequests, [key]: request };
     throw McpError.protocolError(`the answer to "${key}" is not there yet`);
   };
 
@@ -191,18 +196,18 @@ export class RequestScope implements MethodContext {
   };
 
   /** The error that the request has to end with, whatever the handler made of it. */
-  get refusal(): McpErrorObject | undefined {
-    return this.#refusal;
+  get error(): McpErrorObject | undefined {
+    return this.#error;
   }
 
   /** The questions that have no answer yet, if there are any. */
-  get wanted(): Readonly<Record<string, InputRequest>> | undefined {
-    return this.#wanted;
+  get inputRequests(): Readonly<Record<string, InputRequest>> | undefined {
+    return this.#inputRequests;
   }
 
   /** What the next round has to know. */
   get state(): RequestState {
-    return { answers: this.#used, kept: this.kept };
+    return { inputResponses: this.#usedResponses, savedState: this.kept };
   }
 
   /** The request is answered: whatever a handler that goes on tells from now on belongs to nothing any more. */
@@ -212,12 +217,12 @@ export class RequestScope implements MethodContext {
 
   async #emit(message: RpcNotification | RpcRequest): Promise<boolean> {
     const { emit } = this.exchange;
-    if (emit === undefined || this.#waiting >= this.#maxWaiting) return false;
-    this.#waiting++;
+    if (emit === undefined || this.#queued >= this.#maxWaiting) return false;
+    this.#queued++;
     try {
       return await emit(message);
     } finally {
-      this.#waiting--;
+      this.#queued--;
     }
   }
 
@@ -226,7 +231,7 @@ export class RequestScope implements MethodContext {
     if (requiredCapabilities === undefined) return;
     const message = `The client does not offer what "${request.method}" needs`;
     const code = RpcErrorCode.MissingClientCapability;
-    this.#refusal = { code, message, data: { requiredCapabilities } };
+    this.#error = { code, message, data: { requiredCapabilities } };
     throw McpError.protocolError(message, { rpcCode: code, data: { requiredCapabilities } });
   }
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../shared/json.ts";
 import { mcpHandler, type McpServer, servePipe } from "../server.ts";
 import { createMemoryTransport } from "../transport/memory.ts";
 import { clientTasks, type ClientTasksOptions } from "./client.ts";
-import { type ReadTask, TRANSITIONS } from "./task.ts";
+import { type ParsedTask, TRANSITIONS } from "./task.ts";
 import { form, hold, make, text } from "./testdata/jobs.ts";
 
 Deno.test("the table of transitions lets nothing follow an end", () => {
@@ -19,13 +19,13 @@ async function withClient(
   server: McpServer,
   use: (
     client: McpClient,
-    seen: ReadTask[],
+    seen: ParsedTask[],
     tasks: ReturnType<typeof clientTasks>,
   ) => Promise<void>,
   config: Partial<McpClientConfig> = {},
   options: ClientTasksOptions = {},
 ): Promise<void> {
-  const seen: ReadTask[] = [];
+  const seen: ParsedTask[] = [];
   const tasks = clientTasks({ minPollMs: 1, changed: (task) => void seen.push(task), ...options });
   const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
   const client = new McpClient({ transport, extensions: [tasks], ...config });

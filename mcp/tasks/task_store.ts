@@ -42,7 +42,7 @@ export interface MemoryTaskStoreOptions {
 }
 
 /** A task in memory. */
-interface Kept {
+interface StoredTask {
   readonly text: string;
   readonly expiresAt: number;
   readonly subject: string | undefined;
@@ -72,41 +72,41 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
     }
   }
   assertShare("make a store of tasks", maxShare);
-  const kept = new Map<string, Kept>();
+  const stored = new Map<string, StoredTask>();
   const tasks = new Quota(maxTasks, maxShare);
   const chars = new Quota(maxChars, maxShare);
   const remove = (taskId: string): void => {
-    const before = kept.get(taskId);
+    const before = stored.get(taskId);
     if (before === undefined) return;
     tasks.take(-1, before.subject);
     chars.take(-before.text.length, before.subject);
-    kept.delete(taskId);
+    stored.delete(taskId);
   };
-  const makeRoom = (taskId: string, { text, subject }: Kept): void => {
+  const makeCapacity = (taskId: string, { text, subject }: StoredTask): void => {
     const isFull = (): boolean => {
-      const before = kept.get(taskId);
+      const before = stored.get(taskId);
       const more = text.length - (before?.text.length ?? 0);
       return !chars.has(more, subject) || (before === undefined && !tasks.has(1, subject));
     };
     if (!isFull()) return;
     const now = Date.now();
-    for (const [id, { expiresAt }] of kept) if (expiresAt <= now) remove(id);
+    for (const [id, { expiresAt }] of stored) if (expiresAt <= now) remove(id);
     if (!isFull()) return;
     const rpcCode = RpcErrorCode.InternalError;
     throw McpError.protocolError("Too many tasks are kept", { rpcCode });
   };
   const put = (record: TaskRecord): void => {
     const { task: { taskId }, expiresAt, subject } = record;
-    const entry: Kept = { text: JSON.stringify(record), expiresAt, subject };
-    makeRoom(taskId, entry);
+    const entry: StoredTask = { text: JSON.stringify(record), expiresAt, subject };
+    makeCapacity(taskId, entry);
     remove(taskId);
-    kept.set(taskId, entry);
+    stored.set(taskId, entry);
     tasks.take(1, subject);
     chars.take(entry.text.length, subject);
   };
   return {
     get: (taskId) => {
-      const text = kept.get(taskId)?.text;
+      const text = stored.get(taskId)?.text;
       // This is what `put` has written.
       return Promise.resolve(text === undefined ? undefined : JSON.parse(text) as TaskRecord);
     },

@@ -20,8 +20,8 @@ import {
 Deno.test("a call becomes a task when its handler says so, and its result comes with tasks/get", async () => {
   const { promise, release } = hold<string>();
   const server = make(({ start }) => async (_args, context) => {
-    const { tell } = await start(context, { statusMessage: "begun" });
-    await tell("waiting");
+    const { send } = await start(context, { statusMessage: "begun" });
+    await send("waiting");
     return await promise;
   });
   const { taskId, ...created } = await call(server);

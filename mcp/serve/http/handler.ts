@@ -8,7 +8,7 @@ import type { ServerCore } from "../../server/server_core.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import { assertLimits } from "../assert_limits.ts";
 import { type HttpContext, HttpEndpoint, type HttpOptions } from "./endpoint.ts";
-import { serveWithoutSessions } from "./sessionless.ts";
+import { serveSessionless } from "./sessionless.ts";
 import { HttpSessions, type SessionsOptions } from "./sessions.ts";
 
 /** A handler for `Deno.serve`, `export default { fetch }`, Hono, Bun and workers. */
@@ -74,10 +74,10 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
   assertLimits(http);
   assertLimits(sessions || {});
   const { keepAliveMs = 15_000 } = http;
-  const handshake = sessions === false
-    ? serveWithoutSessions(server, keepAliveMs)
+  const legacy = sessions === false
+    ? serveSessionless(server, keepAliveMs)
     : new HttpSessions(server, { keepAliveMs, ...sessions });
-  const endpoint = new HttpEndpoint(server, handshake, http);
+  const endpoint = new HttpEndpoint(server, legacy, http);
   const answer = (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
     endpoint.answer(request, context);
   const handle = async (request: Request, context?: HttpContext): Promise<Response> => {

@@ -22,7 +22,7 @@ export function jsonResponse(status: number, body: string): HttpResponse {
 }
 
 /** A response that refuses a request, in a form that MCP clients read. */
-export function refuse(
+export function errorResponse(
   status: number,
   error: McpErrorObject,
   id: McpRequestId = null,
@@ -33,21 +33,21 @@ export function refuse(
 }
 
 /** A refusal by the transport itself. */
-export function refuseTransport(
+export function transportErrorResponse(
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse {
-  return refuse(status, { code: RpcErrorCode.TransportRefused, message }, null, headers);
+  return errorResponse(status, { code: RpcErrorCode.TransportRefused, message }, null, headers);
 }
 
 /** The answer to whoever comes when the serving has ended. */
-export function refuseClosed(): HttpResponse {
-  return refuseTransport(503, "The server is shutting down");
+export function shuttingDownResponse(): HttpResponse {
+  return transportErrorResponse(503, "The server is shutting down");
 }
 
 /** A message as text. A result that is not JSON is the server's fault, not the client's. */
-export function stringify(message: RpcMessage): string {
+export function stringifyOrError(message: RpcMessage): string {
   try {
     return JSON.stringify(message);
   } catch {

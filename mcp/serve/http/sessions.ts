@@ -11,10 +11,10 @@ import { HeaderName } from "../../protocol/headers.ts";
 import { Method } from "../../protocol/methods.ts";
 import { findRevision } from "../../protocol/revisions.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { answerHandshake } from "../../server/initialize.ts";
+import { handleLifecycleRequest } from "../../server/initialize.ts";
 import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
-import type { HandshakeHttp, HandshakePost, HttpContext } from "./endpoint.ts";
-import { refuse, refuseClosed, refuseTransport } from "./http_responses.ts";
+import type { HttpContext, LegacyHttpHandler, LegacyPost } from "./endpoint.ts";
+import { errorResponse, shuttingDownResponse, transportErrorResponse } from "./http_responses.ts";
 import { respond } from "./response.ts";
 import { HttpSession, type HttpSessionOptions } from "./session.ts";
 
@@ -30,21 +30,21 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
   readonly now?: () => number;
 }
 
-interface Kept {
+interface SessionEntry {
   readonly session: HttpSession;
   readonly usedAt: number;
 }
 
 /** Serves the handshake era over HTTP, in sessions. */
-export class HttpSessions implements HandshakeHttp {
+export class HttpSessions implements LegacyHttpHandler {
   readonly #server: ServerCore;
   readonly #limits: HttpSessionOptions;
   readonly #maxSessions: number;
-  readonly #maxEach: number;
+  readonly #maxPerPrincipal: number;
   readonly #idleMs: number;
   readonly #now: () => number;
   /** By id, the one that has been idle longest first. */
-  readonly #sessions = new Map<string, Kept>();
+  readonly #sessions = new Map<string, SessionEntry>();
   #isClosed = false;
 
   /** Creates an empty set of sessions with a server. */
@@ -52,7 +52,7 @@ export class HttpSessions implements HandshakeHttp {
     const { maxSessions = 1000, maxShare = 0.25, idleMs = 1_800_000, now = Date.now } = options;
     this.#server = server;
     this.#maxSessions = maxSessions;
-    this.#maxEach = Math.max(Math.floor(maxSessions * maxShare), 1);
+    this.#maxPerPrincipal = Math.max(Math.floor(maxSessions * maxShare), 1);
     this.#idleMs = idleMs;
     this.#now = now;
     this.#limits = {
@@ -67,13 +67,13 @@ export class HttpSessions implements HandshakeHttp {
   }
 
   /** Answers a POST. */
-  async post(post: HandshakePost): Promise<HttpResponse> {
+  async post(post: LegacyPost): Promise<HttpResponse> {
     const { frame, request, context } = post;
     if (frame.kind === "request" && frame.message.method === Method.Initialize) {
-      const handshake = answerHandshake(frame.message, this.#server.describe());
+      const lifecycle = handleLifecycleRequest(frame.message, this.#server.describe());
       // One that fails takes nobody's place, and its answer waits for no session that ends.
-      return handshake !== undefined && handshake.peer === undefined
-        ? await this.#answer(handshake.response, post)
+      return lifecycle !== undefined && lifecycle.peer === undefined
+        ? await this.#respond(lifecycle.response, post)
         : await this.#open(post);
     }
     const session = this.#find(request, context.principal?.subject);
@@ -101,21 +101,21 @@ export class HttpSessions implements HandshakeHttp {
     for (const [id, { session }] of this.#sessions) this.#end(id, session);
   }
 
-  #answer(response: RpcResponse, { accepted }: HandshakePost): Promise<HttpResponse> {
+  #respond(response: RpcResponse, { accepted }: LegacyPost): Promise<HttpResponse> {
     const { keepAliveMs } = this.#limits;
-    return respond(() => Promise.resolve(response), { accepted, keepAliveMs, abandon: () => {} });
+    return respond(() => Promise.resolve(response), { accepted, keepAliveMs, onCancel: () => {} });
   }
 
-  async #open(post: HandshakePost): Promise<HttpResponse> {
-    if (this.#isClosed) return refuseClosed();
-    this.#sweep();
+  async #open(post: LegacyPost): Promise<HttpResponse> {
+    if (this.#isClosed) return shuttingDownResponse();
+    this.#closeExpired();
     const { principal } = post.context;
-    if (!this.#makeRoom(principal?.subject)) {
-      return refuseTransport(503, "Too many sessions", { "retry-after": "60" });
+    if (!this.#makeCapacity(principal?.subject)) {
+      return transportErrorResponse(503, "Too many sessions", { "retry-after": "60" });
     }
     const id = crypto.randomUUID();
-    const quiet = (): void => this.#touch(id);
-    const session = new HttpSession(this.#server, principal, { ...this.#limits, quiet });
+    const onIdle = (): void => this.#touch(id);
+    const session = new HttpSession(this.#server, principal, { ...this.#limits, onIdle });
     this.#sessions.set(id, { session, usedAt: this.#now() });
     const response = await session.post(post);
     if (session.isOpen) {
@@ -128,30 +128,33 @@ export class HttpSessions implements HandshakeHttp {
   /** The session that a request names, or why there is none. */
   #find(request: HttpRequest, subject: string | undefined): HttpSession | HttpResponse {
     const version = request.headers.get(HeaderName.ProtocolVersion);
-    if (version !== null && findRevision(version)?.era !== "handshake") {
-      return refuseTransport(400, `Unsupported protocol version: ${version}`);
+    if (version !== null && findRevision(version)?.era !== "legacy") {
+      return transportErrorResponse(400, `Unsupported protocol version: ${version}`);
     }
     const id = request.headers.get(HeaderName.SessionId);
-    if (id === null) return refuseTransport(400, "The header Mcp-Session-Id is missing");
-    this.#sweep();
-    const kept = this.#sessions.get(id);
-    if (kept === undefined || kept.session.subject !== subject) {
-      return refuse(404, { code: RpcErrorCode.SessionNotFound, message: "Session not found" });
+    if (id === null) return transportErrorResponse(400, "The header Mcp-Session-Id is missing");
+    this.#closeExpired();
+    const entry = this.#sessions.get(id);
+    if (entry === undefined || entry.session.subject !== subject) {
+      return errorResponse(404, {
+        code: RpcErrorCode.SessionNotFound,
+        message: "Session not found",
+      });
     }
     this.#touch(id);
-    return kept.session;
+    return entry.session;
   }
 
   /** A session has been used until now. */
   #touch(id: string): void {
-    const kept = this.#sessions.get(id);
-    if (kept === undefined) return;
+    const entry = this.#sessions.get(id);
+    if (entry === undefined) return;
     this.#sessions.delete(id);
-    this.#sessions.set(id, { ...kept, usedAt: this.#now() });
+    this.#sessions.set(id, { ...entry, usedAt: this.#now() });
   }
 
   /** Ends the sessions that have been idle for too long. */
-  #sweep(): void {
+  #closeExpired(): void {
     const oldest = this.#now() - this.#idleMs;
     for (const [id, { session, usedAt }] of this.#sessions) {
       if (usedAt > oldest) return;
@@ -160,12 +163,12 @@ export class HttpSessions implements HandshakeHttp {
   }
 
   /** Makes room for one more session. Who has had a share makes room among those alone. */
-  #makeRoom(subject: string | undefined): boolean {
+  #makeCapacity(subject: string | undefined): boolean {
     const all = [...this.#sessions];
     const own = subject === undefined
       ? []
       : all.filter(([, { session }]) => session.subject === subject);
-    const isOver = own.length >= this.#maxEach;
+    const isOver = own.length >= this.#maxPerPrincipal;
     if (!isOver && all.length < this.#maxSessions) return true;
     const idle = (isOver ? own : all).find(([, { session }]) => !session.isBusy);
     if (idle !== undefined) this.#end(idle[0], idle[1].session);

@@ -7,9 +7,9 @@
 import type { Pipe } from "../../jsonrpc/contracts.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { assertLimits } from "../assert_limits.ts";
-import { openServerSession } from "../legacy_session.ts";
+import { openLegacySession } from "../legacy_session.ts";
 import type { OpenSession } from "../session_contract.ts";
-import { serveLines, type ServePipeOptions } from "./messages.ts";
+import { serveMessages, type ServePipeOptions } from "./messages.ts";
 
 /**
  * Serves one client over a pipe, such as one end of a pair in memory, until the pipe ends.
@@ -45,6 +45,6 @@ export async function servePipe(
   options: ServePipeOptions = {},
 ): Promise<void> {
   assertLimits(options);
-  const openSession: OpenSession = (core, push) => openServerSession(core, push, options);
-  await serveLines(server, pipe, { ...options, openSession });
+  const openSession: OpenSession = (core, push) => openLegacySession(core, push, options);
+  await serveMessages(server, pipe, { ...options, openSession });
 }
