@@ -114,8 +114,8 @@ function addLongTools(server: McpServer): void {
   );
   server.registerTool(
     { name: "leave", description: "Lets the client go, and has the result when it comes back" },
-    async (_args, { release }) => {
-      release();
+    async (_args, { closeStream }) => {
+      closeStream();
       await delay(50);
       return "welcome back";
     },

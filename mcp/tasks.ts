@@ -10,7 +10,7 @@
  * const jobs = serverTasks();
  * const server = new McpServer({ name: "mill", version: "1.0.0", extensions: [jobs] });
  * server.registerTool({ name: "grind", description: "Grinds" }, async (_args, context) => {
- *   const { signal, tell, ask } = await jobs.start(context);
+ *   const { signal, setStatusMessage, ask } = await jobs.start(context);
  *   return await grind(signal);
  * });
  *
@@ -51,5 +51,4 @@ export {
   type TaskMetadata,
   type TaskState,
   TaskStatus,
-  type TaskStatusType,
 } from "./tasks/task.ts";

@@ -53,11 +53,14 @@ const PLAIN_TOOLS: Readonly<Record<string, readonly [string, ToolHandler]>> = {
     }
     return "Done";
   }],
-  test_reconnection: ["Lets the client go until the work is done", async (_args, { release }) => {
-    release();
-    await delay(100);
-    return "Reconnection test completed successfully";
-  }],
+  test_reconnection: [
+    "Lets the client go until the work is done",
+    async (_args, { closeStream }) => {
+      closeStream();
+      await delay(100);
+      return "Reconnection test completed successfully";
+    },
+  ],
 };
 
 function resource(uri: string, mimeType: string, text: string): object {

@@ -22,7 +22,7 @@ import { findRevision, versionsOf } from "./revisions.ts";
 /** What a request says of its sender. */
 export type ClientDescriptionResult =
   | { readonly kind: "none" }
-  | { readonly kind: "peer"; readonly peer: ClientDescription }
+  | { readonly kind: "client"; readonly client: ClientDescription }
   | { readonly kind: "invalid"; readonly error: McpErrorObject };
 
 /** Reads the sender out of `params._meta`. A request without a version there makes no such claim. */
@@ -40,10 +40,10 @@ export function readClientDescription(params: JsonObject | undefined): ClientDes
   if (level !== undefined && !isLogLevel(level)) return invalidMeta(MetaKey.LogLevel);
   const info = readImplementation(meta[MetaKey.ClientInfo]);
   const known = readClientCapabilities(capabilities);
-  const peer = info === undefined
+  const client = info === undefined
     ? { protocolVersion: version, capabilities: known }
     : { protocolVersion: version, capabilities: known, info };
-  return { kind: "peer", peer: level === undefined ? peer : { ...peer, logLevel: level } };
+  return { kind: "client", client: level === undefined ? client : { ...client, logLevel: level } };
 }
 
 /** The error for a version that is not spoken, naming those that are. */

@@ -14,7 +14,7 @@ import { missingMeta, readClientDescription } from "./modern.ts";
 
 /** The era of a message, and who sends it where the message says so. */
 export type RequestEra =
-  | { readonly era: "modern"; readonly peer: ClientDescription }
+  | { readonly era: "modern"; readonly client: ClientDescription }
   | { readonly era: "legacy" }
   | { readonly era: "unclear"; readonly error: McpErrorObject };
 
@@ -30,8 +30,8 @@ export function detectRequestEra(
 ): RequestEra {
   const claim = readClientDescription(params);
   switch (claim.kind) {
-    case "peer":
-      return { era: "modern", peer: claim.peer };
+    case "client":
+      return { era: "modern", client: claim.client };
     case "invalid":
       return { era: "unclear", error: claim.error };
     case "none":

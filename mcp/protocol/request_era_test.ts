@@ -50,6 +50,6 @@ Deno.test("detectRequestEra() reads who is asking", () => {
   }));
   assertEquals(claim, {
     era: "modern",
-    peer: { protocolVersion: NEW, capabilities: { elicitation: {} }, info, logLevel: "error" },
+    client: { protocolVersion: NEW, capabilities: { elicitation: {} }, info, logLevel: "error" },
   });
 });

@@ -35,9 +35,9 @@ import type { LegacySession, SessionExchange } from "./session_contract.ts";
 /** Limits of a session. */
 export interface LegacySessionOptions {
   /** How long a client may take to answer a question, in milliseconds. Default 10 minutes: people are asked. */
-  readonly askTimeoutMs?: number;
+  readonly inputTimeoutMs?: number;
   /** How many resources a client may subscribe to. Default 1000. */
-  readonly maxSubscriptions?: number;
+  readonly maxResourceSubscriptions?: number;
 }
 
 /** Opens a session: the adapter that the ways of serving ask for. */
@@ -83,9 +83,9 @@ class ServerLegacySession implements LegacySession {
   async exchange(request: RpcRequest, exchange: SessionExchange): Promise<RpcResponse> {
     const lifecycle = this.#handleLifecycle(request);
     if (lifecycle !== undefined) return lifecycle;
-    const peer = { ...this.#client, logLevel: this.#logLevel };
+    const client = { ...this.#client, logLevel: this.#logLevel };
     return encodeLegacy(
-      await this.#server.exchange(request, { ...exchange, peer, ask: this.#ask }),
+      await this.#server.exchange(request, { ...exchange, client, ask: this.#ask }),
     );
   }
 
@@ -109,7 +109,7 @@ class ServerLegacySession implements LegacySession {
     if (isSubscription) return this.#subscribe(request, params);
     const lifecycle = handleLifecycleRequest(request, this.#server.describe());
     if (lifecycle === undefined) return undefined;
-    this.#client = lifecycle.peer ?? this.#client;
+    this.#client = lifecycle.client ?? this.#client;
     this.#logLevel = lifecycle.logLevel ?? this.#logLevel;
     return lifecycle.response;
   }
@@ -119,12 +119,12 @@ class ServerLegacySession implements LegacySession {
       return failure(id, methodNotFound(method));
     }
     if (typeof uri !== "string") return invalidParams(id, '"uri" is not a string');
-    const { maxSubscriptions = 1000 } = this.#options;
+    const { maxResourceSubscriptions = 1000 } = this.#options;
     if (method === Method.Unsubscribe) this.#subscriptions.delete(uri);
     else this.#subscriptions.add(uri);
-    if (this.#subscriptions.size > maxSubscriptions) {
+    if (this.#subscriptions.size > maxResourceSubscriptions) {
       this.#subscriptions.delete(uri);
-      return invalidParams(id, `there are ${maxSubscriptions} subscriptions already`);
+      return invalidParams(id, `there are ${maxResourceSubscriptions} subscriptions already`);
     }
     return success(id, {});
   }
@@ -132,7 +132,7 @@ class ServerLegacySession implements LegacySession {
   /** Asks the client and waits: for the answer, the end of the request, of the session or of the timeout. */
   readonly #ask: SendInputRequest = (inputRequest, signal, emit) => {
     const id = `ask-${this.#nextId++}`;
-    const { askTimeoutMs = 600_000 } = this.#options;
+    const { inputTimeoutMs = 600_000 } = this.#options;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       if (this.#isClosed) {
@@ -153,7 +153,7 @@ class ServerLegacySession implements LegacySession {
       const abort = (): void => cancel(toError(signal.reason));
       const timer = setTimeout(
         () => cancel(McpError.transportError("session", "the client took too long to answer")),
-        askTimeoutMs,
+        inputTimeoutMs,
       );
       signal.addEventListener("abort", abort, { once: true });
       this.#pendingInputs.set(id, settle);

@@ -85,7 +85,7 @@ Deno.test("a handler that goes on after the answer can ask nothing any more", as
 });
 
 Deno.test("a resource that is subscribed to already takes no place", async () => {
-  const { session, ask } = await open(make(() => ""), { maxSubscriptions: 1 });
+  const { session, ask } = await open(make(() => ""), { maxResourceSubscriptions: 1 });
   const subscribe = (uri: string) =>
     ask({ jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri } });
   for (const uri of ["r:1", "r:1"]) assertEquals("result" in await subscribe(uri), true);
@@ -98,7 +98,7 @@ Deno.test("what a session may follow, and how long it may take to answer, is up 
   const subscribe = (uri: string) =>
     ({ jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri } }) as const;
   const [client, pipe] = handAndPipe();
-  const served = servePipe(server, pipe, { maxSubscriptions: 1, askTimeoutMs: 1 });
+  const served = servePipe(server, pipe, { maxResourceSubscriptions: 1, inputTimeoutMs: 1 });
   await client.ask(INITIALIZE);
   assertEquals((await client.ask(subscribe("r:1"))).error, undefined);
   assertEquals((await client.ask(subscribe("r:2"))).error?.code, -32602);
@@ -108,7 +108,7 @@ Deno.test("what a session may follow, and how long it may take to answer, is up 
   await client.pipe.close();
   await served;
 
-  const handler = mcpHandler(server, { sessions: { maxSubscriptions: 1 } });
+  const handler = mcpHandler(server, { sessions: { maxResourceSubscriptions: 1 } });
   const session = await SessionByHand.open(handler);
   await (await session.send(subscribe("r:1"))).body?.cancel();
   assertEquals((await (await session.send(subscribe("r:2"))).json()).error?.code, -32602);

@@ -10,7 +10,7 @@ import type { ExchangeContext } from "../server/exchange_context.ts";
 import type { ServerCore } from "../server/server_core.ts";
 
 /** What the ways of serving know of a request: all but what the session knows. */
-export type SessionExchange = Omit<ExchangeContext, "peer" | "ask">;
+export type SessionExchange = Omit<ExchangeContext, "client" | "ask">;
 
 /** What a session does with the messages of its client. */
 export interface LegacySession {

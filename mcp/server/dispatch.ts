@@ -34,7 +34,7 @@ export interface Dispatcher {
   /** Keeps what the client carries from one round to the next. */
   readonly seal: RequestStateSeal;
   /** How many notifications of one request may wait for the client. */
-  readonly maxWaiting: number;
+  readonly maxQueuedNotifications: number;
   /** Hears of failures that the client is told nothing about. */
   readonly onError: (error: unknown) => void;
 }
@@ -72,7 +72,7 @@ export async function dispatch(
     }
     exchange.signal.throwIfAborted();
   }
-  const scope = new RequestScope(request, exchange, state, dispatcher.maxWaiting);
+  const scope = new RequestScope(request, exchange, state, dispatcher.maxQueuedNotifications);
   let outcome: () => RpcResponse;
   try {
     const work = handler(params, scope);

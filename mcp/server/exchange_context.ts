@@ -44,7 +44,7 @@ export interface SignalSource {
 /** The circumstances of one request. */
 export interface ExchangeContext {
   /** The client. */
-  readonly peer: ClientDescription;
+  readonly client: ClientDescription;
   /** Aborts when the answer is not wanted any more. */
   readonly signal: AbortSignal | SignalSource;
   /** Takes what belongs to the request and comes before its answer. Without it, notifications are dropped. */
@@ -56,7 +56,7 @@ export interface ExchangeContext {
   /** Who the request was authenticated as. */
   readonly principal?: Principal;
   /** Ends the stream that the client reads, but not the request: the client comes back for the rest. */
-  readonly release?: () => void;
+  readonly closeStream?: () => void;
 }
 
 /** The signal of a request, for those who cannot do with less. */

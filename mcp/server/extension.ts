@@ -60,8 +60,8 @@ export function declares({ capabilities }: ClientDescription, id: string): boole
  *
  * @throws {McpError} `protocol_error` (-32021)
  */
-export function assertDeclared(peer: ClientDescription, id: string): void {
-  if (!declares(peer, id)) throw missingExtension(id);
+export function assertDeclared(client: ClientDescription, id: string): void {
+  if (!declares(client, id)) throw missingExtension(id);
 }
 
 /** The error for a client that does not declare an extension. */
@@ -93,7 +93,7 @@ export function withExtensions(
     for (const [method, handler] of Object.entries(own)) {
       if (all.has(method)) throw new TypeError(`Cannot add extension "${id}": "${method}" exists`);
       all.set(method, (params, context) => {
-        assertDeclared(context.peer, id);
+        assertDeclared(context.client, id);
         return handler(params, context);
       });
     }

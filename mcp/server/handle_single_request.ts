@@ -25,8 +25,8 @@ export async function handleSingleRequest(
   switch (claim.kind) {
     case "invalid":
       return failure(id, claim.error);
-    case "peer":
-      return encodeModern(await exchange(server, request, claim.peer), method, server.identity);
+    case "client":
+      return encodeModern(await exchange(server, request, claim.client), method, server.identity);
     case "none":
       return handleLifecycleRequest(request, withoutListChanged(server))?.response ??
         encodeLegacy(await exchange(server, request, UNKNOWN_CLIENT));
@@ -38,9 +38,9 @@ export async function handleSingleRequest(
 function exchange(
   server: ServerCore,
   request: RpcRequest,
-  peer: ClientDescription,
+  client: ClientDescription,
 ): Promise<RpcResponse> {
-  return server.exchange(request, { peer, signal: new LazySignal() });
+  return server.exchange(request, { client, signal: new LazySignal() });
 }
 
 /** Nothing can be announced to a client that no stream leads to. */

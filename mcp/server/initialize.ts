@@ -31,7 +31,7 @@ export interface LifecycleResult {
   /** The answer. */
   readonly response: RpcResponse;
   /** The client, once it has introduced itself. */
-  readonly peer?: ClientDescription;
+  readonly client?: ClientDescription;
   /** The level of log messages that the client has asked for. */
   readonly logLevel?: LogLevel;
 }
@@ -62,11 +62,11 @@ export function handleLifecycleRequest(
 }
 
 function initializeSession({ id, params }: RpcRequest, self: ServerAdvertisement): LifecycleResult {
-  const peer = readInitialize(params);
-  if (typeof peer === "string") return { response: invalidParams(id, peer) };
+  const client = readInitialize(params);
+  if (typeof client === "string") return { response: invalidParams(id, client) };
   const { info, capabilities, instructions } = self;
-  const result = initializeResult(peer.protocolVersion, capabilities, info, instructions);
-  return { response: success(id, result), peer };
+  const result = initializeResult(client.protocolVersion, capabilities, info, instructions);
+  return { response: success(id, result), client };
 }
 
 function invalidParams(id: RequestId, reason: string): RpcResponse {

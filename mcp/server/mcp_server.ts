@@ -130,10 +130,10 @@ export class McpServer implements ServerCore {
       cache,
       pageSize = 1000,
       validator = validateJsonSchema,
-      maxWaiting = 1000,
-      maxListening = 1024,
-      maxShare = 0.25,
-      maxSubscriptions = 1000,
+      maxQueuedNotifications = 1000,
+      maxSubscriptionStreams = 1024,
+      maxSharePerPrincipal = 0.25,
+      maxResourceSubscriptions = 1000,
       requestState,
       extensions = [],
       onError = ignore,
@@ -142,10 +142,10 @@ export class McpServer implements ServerCore {
     assertText("server", info.name);
     assertText("server", info.version);
     assertLimit("pageSize", pageSize);
-    assertLimit("maxWaiting", maxWaiting);
-    assertLimit("maxListening", maxListening);
-    assertLimit("maxSubscriptions", maxSubscriptions);
-    assertShare("set up a server", maxShare);
+    assertLimit("maxQueuedNotifications", maxQueuedNotifications);
+    assertLimit("maxSubscriptionStreams", maxSubscriptionStreams);
+    assertLimit("maxResourceSubscriptions", maxResourceSubscriptions);
+    assertShare("set up a server", maxSharePerPrincipal);
     assertKey(requestState?.key);
     this.identity = {
       info,
@@ -162,12 +162,16 @@ export class McpServer implements ServerCore {
     this.#prompts = new Registry("prompt", changed("prompts"));
     this.#extensions = extensions;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
-    const methods = this.#createMethods(pageSize, { maxListening, maxShare, maxSubscriptions });
+    const methods = this.#createMethods(pageSize, {
+      maxSubscriptionStreams,
+      maxSharePerPrincipal,
+      maxResourceSubscriptions,
+    });
     this.#methods = withExtensions(methods, extensions);
     this.#dispatcher = {
       find: (method) => this.#find(method),
       seal: new RequestStateSeal(requestState),
-      maxWaiting,
+      maxQueuedNotifications,
       onError,
     };
   }
@@ -302,7 +306,7 @@ export class McpServer implements ServerCore {
    * dressed for the wire depends on the era of the client.
    *
    * A handler that awaits its notifications goes no faster than they are taken; of others, the ones that find
-   * `maxWaiting` notifications waiting are dropped.
+   * `maxQueuedNotifications` notifications waiting are dropped.
    *
    * @throws whatever the reason of `exchange.signal` is, once that is aborted
    */

@@ -39,15 +39,15 @@ export type InputResponses<Requests extends Readonly<Record<string, InputRequest
 /** What a handler gets beside its arguments. */
 export interface RequestContext {
   /** The client. */
-  readonly peer: ClientDescription;
+  readonly client: ClientDescription;
   /** Aborts when the result is not wanted any more. */
   readonly signal: AbortSignal;
   /** The id of the request. */
   readonly requestId: RequestId;
   /** Who the request was authenticated as, where the server asks for that. */
   readonly principal: Principal | undefined;
-  /** What an earlier round of the same request has kept, see {@linkcode RequestContext.keep}. */
-  readonly kept: unknown;
+  /** What an earlier round of the same request has kept, see {@linkcode RequestContext.saveState}. */
+  readonly savedState: unknown;
   /**
    * Tells how far the work has come, if the client wants to know. Reports that do not increase are left out. Resolves
    * once there is room for the next one: await it to go no faster than the client reads.
@@ -79,9 +79,9 @@ export interface RequestContext {
    * Lets the client go for a while, where it can come back: a session over HTTP of revision 2025-11-25. It saves an open
    * connection during long work. Elsewhere this does nothing.
    */
-  release(): void;
+  closeStream(): void;
   /** Keeps a JSON value for the next round of the same request, sealed and in the client's hands. */
-  keep(value: unknown): void;
+  saveState(value: unknown): void;
 }
 
 /** What the handler of a method gets: the handlers of tools and the like do not send just any notification. */
@@ -106,15 +106,15 @@ const SIGNAL: PropertyDescriptor = {
  * handlers can copy the context (`{ ...context, user }`) and destructure it.
  */
 export class RequestScope implements MethodContext {
-  readonly peer: ClientDescription;
+  readonly client: ClientDescription;
   declare readonly signal: AbortSignal;
   readonly requestId: RequestId;
   readonly principal: Principal | undefined;
-  kept: unknown;
+  savedState: unknown;
   /** The exchange. Not a private field, which an object that inherits from the scope would not have. */
   readonly exchange: ExchangeContext;
   readonly #request: RpcRequest;
-  readonly #maxWaiting: number;
+  readonly #maxQueued: number;
   readonly #inputResponses: JsonObject;
   readonly #usedResponses: Record<string, unknown> = {};
   #inputRequests: Record<string, InputRequest> | undefined;
@@ -128,16 +128,16 @@ export class RequestScope implements MethodContext {
     request: RpcRequest,
     exchange: ExchangeContext,
     state: RequestState,
-    maxWaiting: number,
+    maxQueued: number,
   ) {
-    this.peer = exchange.peer;
+    this.client = exchange.client;
     Object.defineProperty(this, "signal", SIGNAL);
     this.requestId = request.id;
     this.principal = exchange.principal;
-    this.kept = state.savedState;
+    this.savedState = state.savedState;
     this.#request = request;
     this.exchange = exchange;
-    this.#maxWaiting = maxWaiting;
+    this.#maxQueued = maxQueued;
     this.#inputResponses = state.inputResponses;
   }
 
@@ -149,7 +149,7 @@ export class RequestScope implements MethodContext {
   };
 
   readonly log: MethodContext["log"] = async (level, data, logger) => {
-    const { logLevel } = this.peer;
+    const { logLevel } = this.client;
     if (logLevel === undefined || !isWanted(level, logLevel)) return;
     const params = logger === undefined ? { level, data } : { level, logger, data };
     // What is not JSON is the handler's mistake; on its way to the client there is nobody to tell of it.
@@ -184,10 +184,10 @@ export class RequestScope implements MethodContext {
     return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
   };
 
-  readonly release: MethodContext["release"] = () => this.exchange.release?.();
+  readonly closeStream: MethodContext["closeStream"] = () => this.exchange.closeStream?.();
 
-  readonly keep: MethodContext["keep"] = (value) => {
-    this.kept = value;
+  readonly saveState: MethodContext["saveState"] = (value) => {
+    this.savedState = value;
   };
 
   readonly notify: MethodContext["notify"] = async (method, params) => {
@@ -207,7 +207,7 @@ export class RequestScope implements MethodContext {
 
   /** What the next round has to know. */
   get state(): RequestState {
-    return { inputResponses: this.#usedResponses, savedState: this.kept };
+    return { inputResponses: this.#usedResponses, savedState: this.savedState };
   }
 
   /** The request is answered: whatever a handler that goes on tells from now on belongs to nothing any more. */
@@ -217,7 +217,7 @@ export class RequestScope implements MethodContext {
 
   async #emit(message: RpcNotification | RpcRequest): Promise<boolean> {
     const { emit } = this.exchange;
-    if (emit === undefined || this.#queued >= this.#maxWaiting) return false;
+    if (emit === undefined || this.#queued >= this.#maxQueued) return false;
     this.#queued++;
     try {
       return await emit(message);
@@ -227,7 +227,7 @@ export class RequestScope implements MethodContext {
   }
 
   #assertCapability(request: InputRequest): void {
-    const requiredCapabilities = missingCapability(request, this.peer.capabilities);
+    const requiredCapabilities = missingCapability(request, this.client.capabilities);
     if (requiredCapabilities === undefined) return;
     const message = `The client does not offer what "${request.method}" needs`;
     const code = RpcErrorCode.MissingClientCapability;

@@ -25,11 +25,11 @@ import { Quota } from "./quota.ts";
 /** Limits of subscriptions. */
 export interface SubscriptionLimits {
   /** How many streams of news may be open at once. */
-  readonly maxListening: number;
+  readonly maxSubscriptionStreams: number;
   /** How many of those may be one principal's: a part from 0 to 1. */
-  readonly maxShare: number;
+  readonly maxSharePerPrincipal: number;
   /** How many resources one of them may follow. */
-  readonly maxSubscriptions: number;
+  readonly maxResourceSubscriptions: number;
 }
 
 /** What a client wants to hear of. */
@@ -45,7 +45,7 @@ export function listenMethod(
   limits: SubscriptionLimits,
   extensions: readonly ServerExtension[],
 ): MethodHandler {
-  const streams = new Quota(limits.maxListening, limits.maxShare);
+  const streams = new Quota(limits.maxSubscriptionStreams, limits.maxSharePerPrincipal);
   return async (params, context) => {
     const subject = context.principal?.subject;
     const filterParams = readObject(params, "notifications");
@@ -86,15 +86,15 @@ async function openAll(
 function readFilter(
   wanted: JsonObject,
   { tools, prompts, resources }: ServerCapabilities,
-  { maxSubscriptions }: SubscriptionLimits,
+  { maxResourceSubscriptions }: SubscriptionLimits,
 ): Filter {
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions = [] } =
     wanted;
   if (!isStrings(resourceSubscriptions)) {
     throw invalidParams('Invalid params: "resourceSubscriptions" is not a list of URIs');
   }
-  if (resourceSubscriptions.length > maxSubscriptions) {
-    throw invalidParams(`Invalid params: more than ${maxSubscriptions} resources`);
+  if (resourceSubscriptions.length > maxResourceSubscriptions) {
+    throw invalidParams(`Invalid params: more than ${maxResourceSubscriptions} resources`);
   }
   const kinds = new Set<Change["kind"]>();
   if (toolsListChanged === true && tools?.listChanged) kinds.add("tools");

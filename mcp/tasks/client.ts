@@ -28,7 +28,7 @@ import {
 /** How tasks are followed. */
 export interface ClientTasksOptions {
   /** Hears of a task that has begun, and what becomes of it: keep its id where you want to come back to it. */
-  readonly changed?: (task: ParsedTask) => void;
+  readonly onChange?: (task: ParsedTask) => void;
   /** The least time between two questions, whatever the server says, in milliseconds. Default 100. */
   readonly minPollMs?: number;
   /** How often in a row a question may fail on its way before the call does. Default 3. */
@@ -90,7 +90,7 @@ const CANCEL_MS = 5000;
  * });
  *
  * let taskId = "";
- * const tasks = clientTasks({ changed: (task) => taskId = task.taskId });
+ * const tasks = clientTasks({ onChange: (task) => taskId = task.taskId });
  * const client = new McpClient({
  *   transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
  *   extensions: [tasks],
@@ -107,11 +107,11 @@ const CANCEL_MS = 5000;
  * ```
  */
 export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
-  const { changed = ignore, minPollMs = 100, maxRetries = 3, maxQuestions = 100 } = options;
+  const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxQuestions = 100 } = options;
   if (!(minPollMs >= 1 && maxRetries >= 0 && maxQuestions >= 0)) {
     throw new RangeError("Cannot follow tasks: a limit is not one");
   }
-  const settings = { changed, minPollMs, maxRetries, maxQuestions };
+  const settings = { onChange, minPollMs, maxRetries, maxQuestions };
   let session: ExtensionSession | undefined;
   const connected = (): ExtensionSession => {
     if (session !== undefined) return session;
@@ -167,18 +167,18 @@ class TaskPoller {
 
   /** The result of the task. When nobody waits for it any more, the server is told. */
   async follow(begun?: ParsedTask): Promise<JsonObject> {
-    const { changed } = this.#settings;
+    const { onChange } = this.#settings;
     return await this.#session.within(
       Method.CallTool,
       this.#options,
       async (signal, pauseTimeout) => {
-        if (begun !== undefined) changed(begun);
+        if (begun !== undefined) onChange(begun);
         let task = begun;
         try {
           for (let polls = 0; task === undefined || !isTerminal(task.status); polls++) {
             if (task !== undefined) await this.#wait(task, polls, signal, pauseTimeout);
             task = await this.#poll(signal);
-            changed(task);
+            onChange(task);
           }
         } catch (error) {
           this.#cancel();

@@ -26,7 +26,7 @@ async function withClient(
   options: ClientTasksOptions = {},
 ): Promise<void> {
   const seen: ParsedTask[] = [];
-  const tasks = clientTasks({ minPollMs: 1, changed: (task) => void seen.push(task), ...options });
+  const tasks = clientTasks({ minPollMs: 1, onChange: (task) => void seen.push(task), ...options });
   const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
   const client = new McpClient({ transport, extensions: [tasks], ...config });
   await client.connect();
@@ -98,7 +98,7 @@ Deno.test("a signal that aborts cancels the task", async () => {
       await stopped.promise;
     },
     {},
-    { changed: () => controller.abort(new Error("enough")) },
+    { onChange: () => controller.abort(new Error("enough")) },
   );
 });
 
@@ -144,7 +144,7 @@ Deno.test("a task that fails or is cancelled rejects, and so does one that asks 
       assertEquals(error.code, "core");
     },
     {},
-    { changed: ({ taskId }) => ids.release(taskId) },
+    { onChange: ({ taskId }) => ids.release(taskId) },
   );
   const curious = make(({ start }) => async (_args, context) => {
     const { ask } = await start(context);

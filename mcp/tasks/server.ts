@@ -46,9 +46,9 @@ export interface ServerTasksOptions {
   /** How many tasks may be worked on at once; further calls fail with -32603. Default 1000. */
   readonly maxRunning?: number;
   /** How many of those may be one principal's, where they are known: a part from 0 to 1. Default a quarter. */
-  readonly maxShare?: number;
+  readonly maxSharePerPrincipal?: number;
   /** How many tasks one stream of news may follow. Default 1000. */
-  readonly maxSubscriptions?: number;
+  readonly maxTaskSubscriptions?: number;
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
   readonly onError?: (error: unknown) => void;
 }
@@ -111,8 +111,8 @@ interface TaskStatusText {
  * const jobs = serverTasks({ pollIntervalMs: 10 });
  * const server = new McpServer({ name: "mill", version: "1.0.0", extensions: [jobs] });
  * server.registerTool({ name: "grind", description: "Grinds" }, async (_args, context) => {
- *   const { tell } = await jobs.start(context); // The client has its handle now.
- *   await tell("grinding");
+ *   const { setStatusMessage } = await jobs.start(context); // The client has its handle now.
+ *   await setStatusMessage("grinding");
  *   return "flour";
  * });
  *
@@ -145,7 +145,7 @@ class TaskServer implements ServerTasks {
   readonly #ttlMs: number;
   readonly #pollIntervalMs: number;
   readonly #running: Quota;
-  readonly #maxSubscriptions: number;
+  readonly #maxTaskSubscriptions: number;
   readonly #listeners = new Set<(record: TaskRecord) => void>();
   readonly #onError: (error: unknown) => void;
   #isClosed = false;
@@ -153,21 +153,21 @@ class TaskServer implements ServerTasks {
   constructor(options: ServerTasksOptions) {
     const { ttlMs = 3_600_000, pollIntervalMs = 1000, maxRunning = 1000 } = options;
     const {
-      maxShare = 0.25,
-      maxSubscriptions = 1000,
+      maxSharePerPrincipal = 0.25,
+      maxTaskSubscriptions = 1000,
       store = memoryTaskStore(),
       onError = ignore,
     } = options;
-    const numbers = { ttlMs, pollIntervalMs, maxRunning, maxSubscriptions };
+    const numbers = { ttlMs, pollIntervalMs, maxRunning, maxTaskSubscriptions };
     for (const [name, value] of Object.entries(numbers)) {
       assertPositive("set up tasks", name, value);
     }
-    assertShare("set up tasks", maxShare);
+    assertShare("set up tasks", maxSharePerPrincipal);
     this.#store = store;
     this.#ttlMs = ttlMs;
     this.#pollIntervalMs = pollIntervalMs;
-    this.#running = new Quota(maxRunning, maxShare);
-    this.#maxSubscriptions = maxSubscriptions;
+    this.#running = new Quota(maxRunning, maxSharePerPrincipal);
+    this.#maxTaskSubscriptions = maxTaskSubscriptions;
     this.#onError = onError;
     this.methods = {
       [TaskMethod.Get]: async (params, context) => ({
@@ -188,7 +188,7 @@ class TaskServer implements ServerTasks {
   }
 
   readonly wrapToolCall = (next: MethodHandler): MethodHandler => async (params, context) =>
-    supportsTasks(context.peer) ? await this.#call(next, params, context) : next(params, context);
+    supportsTasks(context.client) ? await this.#call(next, params, context) : next(params, context);
 
   readonly start = async (
     context: RequestContext,
@@ -199,7 +199,7 @@ class TaskServer implements ServerTasks {
     if (toolCall === undefined) {
       if (required) throw missingExtension(TASKS_EXTENSION);
       const { signal, ask, askAll } = context;
-      return { taskId: undefined, signal, ask, askAll, send: () => Promise.resolve() };
+      return { taskId: undefined, signal, ask, askAll, setStatusMessage: () => Promise.resolve() };
     }
     context.signal.throwIfAborted();
     return await (toolCall.opening ??= this.#open(toolCall, context, { statusMessage, ttlMs }));
@@ -212,7 +212,7 @@ class TaskServer implements ServerTasks {
     send: SendExtensionNotification,
   ): Promise<ExtensionSubscription | undefined> => {
     if (taskIds === undefined) return undefined;
-    assertDeclared(context.peer, TASKS_EXTENSION);
+    assertDeclared(context.client, TASKS_EXTENSION);
     const ids = new Set(this.#readIds(taskIds));
     const sent = new Set<string>();
     const onChange = ({ task, subject }: TaskRecord): void => {
@@ -273,7 +273,7 @@ class TaskServer implements ServerTasks {
 
   async #open(
     toolCall: OpenCall,
-    { peer, principal, signal }: RequestContext,
+    { client, principal, signal }: RequestContext,
     statusText: TaskStatusText,
   ): Promise<TaskRun> {
     if (this.#isClosed) throw internalError("The server is closed");
@@ -281,7 +281,7 @@ class TaskServer implements ServerTasks {
       throw internalError("Too many tasks are under way");
     }
     const run = new TaskRun(this.#newRecord(principal?.subject, statusText), {
-      peer,
+      client,
       store: this.#store,
       onChange: (changed) => this.#listeners.forEach((onChange) => onChange(changed)),
       onError: this.#onError,
@@ -329,8 +329,8 @@ class TaskServer implements ServerTasks {
     if (!Array.isArray(value) || !value.every((id) => typeof id === "string")) {
       throw invalidParams('Invalid params: "taskIds" is not a list of ids');
     }
-    if (value.length <= this.#maxSubscriptions) return value;
-    throw invalidParams(`Invalid params: more than ${this.#maxSubscriptions} tasks`);
+    if (value.length <= this.#maxTaskSubscriptions) return value;
+    throw invalidParams(`Invalid params: more than ${this.#maxTaskSubscriptions} tasks`);
   }
 
   async #find(params: JsonObject, context: MethodContext): Promise<TaskRecord> {
@@ -348,9 +348,9 @@ class TaskServer implements ServerTasks {
 }
 
 /** In a session, results have no type that could tell a task. */
-function supportsTasks(peer: ClientDescription): boolean {
-  return declares(peer, TASKS_EXTENSION) &&
-    findRevision(peer.protocolVersion)?.era === "modern";
+function supportsTasks(client: ClientDescription): boolean {
+  return declares(client, TASKS_EXTENSION) &&
+    findRevision(client.protocolVersion)?.era === "modern";
 }
 
 function internalError(message: string): McpError {

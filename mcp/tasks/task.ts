@@ -48,7 +48,7 @@ export const TaskStatus = {
 } as const;
 
 /** One of the values of {@linkcode TaskStatus}. */
-export type TaskStatusType = typeof TaskStatus[keyof typeof TaskStatus];
+export type TaskStatus = typeof TaskStatus[keyof typeof TaskStatus];
 
 /** What every task says of itself. */
 export interface TaskMetadata {
@@ -81,7 +81,7 @@ export type TaskState =
 export type Task = TaskMetadata & TaskState;
 
 /** Where a task may go from where it is. To stay there is always possible until it has ended. */
-export const TRANSITIONS: Readonly<Record<TaskStatusType, readonly TaskStatusType[]>> = {
+export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   working: ["working", "input_required", "completed", "failed", "cancelled"],
   input_required: ["input_required", "working", "completed", "failed", "cancelled"],
   completed: [],
@@ -90,7 +90,7 @@ export const TRANSITIONS: Readonly<Record<TaskStatusType, readonly TaskStatusTyp
 };
 
 /** Whether nothing comes after this. */
-export function isTerminal(status: TaskStatusType): boolean {
+export function isTerminal(status: TaskStatus): boolean {
   return TRANSITIONS[status].length === 0;
 }
 

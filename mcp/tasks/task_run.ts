@@ -28,7 +28,7 @@ export interface TaskContext {
   /** Aborts when the result is not wanted any more: the task was cancelled, or has expired. */
   readonly signal: AbortSignal;
   /** Says what is going on, for people. */
-  send(statusMessage: string): Promise<void>;
+  setStatusMessage(statusMessage: string): Promise<void>;
   /**
    * Asks the client's side, and waits for the answer.
    *
@@ -46,7 +46,7 @@ export interface TaskContext {
 /** What surrounds a task under way. */
 export interface TaskRunOptions {
   /** Who is asked. */
-  readonly peer: ClientDescription;
+  readonly client: ClientDescription;
   /** Where the task is kept. */
   readonly store: TaskStore;
   /** Hears of every change once it is kept. */
@@ -154,7 +154,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   }
 
   // The functions that work gets are fields, so that it can take the context apart.
-  readonly send = async (statusMessage: string): Promise<void> => {
+  readonly setStatusMessage = async (statusMessage: string): Promise<void> => {
     await this.#enter(this.#openState(), statusMessage);
   };
 
@@ -163,7 +163,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     request: Request,
   ): Promise<InputResponse<Request>> => {
     this.signal.throwIfAborted();
-    assertCapability(request, this.#options.peer);
+    assertCapability(request, this.#options.client);
     const answered = this.#waitForInput(this.#uniqueKey(key), request);
     // Whoever waits for it hears of it; nobody does yet.
     answered.catch(() => {});

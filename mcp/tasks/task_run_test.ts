@@ -35,7 +35,7 @@ async function take(run: TaskRun, step: typeof STEPS[number], asked: readonly st
         Object.fromEntries(asked.map((key) => [key, { action: "cancel" }])),
       );
     case "tell":
-      return await run.send("going on");
+      return await run.setStatusMessage("going on");
     case "cancel":
       return await run.cancel();
     case "complete":
@@ -56,7 +56,7 @@ Deno.test("whatever happens to a task, it goes where the table allows, and no ke
       const seen: TaskRecord[] = [newRecord()];
       const answered = new Set<string>();
       const run = new TaskRun(newRecord(), {
-        peer: { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } },
+        client: { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } },
         store,
         onChange: (record) => void seen.push(record),
         onError: () => {},

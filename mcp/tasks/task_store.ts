@@ -38,7 +38,7 @@ export interface MemoryTaskStoreOptions {
   /** How many characters they may have together, as JSON. Default 64 Mi. */
   readonly maxChars?: number;
   /** How much of both one principal may have, where they are known, from 0 to 1. Default a quarter. */
-  readonly maxShare?: number;
+  readonly maxSharePerPrincipal?: number;
 }
 
 /** A task in memory. */
@@ -65,16 +65,16 @@ interface StoredTask {
  * ```
  */
 export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore {
-  const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxShare = 0.25 } = options;
+  const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxSharePerPrincipal = 0.25 } = options;
   for (const [name, value] of Object.entries({ maxTasks, maxChars })) {
     if (!(Number.isSafeInteger(value) && value >= 1)) {
       throw new RangeError(`Cannot make a store of tasks: ${name} is ${value}`);
     }
   }
-  assertShare("make a store of tasks", maxShare);
+  assertShare("make a store of tasks", maxSharePerPrincipal);
   const stored = new Map<string, StoredTask>();
-  const tasks = new Quota(maxTasks, maxShare);
-  const chars = new Quota(maxChars, maxShare);
+  const tasks = new Quota(maxTasks, maxSharePerPrincipal);
+  const chars = new Quota(maxChars, maxSharePerPrincipal);
   const remove = (taskId: string): void => {
     const before = stored.get(taskId);
     if (before === undefined) return;

@@ -11,7 +11,7 @@ import { detectRequestEra } from "../../protocol/request_era.ts";
 import { checkHeaders, checkParameterHeaders, checkVersion } from "../../protocol/headers.ts";
 import { Method } from "../../protocol/methods.ts";
 import type { ClientDescription } from "../../protocol/client_description.ts";
-import type { Principal } from "../../server/exchange_context.ts";
+import type { ExchangeContext, Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { encodeModern } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
@@ -148,7 +148,7 @@ export class HttpEndpoint {
       if (claim.era === "modern") {
         return frame.kind === "notification"
           ? ACCEPTED
-          : await this.#exchange(frame.message, claim.peer, { request, accepted, context });
+          : await this.#exchange(frame.message, claim.client, { request, accepted, context });
       }
     }
     return await this.#legacy.post({ request, frame, accepted, context });
@@ -156,7 +156,7 @@ export class HttpEndpoint {
 
   #exchange(
     message: RpcRequest,
-    peer: ClientDescription,
+    client: ClientDescription,
     { request, accepted, context }: Omit<LegacyPost, "frame">,
   ): Promise<HttpResponse> | HttpResponse {
     const mismatch = this.#checkHeaders(request.headers, message);
@@ -168,9 +168,14 @@ export class HttpEndpoint {
         this.#inFlight.track(signal);
         onDelay();
       };
-      const exchange = withPrincipal({ peer, signal, emit, onDelay: trackedDelay }, context);
       try {
-        const response = await this.#server.exchange(message, exchange);
+        const response = await this.#server.exchange(message, {
+          client,
+          signal,
+          emit,
+          onDelay: trackedDelay,
+          ...principalOf(context),
+        });
         return encodeModern(response, message.method, this.#server.identity);
       } finally {
         this.#inFlight.untrack(signal);
@@ -199,10 +204,7 @@ export class HttpEndpoint {
   }
 }
 
-/** Says in the circumstances of a request who it was authenticated as, where that is known. */
-export function withPrincipal<T extends object>(
-  exchange: T,
-  { principal }: HttpContext,
-): T & { readonly principal?: Principal } {
-  return principal === undefined ? exchange : { ...exchange, principal };
+/** Returns the principal of a request as a member of its exchange. */
+export function principalOf({ principal }: HttpContext): Pick<ExchangeContext, "principal"> {
+  return principal === undefined ? {} : { principal };
 }

@@ -23,7 +23,7 @@ import type { ServerCore } from "../../server/server_core.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
 import { EventStream } from "./event_stream.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
-import { type LegacyPost, withPrincipal } from "./endpoint.ts";
+import { type LegacyPost, principalOf } from "./endpoint.ts";
 import {
   ACCEPTED,
   errorResponse,
@@ -49,9 +49,9 @@ export interface HttpSessionOptions {
   /** How long a stream may be silent before a sign of life is sent, in milliseconds. */
   readonly keepAliveMs: number;
   /** How long a client may take to answer a question, in milliseconds. */
-  readonly askTimeoutMs: number;
+  readonly inputTimeoutMs: number;
   /** How many resources a client may subscribe to. */
-  readonly maxSubscriptions: number;
+  readonly maxResourceSubscriptions: number;
 }
 
 /** The stream that belongs to no request. */
@@ -148,7 +148,7 @@ export class HttpSession {
     const emit = logTo(log);
     for (const response of failures) log.append(stringifyOrError(response));
     Promise.all(requests.map(async (request) => {
-      const response = await this.#run(request, withPrincipal({ emit }, post.context));
+      const response = await this.#run(request, { emit, ...principalOf(post.context) });
       if (response !== undefined) log.append(stringifyOrError(response));
     })).then(() => log.end());
     return response;
@@ -165,19 +165,20 @@ export class HttpSession {
     const { keepAliveMs } = this.#options;
     const reply = new HttpReply({ accepted, keepAliveMs }, () => this.#open(name, log));
     const emit = logTo(log);
-    const exchange = {
+    const exchange: Omit<SessionExchange, "signal"> = {
       emit: (message: RpcRequest | RpcNotification) => {
         reply.openStream();
         // A client that reads no streams hears of nothing but the answer.
         return accepted.stream ? emit(message) : Promise.resolve(false);
       },
-      slow: () => reply.delay(),
-      release: () => {
+      onDelay: () => reply.delay(),
+      closeStream: () => {
         reply.openStream();
         log.detachReader();
       },
+      ...principalOf(context),
     };
-    this.#run(request, withPrincipal(exchange, context)).then((response) => {
+    this.#run(request, exchange).then((response) => {
       if (response !== undefined && !reply.isOpen) {
         reply.respond(jsonResponse(200, stringifyOrError(response)));
       } else if (response !== undefined) log.append(stringifyOrError(response));

@@ -15,7 +15,7 @@ import { handleLifecycleRequest, UNKNOWN_CLIENT } from "../../server/initialize.
 import { LazySignal } from "../../server/lazy_signal.ts";
 import { withoutListChanged } from "../../server/handle_single_request.ts";
 import type { HttpResponse } from "../../shared/http_types.ts";
-import { type LegacyHttpHandler, type LegacyPost, withPrincipal } from "./endpoint.ts";
+import { type LegacyHttpHandler, type LegacyPost, principalOf } from "./endpoint.ts";
 import { ACCEPTED, errorResponse, transportErrorResponse } from "./http_responses.ts";
 import { respond } from "./response.ts";
 import { ShutdownSignals } from "../shutdown_signals.ts";
@@ -60,9 +60,15 @@ async function respondToPost(
       inFlight.track(signal);
       onDelay();
     };
-    const exchange = { peer: UNKNOWN_CLIENT, signal, emit, onDelay: trackedDelay };
     try {
-      return encodeLegacy(await server.exchange(frame.message, withPrincipal(exchange, context)));
+      const response = await server.exchange(frame.message, {
+        client: UNKNOWN_CLIENT,
+        signal,
+        emit,
+        onDelay: trackedDelay,
+        ...principalOf(context),
+      });
+      return encodeLegacy(response);
     } finally {
       inFlight.untrack(signal);
     }

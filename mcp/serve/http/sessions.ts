@@ -23,9 +23,9 @@ export interface SessionsOptions extends Partial<HttpSessionOptions> {
   /** How many sessions there may be. A new one takes the place of the one that has been idle longest. Default 1000. */
   readonly maxSessions?: number;
   /** How many of those one principal may have, where they are known: a part from 0 to 1, at least one. Default a quarter. */
-  readonly maxShare?: number;
+  readonly maxSharePerPrincipal?: number;
   /** How long a session may be idle, in milliseconds. Default 30 minutes. */
-  readonly idleMs?: number;
+  readonly idleTimeoutMs?: number;
   /** The time, in milliseconds. Default `Date.now`. */
   readonly now?: () => number;
 }
@@ -41,7 +41,7 @@ export class HttpSessions implements LegacyHttpHandler {
   readonly #limits: HttpSessionOptions;
   readonly #maxSessions: number;
   readonly #maxPerPrincipal: number;
-  readonly #idleMs: number;
+  readonly #idleTimeoutMs: number;
   readonly #now: () => number;
   /** By id, the one that has been idle longest first. */
   readonly #sessions = new Map<string, SessionEntry>();
@@ -49,11 +49,16 @@ export class HttpSessions implements LegacyHttpHandler {
 
   /** Creates an empty set of sessions with a server. */
   constructor(server: ServerCore, options: SessionsOptions = {}) {
-    const { maxSessions = 1000, maxShare = 0.25, idleMs = 1_800_000, now = Date.now } = options;
+    const {
+      maxSessions = 1000,
+      maxSharePerPrincipal = 0.25,
+      idleTimeoutMs = 1_800_000,
+      now = Date.now,
+    } = options;
     this.#server = server;
     this.#maxSessions = maxSessions;
-    this.#maxPerPrincipal = Math.max(Math.floor(maxSessions * maxShare), 1);
-    this.#idleMs = idleMs;
+    this.#maxPerPrincipal = Math.max(Math.floor(maxSessions * maxSharePerPrincipal), 1);
+    this.#idleTimeoutMs = idleTimeoutMs;
     this.#now = now;
     this.#limits = {
       maxEvents: options.maxEvents ?? 1000,
@@ -61,8 +66,8 @@ export class HttpSessions implements LegacyHttpHandler {
       maxConcurrent: options.maxConcurrent ?? 100,
       retryMs: options.retryMs ?? 1000,
       keepAliveMs: options.keepAliveMs ?? 15_000,
-      askTimeoutMs: options.askTimeoutMs ?? 600_000,
-      maxSubscriptions: options.maxSubscriptions ?? 1000,
+      inputTimeoutMs: options.inputTimeoutMs ?? 600_000,
+      maxResourceSubscriptions: options.maxResourceSubscriptions ?? 1000,
     };
   }
 
@@ -72,7 +77,7 @@ export class HttpSessions implements LegacyHttpHandler {
     if (frame.kind === "request" && frame.message.method === Method.Initialize) {
       const lifecycle = handleLifecycleRequest(frame.message, this.#server.describe());
       // One that fails takes nobody's place, and its answer waits for no session that ends.
-      return lifecycle !== undefined && lifecycle.peer === undefined
+      return lifecycle !== undefined && lifecycle.client === undefined
         ? await this.#respond(lifecycle.response, post)
         : await this.#open(post);
     }
@@ -155,7 +160,7 @@ export class HttpSessions implements LegacyHttpHandler {
 
   /** Ends the sessions that have been idle for too long. */
   #closeExpired(): void {
-    const oldest = this.#now() - this.#idleMs;
+    const oldest = this.#now() - this.#idleTimeoutMs;
     for (const [id, { session, usedAt }] of this.#sessions) {
       if (usedAt > oldest) return;
       if (!session.isBusy) this.#end(id, session);

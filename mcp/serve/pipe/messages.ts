@@ -39,11 +39,11 @@ export interface ServePipeOptions {
   /** How many requests may wait; others are refused. Default 1000. */
   readonly maxQueued?: number;
   /** How long work goes on after the end of the input, in milliseconds. Default 2000. */
-  readonly drainMs?: number;
+  readonly drainTimeoutMs?: number;
   /** How long a client may take to answer a question in a session, in milliseconds. Default 10 minutes. */
-  readonly askTimeoutMs?: number;
+  readonly inputTimeoutMs?: number;
   /** How many resources a session may follow. Default 1000. */
-  readonly maxSubscriptions?: number;
+  readonly maxResourceSubscriptions?: number;
 }
 
 /** How a client on a pipe is served, of whatever era. */
@@ -166,7 +166,7 @@ class MessageServer {
 
   /** Waits for the work that is under way, but not for ever. */
   async drain(): Promise<void> {
-    const { drainMs = 2000 } = this.#options;
+    const { drainTimeoutMs = 2000 } = this.#options;
     // Nobody is left who could answer a question, or who wants news.
     this.#session?.close();
     const reason = new DOMException("The input has ended", "AbortError");
@@ -176,7 +176,7 @@ class MessageServer {
       timer = setTimeout(() => {
         this.#stop(new DOMException("Too late", "TimeoutError"));
         resolve();
-      }, drainMs);
+      }, drainTimeoutMs);
       this.#pending.whenDone(resolve);
     });
     clearTimeout(timer);
@@ -238,10 +238,10 @@ class MessageServer {
     switch (claim.kind) {
       case "invalid":
         return route.reply(failure(id, claim.error));
-      case "peer": {
-        const { peer } = claim;
+      case "client": {
+        const { client } = claim;
         return this.#enqueue(request, route, {
-          start: ({ signal, emit }) => this.#server.exchange(request, { peer, signal, emit }),
+          start: ({ signal, emit }) => this.#server.exchange(request, { client, signal, emit }),
           encode: (response) => encodeModern(response, method, this.#server.identity),
         });
       }

@@ -183,7 +183,7 @@ Deno.test("a batch is answered by a batch in revision 2025-03-26 only", async ()
 });
 
 Deno.test("an id that is under way is refused", async () => {
-  const bench = serve({ drainMs: 1 });
+  const bench = serve({ drainTimeoutMs: 1 });
   const { client } = bench;
   await client.ask(call(1, "wait", {}, { progressToken: 1 }));
   const { error } = await client.ask(call(1, "echo"));
@@ -238,7 +238,12 @@ Deno.test("a client that does not take its refusals is read no further, and keep
   server.registerTool({ name: "wait", description: "" }, () => new Promise(() => {}));
   const controller = new AbortController();
   const { signal } = controller;
-  const served = servePipe(server, pipe, { signal, maxConcurrent: 1, maxQueued: 1, drainMs: 1 });
+  const served = servePipe(server, pipe, {
+    signal,
+    maxConcurrent: 1,
+    maxQueued: 1,
+    drainTimeoutMs: 1,
+  });
   for (let turn = 0; turn < 5000; turn++) await undefined;
   assert(read() < 200, `${read()}`);
   controller.abort();
@@ -263,7 +268,7 @@ Deno.test("a result that is not JSON is an internal error", async () => {
 });
 
 Deno.test("the end of the input lets work finish, but not for ever", async () => {
-  const bench = serve({ drainMs: 1 });
+  const bench = serve({ drainTimeoutMs: 1 });
   await bench.client.ask(call(1, "wait", {}, { progressToken: 1 }));
   await end(bench);
 });
