@@ -52,5 +52,5 @@ export {
 } from "./auth/token_verifiers.ts";
 export { McpError, McpErrorCode } from "./shared/error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
-export type { HttpFetch, HttpInit } from "./shared/http_fetch.ts";
+export type { HttpFetch, HttpInit } from "./shared/http_types.ts";
 export type { HttpRequest, HttpResponse } from "./shared/http_types.ts";

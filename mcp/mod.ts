@@ -169,7 +169,8 @@ export type {
 } from "./server/schema_check.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";
-export type { HttpFetch, HttpInit } from "./shared/http_fetch.ts";
+export type { ProtocolVersion } from "./protocol/revisions.ts";
+export type { HttpFetch, HttpInit } from "./shared/http_types.ts";
 export type { HttpEndpoint, HttpTransportOptions } from "./transport/http_request.ts";
 export { createMemoryTransport } from "./transport/memory.ts";
 export type { MemoryTransportOptions } from "./transport/memory.ts";

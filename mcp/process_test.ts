@@ -146,7 +146,7 @@ Deno.test("spawnServer() does not wait for whoever has left the server and holds
 });
 
 Deno.test("spawnServer() says how a program has ended that is no server", async () => {
-  for (const protocol of ["auto", "modern", "legacy"]) {
+  for (const protocol of ["auto", "modern", "legacy"] as const) {
     const client = new McpClient({ transport: spawnServer("deno", ["--version"]), protocol });
     const error = await assertRejects(() => client.connect(), McpError);
     const reason = "the process has ended (exit code 0)";

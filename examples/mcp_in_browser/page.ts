@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /**
- * The page's script: an MCP client with a form around it.
+ * Script of the page: an MCP client with a form.
  *
  * @module
  */

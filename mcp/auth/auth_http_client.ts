@@ -6,7 +6,7 @@
 
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
 
 /** How requests are made. */
 export interface AuthHttpClientOptions {

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
 import { aborted } from "../testdata/web.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
 

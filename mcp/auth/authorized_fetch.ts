@@ -6,7 +6,7 @@
  */
 
 import * as oauth from "oauth4webapi";
-import type { HttpFetch, HttpInit } from "../shared/http_fetch.ts";
+import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
 import { TokenManager } from "./token_manager.ts";
 import { type AuthChallenge, readAuthChallenge, wantsNonce } from "./www_authenticate.ts";
 import { type AuthConfig, checkConfig, DEFAULTS } from "./config.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createServer } from "node:http";
-import { McpClient } from "../client.ts";
+import { McpClient, type McpClientConfig } from "../client.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { toNodeListener } from "../node.ts";
 import { mcpHandler } from "../server.ts";
@@ -252,7 +252,10 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
     const access_token = await issuer.token({ scope, ...bound, ...claims });
     return Response.json({ access_token, token_type: jkt === undefined ? "Bearer" : "DPoP" });
   };
-  const clientWith = (more: Partial<DiscoveryConfig> = {}, protocol = "auto"): McpClient =>
+  const clientWith = (
+    more: Partial<DiscoveryConfig> = {},
+    protocol: McpClientConfig["protocol"] = "auto",
+  ): McpClient =>
     new McpClient({
       transport: { endpoint: { url: RESOURCE, prefers: "http", options: { fetch: world.fetch } } },
       auth: { ...world.config, ...more },
@@ -266,7 +269,7 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
   return { world, claims, clientWith, close };
 }
 
-for (const protocol of ["modern", "2025-11-25"]) {
+for (const protocol of ["modern", "2025-11-25"] as const) {
   for (const dpop of [false, true]) {
     const kind = dpop ? "a bound token" : "a token";
     Deno.test(`our client gets into our server with ${kind}, speaking ${protocol}`, async () => {
@@ -285,7 +288,7 @@ for (const protocol of ["modern", "2025-11-25"]) {
   }
 }
 
-for (const protocol of ["modern", "2025-11-25"]) {
+for (const protocol of ["modern", "2025-11-25"] as const) {
   Deno.test(`a tool that takes more leads to another login, speaking ${protocol}`, async () => {
     const { world, clientWith, close } = await company();
     const client = clientWith({}, protocol);

@@ -8,7 +8,7 @@
 import * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
 import { SharedOperation } from "../shared/shared_operation.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import type { AuthChallenge } from "./www_authenticate.ts";
 import type { ClientIdentity } from "./client_authentication.ts";

@@ -6,7 +6,7 @@
 
 import * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
 import { parseTrustedUrl } from "./url_policy.ts";
 import { toBase64Url } from "./base64url.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";

@@ -109,7 +109,7 @@ function lineServer(
   });
 }
 
-async function connect(server: LineServer, protocol: string): Promise<McpClient> {
+async function connect(server: LineServer, protocol: "modern" | "legacy"): Promise<McpClient> {
   const client = new McpClient({ transport: new StdioTransport(server.options), protocol });
   await client.connect();
   return client;
@@ -346,7 +346,10 @@ function refusal(status: number): Response {
 }
 
 Deno.test("an HTTP response without an answer fails its call at once", async () => {
-  const servers: readonly [string, (answers: Parameters<typeof modern>[0]) => Web][] = [
+  const servers: readonly [
+    "modern" | "legacy",
+    (answers: Parameters<typeof modern>[0]) => Web,
+  ][] = [
     ["modern", modern],
     ["legacy", older],
   ];

@@ -173,7 +173,7 @@ Deno.test("nothing that speaks the protocol is one clear error", async () => {
     `Cannot connect to "${URL_}": the server answered with HTTP status 404`,
   );
   const page = () => new Response("<html>", { headers: { "content-type": "text/html" } });
-  for (const protocol of ["auto", "legacy"]) {
+  for (const protocol of ["auto", "legacy"] as const) {
     const reader = client(web(page), { protocol });
     const { code, message, httpStatus } = await assertRejects(() => reader.connect(), McpError);
     assertEquals([code, httpStatus], ["connection_failed", 200]);

@@ -228,7 +228,7 @@ Deno.test("there are no other eras, and no bounds below one call", () => {
   for (const maxListPages of [0, -1, NaN]) assertThrows(make({ maxListPages }), RangeError);
 });
 
-/** A server of the stateless era that answers calls when it is told to. */
+/** A server of the modern era that answers calls when it is told to. */
 class SlowServer {
   readonly lines: LineServer;
   readonly #ids = new Map<unknown, unknown>();

@@ -3,7 +3,7 @@ import { HttpTransport, McpClient, type McpClientConfig } from "../client.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { mcpHandler, McpServer } from "../server.ts";
 
-const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
 interface Pair {
   readonly server: McpServer;
@@ -14,7 +14,10 @@ interface Pair {
 }
 
 /** A server on the loopback interface, and a client of it. */
-async function connect(protocol: string, config: Partial<McpClientConfig> = {}): Promise<Pair> {
+async function connect(
+  protocol: typeof VERSIONS[number],
+  config: Partial<McpClientConfig> = {},
+): Promise<Pair> {
   const server = new McpServer({ name: "s", version: "1" });
   const waits: Promise<unknown>[] = [];
   server.registerTool({ name: "count", description: "" }, async (_args, { progress, log }) => {

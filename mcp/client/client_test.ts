@@ -95,10 +95,11 @@ async function connectByHand(
   return { client, peer };
 }
 
-for (const protocol of ["modern", "legacy", "2025-06-18", "2024-11-05"]) {
+for (const protocol of ["modern", "legacy", "2025-06-18", "2024-11-05"] as const) {
   Deno.test(`a client speaks ${protocol} with all that a server offers`, async () => {
     await using client = await connect({ protocol, handlers: HANDLERS });
-    const version = { modern: "2026-07-28", legacy: "2025-11-25" }[protocol] ?? protocol;
+    const named = new Map<string, string>([["modern", "2026-07-28"], ["legacy", "2025-11-25"]]);
+    const version = named.get(protocol) ?? protocol;
     assertEquals(client.server?.protocolVersion, version);
     assertEquals(client.server?.instructions, "Be kind");
     assertEquals(client.capabilities(), { tools: true, resources: true, prompts: true });
@@ -302,7 +303,7 @@ function askingServer(): McpServer {
   return server;
 }
 
-for (const protocol of ["modern", "legacy"]) {
+for (const protocol of ["modern", "legacy"] as const) {
   Deno.test(`a call ends at once while somebody is asked, and the asking too, ${protocol}`, async () => {
     const server = askingServer();
     let pipes: Pipe[] = [];
@@ -365,7 +366,7 @@ Deno.test("a pipe that does not open is given up, and closed when it opens after
 });
 
 Deno.test("connect() to somebody who keeps silent, or hangs up, is a connection that failed", async () => {
-  for (const protocol of ["auto", "modern", "legacy"]) {
+  for (const protocol of ["auto", "modern", "legacy"] as const) {
     const silent = byHand({ protocol, connectTimeoutMs: 1, probeTimeoutMs: 1 });
     const late = await assertRejects(() => silent.client.connect(), McpError, "within 1 ms");
     const gone = byHand({ protocol });
@@ -455,10 +456,8 @@ Deno.test("a transport of one's own needs no more than send, receive and close",
 });
 
 Deno.test("new McpClient() refuses a protocol that is none", () => {
-  assertThrows(
-    () => new McpClient({ transport: { type: "stdio" }, protocol: "2001-01-01" }),
-    TypeError,
-  );
+  const config: object = { protocol: "2001-01-01" };
+  assertThrows(() => new McpClient({ transport: { type: "stdio" }, ...config }), TypeError);
 });
 
 Deno.test("everybody who disconnects waits until it is done, and so does who connects again", async () => {

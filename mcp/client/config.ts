@@ -10,6 +10,7 @@ import type { InputHandlers } from "./input_handlers.ts";
 import type { ServerEra } from "./server_era.ts";
 import type { HttpSource } from "./connect.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
+import type { ProtocolVersion } from "../protocol/revisions.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 
@@ -29,7 +30,7 @@ export interface McpClientConfig {
    * `legacy` (up to 2025-11-25) are one era only; a version such as `2025-06-18` is its era, with that one offered: the
    * server may still choose an older one. Default `auto`.
    */
-  readonly protocol?: string;
+  readonly protocol?: "auto" | "modern" | "legacy" | ProtocolVersion;
   /** Answers what servers ask. What has no handler is not offered to them. */
   readonly handlers?: InputHandlers;
   /** What the client offers beside that, such as `{ sampling: { tools: {} } }`. */

@@ -17,25 +17,10 @@ import { toRequestMeta } from "../protocol/modern.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { request as makeRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
+import { openLegacySession } from "./legacy_session.ts";
 import { sendRequest } from "./send_request.ts";
 import type { ServerEra } from "./server_era.ts";
 import type { Session, SessionOptions } from "./session.ts";
-
-/** Opens a session by handshake. */
-export type OpenLegacySession = (
-  connection: Connection,
-  options: SessionOptions & LegacyOptions,
-) => Promise<Session>;
-
-/** How a handshake is made. */
-export interface LegacyOptions {
-  /** The version to offer. */
-  readonly version?: string;
-  /** How long the answer may take, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Gives up when it aborts. */
-  readonly signal: AbortSignal;
-}
 
 /** How a server is reached. */
 export interface DetectOptions extends SessionOptions {
@@ -49,8 +34,6 @@ export interface DetectOptions extends SessionOptions {
   readonly connectTimeoutMs: number;
   /** Gives up when it aborts. */
   readonly signal: AbortSignal;
-  /** Opens a session by handshake. */
-  readonly openLegacySession: OpenLegacySession;
 }
 
 /** A session, and what was found out on the way to it. */
@@ -77,9 +60,9 @@ export function eraOf(protocol: string): "modern" | "legacy" | undefined {
 }
 
 /**
- * Opens a session by handshake.
+ * Initializes a legacy session.
  *
- * @throws {McpError} `protocol_error` when the client is pinned to the stateless era
+ * @throws {McpError} `protocol_error` when the client is pinned to the modern era
  */
 export function initializeSession(
   connection: Connection,
@@ -90,7 +73,7 @@ export function initializeSession(
     throw McpError.protocolError("the server does not support a modern protocol version");
   }
   const pinned = findRevision(protocol) === undefined ? {} : { version: protocol };
-  return options.openLegacySession(connection, { ...options, ...pinned, timeoutMs });
+  return openLegacySession(connection, { ...options, ...pinned, timeoutMs });
 }
 
 /**

@@ -8,6 +8,10 @@
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
+import { ModernHttpConnection } from "../transport/http_connection.ts";
+import type { HttpEndpoint } from "../transport/http_request.ts";
+import { openSseConnection } from "../transport/sse.ts";
+import { openStreamableHttpConnection } from "../transport/streamable_http.ts";
 import {
   type DetectedSession,
   type DetectOptions,
@@ -16,23 +20,10 @@ import {
   initializeSession,
   toConnectionError,
 } from "./detect_era.ts";
+import type { ClientExtension } from "./extension.ts";
 import { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
 import { ModernSession } from "./modern_session.ts";
-
-/** How a server on the web is reached. */
-export interface DetectHttpOptions extends DetectOptions {
-  /** Where it is. */
-  readonly url: string;
-  /** What is tried first: POST requests, or the event stream of revision 2024-11-05. */
-  readonly prefers: "http" | "sse";
-  /** A connection for the stateless era. */
-  readonly openModern: () => Connection;
-  /** A connection for Streamable HTTP of the handshake era. */
-  readonly openLegacy: () => Promise<Connection>;
-  /** A connection over the event stream of revision 2024-11-05, where one begins in time. */
-  readonly openLegacySse: () => Promise<Connection>;
-}
 
 /**
  * Opens a session with a server on the web.
@@ -40,23 +31,29 @@ export interface DetectHttpOptions extends DetectOptions {
  * @throws {McpError} `connection_failed` when there is no server, `auth_error` when it wants credentials, `protocol_error`
  * when it speaks no version in common
  */
-export async function openHttpSession(options: DetectHttpOptions): Promise<DetectedSession> {
+export async function openHttpSession(
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+): Promise<DetectedSession> {
   let first: McpError | undefined;
   try {
-    for (const era of planAttempts(options)) {
-      const outcome = await ATTEMPTS[era](options);
+    for (const era of planAttempts(endpoint, options)) {
+      const outcome = await ATTEMPTS[era](endpoint, options);
       if (!(outcome instanceof McpError)) return { session: outcome, era };
       first ??= outcome;
     }
   } catch (error) {
     options.signal.throwIfAborted();
-    throw toConnectionError(error, options.url);
+    throw toConnectionError(error, endpoint.url);
   }
-  throw toConnectionError(first, options.url);
+  throw toConnectionError(first, endpoint.url);
 }
 
 /** A session, or the sign that the server is of another kind. What means neither is thrown. */
-type HttpEraAttempt = (options: DetectHttpOptions) => Promise<Session | McpError>;
+type HttpEraAttempt = (
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+) => Promise<Session | McpError>;
 
 const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
   modern: tryModern,
@@ -66,7 +63,8 @@ const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
 
 /** What is tried, in order: what has been found out before comes first, then newest first. */
 function planAttempts(
-  { protocol, prefers, era: found }: DetectHttpOptions,
+  { prefers }: HttpEndpoint,
+  { protocol, era: found }: DetectOptions,
 ): readonly ServerEra[] {
   const { Modern, Legacy, LegacySse } = ServerEra;
   const pinned = eraOf(protocol);
@@ -76,8 +74,19 @@ function planAttempts(
   return [...plan.filter((era) => era === found), ...plan.filter((era) => era !== found)];
 }
 
-async function tryModern(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = options.openModern();
+function nameKeysOf(extensions: readonly ClientExtension[]): ReadonlyMap<string, string> {
+  return new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
+}
+
+async function tryModern(
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+): Promise<Session | McpError> {
+  const connection = new ModernHttpConnection(
+    endpoint,
+    options.onError,
+    nameKeysOf(options.extensions),
+  );
   try {
     const finding = await discover(connection, options);
     if (finding.kind === "modern") {
@@ -91,8 +100,11 @@ async function tryModern(options: DetectHttpOptions): Promise<Session | McpError
   }
 }
 
-async function tryLegacy(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = await options.openLegacy();
+async function tryLegacy(
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+): Promise<Session | McpError> {
+  const connection = openStreamableHttpConnection(endpoint, options.onError);
   try {
     return await initializeSession(connection, options);
   } catch (error) {
@@ -101,8 +113,11 @@ async function tryLegacy(options: DetectHttpOptions): Promise<Session | McpError
   }
 }
 
-async function tryLegacySse(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = await openLegacySse(options);
+async function tryLegacySse(
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+): Promise<Session | McpError> {
+  const connection = await openLegacySse(endpoint, options);
   if (connection instanceof McpError) return connection;
   try {
     return await initializeSession(connection, options);
@@ -113,9 +128,12 @@ async function tryLegacySse(options: DetectHttpOptions): Promise<Session | McpEr
 }
 
 /** A server of another kind may answer with something else, or keep a stream open and silent. */
-async function openLegacySse(options: DetectHttpOptions): Promise<Connection | McpError> {
+async function openLegacySse(
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+): Promise<Connection | McpError> {
   try {
-    return await options.openLegacySse();
+    return await openSseConnection(endpoint, options);
   } catch (error) {
     options.signal.throwIfAborted();
     const isUnfit = error instanceof McpError && error.code === McpErrorCode.ProtocolError;
@@ -126,7 +144,7 @@ async function openLegacySse(options: DetectHttpOptions): Promise<Connection | M
 /** Statuses that say nothing about what the server speaks. */
 const NO_EVIDENCE: ReadonlySet<number> = new Set([408, 429]);
 
-/** Errors that only a server of the stateless era gives. */
+/** Errors that only a server of the modern era gives. */
 const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.HeaderMismatch,
   RpcErrorCode.MissingClientCapability,
@@ -134,7 +152,7 @@ const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
 ]);
 
 /** A refusal means another kind of server, unless it says something else. */
-function asOtherKind(error: unknown, { era }: DetectHttpOptions): McpError {
+function asOtherKind(error: unknown, { era }: DetectOptions): McpError {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
   const { httpStatus = 0, rpcCode } = error;
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);

@@ -125,7 +125,7 @@ async function firstOf(
   }
 }
 
-/** Whoever is pinned to the stateless era has nothing else to try and waits for the answer. */
+/** Whoever is pinned to the modern era has nothing else to try and waits for the answer. */
 function withinProbeTime(
   late: Promise<ProbeResult>,
   { protocol, probeTimeoutMs }: DetectOptions,

@@ -1,11 +1,10 @@
 /**
- * The handshake era (up to 2025-11-25) from the client's side: `initialize`, and answers to what the server asks.
+ * The legacy era (up to 2025-11-25) from the client's side: `initialize`, and answers to what the server asks.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
  * @module
  */
 
-import type { LegacyOptions } from "./detect_era.ts";
 import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
@@ -32,6 +31,16 @@ import type { Connection } from "../jsonrpc/contracts.ts";
 import type { ConnectionWithStream } from "../transport/streamable_http.ts";
 import { NotificationStreams } from "./notification_streams.ts";
 import { ServerRequests } from "./server_requests.ts";
+
+/** Options of the initialization. */
+export interface LegacyOptions {
+  /** The version to offer. */
+  readonly version?: string;
+  /** How long the answer may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Gives up when it aborts. */
+  readonly signal: AbortSignal;
+}
 
 /** Over HTTP, what belongs to no request has a stream of its own; elsewhere there is only one. */
 type AnyConnection = Connection & Partial<Pick<ConnectionWithStream, "listen">>;

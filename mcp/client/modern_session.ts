@@ -1,5 +1,5 @@
 /**
- * The stateless era (2026-07-28) from the client's side: every request says who sends it, questions come as results.
+ * The modern era (2026-07-28) from the client's side: every request says who sends it, questions come as results.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
@@ -21,9 +21,10 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import type { ExtensionSession } from "./extension.ts";
+import { handleInputRequests } from "./input_handlers.ts";
 import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
-import type { Subscription, SubscriptionFilter } from "./subscription.ts";
+import { openSubscription, type Subscription, type SubscriptionFilter } from "./subscription.ts";
 
 /** How often a server may ask before a request fails. */
 const MAX_ROUNDS = 10;
@@ -35,7 +36,7 @@ interface ModernCall {
   readonly options: RequestOptions;
 }
 
-/** A session with a server of the stateless era. */
+/** A session with a server of the modern era. */
 export class ModernSession implements Session, ExtensionSession {
   /** Which version the server speaks, what it offers, who it is. */
   readonly server: ServerDescription;
@@ -90,14 +91,14 @@ export class ModernSession implements Session, ExtensionSession {
     const stop = new AbortController();
     this.#streams.set(request.id, stop);
     stop.signal.addEventListener("abort", () => this.#streams.delete(request.id), { once: true });
-    return await this.#options.listenTo(this.#connection, request, options, stop);
+    return await openSubscription(this.#connection, request, options, stop);
   }
 
   /** Answers all questions at once, but does not wait for the answers longer than there is somebody who wants them. */
   async answer(inputRequests: unknown, caller?: AbortSignal): Promise<JsonObject> {
     const ending = this.#ending.signal;
     const signal = caller === undefined ? ending : AbortSignal.any([caller, ending]);
-    return await this.#options.answerAll(this.#options.handlers, inputRequests, signal);
+    return await handleInputRequests(this.#options.handlers, inputRequests, signal);
   }
 
   /** Does something that takes many requests within the time that a call has. */

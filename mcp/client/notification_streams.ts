@@ -1,5 +1,5 @@
 /**
- * Streams of news in the handshake era: servers announce changed lists to everybody, changed resources to those who have
+ * Streams of news in the legacy era: servers announce changed lists to everybody, changed resources to those who have
  * subscribed.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions Subscriptions}
@@ -19,7 +19,7 @@ import { Method } from "../protocol/methods.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 
-/** The streams of one session. */
+/** The notification streams of one legacy session. */
 export class NotificationStreams {
   readonly #session: Pick<Session, "server" | "request">;
   readonly #streams = new Map<Queue<RpcNotification>, SubscriptionFilter>();

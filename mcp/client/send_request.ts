@@ -6,7 +6,7 @@
 
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import type { RpcNotification, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
+import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
 import { abortable } from "../shared/abortable.ts";
@@ -36,13 +36,13 @@ export interface RequestOptions {
   readonly onProgress?: (update: ProgressUpdate) => void;
 }
 
-/** What happens beside a request. */
+/** Callbacks and limits that a session applies to its requests. */
 export interface RequestHooks {
-  /** Hears of notifications that belong to the request and are no progress. */
+  /** Called with each notification of the request other than progress. */
   readonly onNotification?: (notification: RpcNotification) => void;
-  /** How many requests may be under way; the others wait in line. Default: all of them. */
+  /** Limits the requests in flight. If omitted, their number is not limited. */
   readonly semaphore?: Semaphore;
-  /** The clocks that are running. Each stops until the promise it is given settles. */
+  /** Pauses the timeouts of the requests in flight, each until the given promise settles. */
   readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
 }
 
@@ -110,17 +110,6 @@ function notificationListener(
   };
 }
 
-/**
- * The result that a response holds.
- *
- * @throws {McpError} `protocol_error` when it holds an error
- */
-export function resultOf(response: RpcResponse): JsonObject {
-  if ("result" in response) return response.result;
-  const { code, message, data } = response.error;
-  throw McpError.protocolError(message, { rpcCode: code, data });
-}
-
 /** Undefined when there is nothing to wait for: a promise that nobody needs costs a call its share. */
 function takeTurn(
   semaphore: Semaphore | undefined,
@@ -144,13 +133,13 @@ function reportProgress({ params }: RpcNotification, { onProgress }: RequestOpti
 }
 
 /**
- * Aborts when the caller does, and when there has been no sign of life for too long. A sign of life only moves the limit.
- * Stands in for an `AbortSignal`, which on Node takes longer to make and to listen to than all the rest of a call.
+ * The timeout of a request, combined with the caller's signal. Progress moves the timeout, up to the total. Used in place of
+ * an `AbortSignal`, which on Node.js takes longer to create and to listen to than the rest of a call.
  */
 export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
-  /** When the clock is to ring. */
+  /** When the timeout expires, in milliseconds since the epoch. */
   dueAt = 0;
-  /** Why there is none left. */
+  /** The reason of the abort, or `undefined` before it. */
   reason: unknown;
   readonly #connection: Pick<Connection, "label" | "timeouts">;
   readonly #method: string;
@@ -165,7 +154,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   #isOver = false;
 
   /**
-   * Starts to wait.
+   * Starts the timeout.
    *
    * @throws {RangeError} when a time is not above 0
    */
@@ -185,38 +174,38 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  /** Aborts when there is no patience left. For those who cannot do with less than an `AbortSignal`. */
+  /** An `AbortSignal` that aborts with this timeout. Created on first use. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.reason !== undefined) this.#controller.abort(this.reason);
     return this.#controller.signal;
   }
 
-  /** Stops who has none left. */
+  /** Throws the reason if aborted. */
   throwIfAborted(): void {
     if (this.reason !== undefined) throw this.reason;
   }
 
-  /** Calls a listener when there is none left. */
+  /** Adds a listener for the abort. */
   addEventListener(_type: "abort", listener: () => void): void {
     if (this.#listener === undefined) this.#listener = listener;
     else (this.#others ??= new Set()).add(listener);
   }
 
-  /** Calls a listener no more. */
+  /** Removes a listener. */
   removeEventListener(_type: "abort", listener: () => void): void {
     if (this.#listener === listener) this.#listener = undefined;
     else this.#others?.delete(listener);
   }
 
-  /** Time is up. */
+  /** Aborts because the timeout has expired. */
   fire(now: number): void {
     const ms = now >= this.#deadlineAt ? this.#maxTotalMs : this.#timeoutMs;
     const fact = `no answer to "${this.#method}" within ${ms} ms`;
     this.abort(McpError.transportError(this.#connection.label, fact));
   }
 
-  /** There is none left, for this reason. */
+  /** Aborts with a reason. */
   abort(reason: unknown): void {
     this.dueAt = Infinity;
     this.reason ??= reason;
@@ -225,13 +214,13 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     for (const listener of this.#others ?? []) listener();
   }
 
-  /** A sign of life. */
+  /** Restarts the timeout after progress. */
   renew(): void {
     if (this.dueAt === Infinity) return;
     this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#deadlineAt);
   }
 
-  /** Stops the clock until the promise settles: people are slow. It begins anew then. */
+  /** Pauses the timeout until the promise settles, such as while a user answers. It then starts anew. */
   readonly pauseTimeout = (until: Promise<unknown>): void => {
     this.#pauses++;
     this.dueAt = Infinity;
@@ -242,7 +231,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     until.then(resume, resume);
   };
 
-  /** Waits for a promise no longer than patience lasts, and ends with it. */
+  /** Waits for a promise until the abort, then ends the timeout. */
   async waitFor<T>(promise: Promise<T>): Promise<T> {
     try {
       return await abortable(promise, this);
@@ -251,7 +240,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     }
   }
 
-  /** Stops for good. */
+  /** Ends the timeout. */
   end(): void {
     this.#isOver = true;
     this.#connection.timeouts.remove(this);

@@ -1,11 +1,11 @@
 /**
- * What servers of the handshake era ask of a client while it waits for them, and the answers.
+ * What servers of the legacy era ask of a client while it waits for them, and the answers.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation Elicitation}
  * @module
  */
 
-import { handleInputRequest } from "./input_responses.ts";
+import { handleInputRequest } from "./input_handlers.ts";
 import type { SessionOptions } from "./session.ts";
 import { McpError } from "../shared/error.ts";
 import { Method } from "../protocol/methods.ts";
@@ -21,10 +21,10 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 
-/** How many questions are worked on at once; more are refused. */
+/** Maximum number of server requests in progress. Further requests receive an error. */
 const MAX_REQUESTS = 100;
 
-/** The questions of one server. */
+/** The requests of one server to this client, in a legacy session. */
 export class ServerRequests {
   readonly #connection: Connection;
   readonly #options: SessionOptions;

@@ -8,8 +8,7 @@ import type { JsonObject } from "../shared/json.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
-import type { RequestId, RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
-import type { Connection } from "../jsonrpc/contracts.ts";
+import type { RequestId, RpcNotification } from "../jsonrpc/message.ts";
 import type { Semaphore } from "../shared/semaphore.ts";
 import type { ClientExtension } from "./extension.ts";
 import type { InputHandlers } from "./input_handlers.ts";
@@ -40,21 +39,6 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Opens a stream of news; `stop` ends it. */
-export type ListenTo = (
-  connection: Connection,
-  request: RpcRequest,
-  options: RequestOptions,
-  stop: AbortController,
-) => Promise<Subscription>;
-
-/** Answers what a server asks, all at once. */
-export type AnswerAll = (
-  handlers: InputHandlers,
-  inputRequests: unknown,
-  signal: AbortSignal,
-) => Promise<JsonObject>;
-
 /** What a client says of itself, and how it reacts. */
 export interface SessionOptions {
   /** The software. */
@@ -73,12 +57,8 @@ export interface SessionOptions {
   readonly maxListPages: number;
   /** How many calls may be under way; the others wait in line. */
   readonly semaphore: Semaphore;
-  /** Extensions of the protocol, in the stateless era. */
+  /** Extensions of the protocol, in the modern era. */
   readonly extensions: readonly ClientExtension[];
-  /** Answers questions in the stateless era. */
-  readonly answerAll: AnswerAll;
-  /** Opens a stream of news in the stateless era. */
-  readonly listenTo: ListenTo;
   /** Makes the ids of requests; one source for all sessions on a connection. */
   readonly nextId: () => RequestId;
 }

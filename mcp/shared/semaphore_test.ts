@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Semaphore } from "./semaphore.ts";
 
-Deno.test("Slots are taken at once, then waited for in line, then refused", async () => {
+Deno.test("acquire() returns at once, then waits in the queue, then refuses", async () => {
   const semaphore = new Semaphore(1, 2);
   assertEquals(semaphore.acquire(), "acquired");
   const order: string[] = [];

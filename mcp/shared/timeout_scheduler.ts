@@ -1,14 +1,14 @@
 /**
- * Many time-outs on one timer.
+ * Many timeouts on one timer.
  *
  * @module
  */
 
-/** Somebody who does not wait for ever. */
+/** A timeout. */
 export interface TimeoutEntry {
-  /** When it is to be called, in milliseconds since the epoch. May move. */
+  /** When the timeout expires, in milliseconds since the epoch. May change. */
   readonly dueAt: number;
-  /** Called once that time has come, or earlier. */
+  /** Called when the timeout has expired. */
   fire(now: number): void;
 }
 
@@ -16,9 +16,9 @@ export interface TimeoutEntry {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Calls those who wait when their time has come. One timer does for all of them, and runs on when somebody comes or goes:
- * to start and to stop a timer is the better part of what a quick call costs. While nobody waits it does not keep a
- * process alive, where the platform has a word for that.
+ * Runs many timeouts on one timer, which keeps running when timeouts are added or removed: starting and stopping a timer is
+ * most of the cost of a fast call. While there is no timeout, the timer does not keep the process alive, where the platform
+ * supports that.
  */
 export class TimeoutScheduler {
   readonly #entries: TimeoutEntry[] = [];
@@ -27,25 +27,25 @@ export class TimeoutScheduler {
   #firesAt = Infinity;
   #isStopped = false;
 
-  /** Calls somebody from now on. */
-  add(waiter: TimeoutEntry): void {
-    if (!this.#entries.includes(waiter)) this.#entries.push(waiter);
-    if (waiter.dueAt < this.#firesAt) this.#schedule(waiter.dueAt);
+  /** Adds a timeout. */
+  add(entry: TimeoutEntry): void {
+    if (!this.#entries.includes(entry)) this.#entries.push(entry);
+    if (entry.dueAt < this.#firesAt) this.#schedule(entry.dueAt);
     else if (this.#entries.length === 1) this.#timerHandle?.ref();
   }
 
-  /** Calls somebody no more. */
-  remove(waiter: TimeoutEntry): void {
-    const place = this.#entries.indexOf(waiter);
+  /** Removes a timeout. */
+  remove(entry: TimeoutEntry): void {
+    const place = this.#entries.indexOf(entry);
     if (place === -1) return;
     const last = this.#entries.pop();
-    if (last !== undefined && last !== waiter) this.#entries[place] = last;
+    if (last !== undefined && last !== entry) this.#entries[place] = last;
     if (this.#entries.length > 0) return;
     if (this.#isStopped) this.#clear();
     else this.#timerHandle?.unref();
   }
 
-  /** Lets the timer go as soon as nobody waits. */
+  /** Stops the timer as soon as there is no timeout. */
   stop(): void {
     this.#isStopped = true;
     if (this.#entries.length === 0) this.#clear();
@@ -62,7 +62,7 @@ export class TimeoutScheduler {
   #fire(): void {
     this.#clear();
     const now = Date.now();
-    for (const waiter of [...this.#entries]) if (waiter.dueAt <= now) waiter.fire(now);
+    for (const entry of [...this.#entries]) if (entry.dueAt <= now) entry.fire(now);
     const next = Math.min(...this.#entries.map(({ dueAt }) => dueAt));
     if (next < this.#firesAt) this.#schedule(next);
   }

@@ -9,6 +9,8 @@ import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
 import type { McpTransport, Pipe } from "../jsonrpc/contracts.ts";
 import { PipeTransport } from "./pipe_transport.ts";
+import { openSsePipe } from "./sse.ts";
+import { StreamableHttpPipe } from "./streamable_http.ts";
 import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./http_request.ts";
 
 /**
@@ -42,7 +44,7 @@ export class HttpTransport implements McpTransport {
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "http", options);
-    this.#pipe = new PipeTransport("http", () => openHttpPipe(this.endpoint));
+    this.#pipe = new PipeTransport("http", () => new StreamableHttpPipe(this.endpoint));
   }
 
   /**
@@ -139,18 +141,12 @@ export class SseTransport implements McpTransport {
   }
 }
 
-async function openHttpPipe(endpoint: HttpEndpoint): Promise<Pipe> {
-  const { StreamableHttpPipe } = await import("../client_on_demand.ts");
-  return new StreamableHttpPipe(endpoint);
-}
-
 async function openEventPipe(endpoint: HttpEndpoint, signal: AbortSignal): Promise<Pipe> {
-  const { openSsePipe } = await import("../client_on_demand.ts");
   try {
     return await openSsePipe(endpoint, { signal });
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
-    return await openHttpPipe(endpoint);
+    return new StreamableHttpPipe(endpoint);
   }
 }

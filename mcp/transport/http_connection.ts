@@ -1,5 +1,5 @@
 /**
- * HTTP in the stateless era (2026-07-28): each request is a POST, its response holds everything that belongs to it,
+ * HTTP in the modern era (2026-07-28): each request is a POST, its response holds everything that belongs to it,
  * and to close the response is to cancel.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
@@ -15,10 +15,10 @@ import {
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
+  stringifyMessage,
 } from "../jsonrpc/message.ts";
 import type { MessageFrame } from "../jsonrpc/read_frame.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
-import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
 import type { Connection, ExchangeOptions } from "../jsonrpc/contracts.ts";
 import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "./http_request.ts";
 import { ToolHeaders } from "./tool_headers.ts";

@@ -6,7 +6,8 @@
 
 import { McpError } from "../shared/error.ts";
 import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
-import type { HttpFetch, HttpInit } from "../shared/http_fetch.ts";
+import { decodeSse } from "../shared/sse_decode.ts";
+import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
 
 /** How a server is reached over HTTP. */
 export interface HttpTransportOptions {
@@ -203,8 +204,6 @@ async function* readEvents(
   body: ReadableStream<Uint8Array>,
   maxEventChars: number,
 ): AsyncGenerator<HttpItem, void> {
-  // Loaded when the first server streams: many never do.
-  const { decodeSse } = await import("../shared/sse_decode.ts");
   for await (const item of decodeSse(readChunks(body), { maxEventChars })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };

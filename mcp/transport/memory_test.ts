@@ -9,7 +9,7 @@ import { createMemoryTransport, createPipePair } from "./memory.ts";
 /** More than either side puts by, and not more than a pipe holds. */
 const MANY = 1500;
 
-for (const protocol of ["modern", "legacy"]) {
+for (const protocol of ["modern", "legacy"] as const) {
   Deno.test(`a client hears all that a server says at once (${protocol})`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "t", description: "" }, () => "done");
@@ -58,7 +58,7 @@ Deno.test("a server answers all that a client asks at once", async () => {
   await served;
 });
 
-for (const protocol of ["modern", "legacy"]) {
+for (const protocol of ["modern", "legacy"] as const) {
   Deno.test(`several calls at once hear all of their progress (${protocol})`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "t", description: "" }, (_args, { progress }) => {

@@ -8,9 +8,8 @@ import { McpError } from "../shared/error.ts";
 import { type LineReader, type LineTooLong, MAX_LINE_BYTES } from "../shared/split_lines.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import type { RpcMessage } from "../jsonrpc/message.ts";
+import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import { type Frame, readFrame, type ReadFrameOptions } from "../jsonrpc/read_frame.ts";
-import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
 import { type Pipe, SENT, type StdioLineReader } from "../jsonrpc/contracts.ts";
 
 /** Where a {@linkcode LinePipe} writes: an injected writer, or one that has nothing to wait for. */

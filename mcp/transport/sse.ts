@@ -8,9 +8,8 @@
 
 import { connectPipe } from "./pipe_connection.ts";
 import { McpError } from "../shared/error.ts";
-import type { RpcMessage } from "../jsonrpc/message.ts";
+import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
-import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
 import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import {

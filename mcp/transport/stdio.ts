@@ -5,7 +5,7 @@
  */
 
 import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
-import type { StdioTransportOptions } from "./stdio_pipe.ts";
+import { openStdioPipe, type StdioTransportOptions } from "./stdio_pipe.ts";
 import type { McpTransport, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
 import { PipeTransport } from "./pipe_transport.ts";
 
@@ -42,11 +42,7 @@ export class StdioTransport implements McpTransport, PipeSource {
 
   /** Takes the options; the streams are opened by the first use. */
   constructor(options: StdioTransportOptions = {}) {
-    this.#pipe = new PipeTransport(LABEL, async () => {
-      // Loaded when it is used: most clients start their servers themselves, or reach them over HTTP.
-      const { openStdioPipe } = await import("./stdio_pipe.ts");
-      return openStdioPipe(options);
-    });
+    this.#pipe = new PipeTransport(LABEL, () => openStdioPipe(options));
   }
 
   /**

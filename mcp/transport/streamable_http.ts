@@ -7,14 +7,19 @@
  */
 
 import { connectPipe } from "./pipe_connection.ts";
-import { resultOf } from "../client/send_request.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { HeaderName } from "../protocol/headers.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { isRequest, isRequestId, type RequestId, type RpcMessage } from "../jsonrpc/message.ts";
+import {
+  isRequest,
+  isRequestId,
+  type RequestId,
+  resultOf,
+  type RpcMessage,
+  stringifyMessage,
+} from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
-import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
 import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import {
@@ -57,7 +62,7 @@ export function openStreamableHttpConnection(
   return Object.assign(connectPipe(pipe, onError), { listen: () => pipe.listen() });
 }
 
-/** A pipe to a server that speaks Streamable HTTP of the handshake era. */
+/** A pipe to a server that speaks Streamable HTTP of the legacy era. */
 export class StreamableHttpPipe implements Pipe {
   /** What to call it in errors. */
   readonly label: string = HTTP_LABEL;

@@ -31,6 +31,18 @@ export type SpawnServer = (
 
 /** The extension that the library knows. */
 const TASKS = "io.modelcontextprotocol/tasks";
+/** What a client may be pinned to. */
+const PROTOCOLS = [
+  "auto",
+  "modern",
+  "legacy",
+  "2026-07-28",
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+] as const;
+
 /** How often at most to ask for a task, in milliseconds: whatever the server of a case says. */
 const MIN_POLL_MS = 10;
 
@@ -75,13 +87,19 @@ export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<stri
       const client = new Client({
         transport: toTransport(fieldsOf(args, "transport"), spawnServer),
         ...(isFields(handlers) ? { handlers: toHandlers(handlers) } : {}),
-        ...(typeof protocol === "string" ? { protocol } : {}),
+        ...(protocol === undefined ? {} : { protocol: toProtocol(protocol) }),
       }, extensions);
       await client.client.connect({ signal });
       return { handle: handles.add(client, () => client.client.disconnect()) };
     },
     ...CONNECTED_OPS,
   };
+}
+
+function toProtocol(value: unknown): NonNullable<McpClientConfig["protocol"]> {
+  const protocol = PROTOCOLS.find((each) => each === value);
+  if (protocol === undefined) throw new BadArgs('"protocol" is not one of the client');
+  return protocol;
 }
 
 /** What is asked of clients that are connected. */

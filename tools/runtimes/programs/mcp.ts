@@ -21,7 +21,7 @@ export function createAdder(): McpServer {
 
 /** Uses such a server over Streamable HTTP, in both eras. */
 export async function useMcpClient(url: string): Promise<void> {
-  for (const protocol of ["auto", "modern", "legacy"]) {
+  for (const protocol of ["auto", "modern", "legacy"] as const) {
     const client = new McpClient({ transport: new HttpTransport(url), protocol });
     await client.connect();
     try {
