@@ -1,9 +1,10 @@
 /**
- * The default validator of JSON Schema: `@cfworker/json-schema`, loaded when the first value is checked.
+ * The default validator of JSON Schema: `@cfworker/json-schema`.
  *
  * @module
  */
 
+import { Validator } from "@cfworker/json-schema";
 import type { JsonObject } from "../shared/json.ts";
 import type { SchemaValidator } from "./schema_check.ts";
 
@@ -12,16 +13,6 @@ import type { SchemaValidator } from "./schema_check.ts";
  * are never fetched.
  */
 export const validateJsonSchema: SchemaValidator = function (schema) {
-  let loaded: ReturnType<typeof load> | undefined;
-  let check: ((value: unknown) => string | undefined) | undefined;
-  return (value) => {
-    if (check !== undefined) return check(value);
-    return (loaded ??= load(schema)).then((ready) => (check = ready)(value));
-  };
-};
-
-async function load(schema: JsonObject): Promise<(value: unknown) => string | undefined> {
-  const { Validator } = await import("@cfworker/json-schema");
   const validator = new Validator(schema, draftOf(schema));
   return (value) => {
     const { valid, errors } = validator.validate(value);
@@ -30,7 +21,7 @@ async function load(schema: JsonObject): Promise<(value: unknown) => string | un
     const { instanceLocation, error } = errors.at(-1) ?? { instanceLocation: "#", error: "" };
     return `${instanceLocation.replace(/^#\/?/, "") || "value"}: ${error}`;
   };
-}
+};
 
 function draftOf({ $schema }: JsonObject): "2020-12" | "2019-09" | "7" | "4" {
   const name = typeof $schema === "string" ? $schema : "";

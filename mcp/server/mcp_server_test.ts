@@ -325,7 +325,7 @@ Deno.test("a server refuses limits that are none and an identity without names",
   assertThrows(() => make({ name: "" }), TypeError);
   assertThrows(() => make({ version: undefined as unknown as string }), TypeError);
   for (const pageSize of [0, 1.5, NaN]) assertThrows(() => make({ pageSize }), RangeError);
-  assertThrows(() => make({ maxWaiting: 0 }), RangeError);
+  assertThrows(() => make({ maxQueuedNotifications: 0 }), RangeError);
   assertThrows(() => make({ requestState: { key: new Uint8Array(5) } }), RangeError);
 });
 
@@ -454,7 +454,7 @@ function echoExtension(): ServerExtension {
     settings: { loud: true },
     methods: { "echo/say": ({ text }) => ({ text }) },
     nameKeys: { "echo/say": "text" },
-    aroundCall: (next) => async (params, context) => ({
+    wrapToolCall: (next) => async (params, context) => ({
       ...await next(params, context),
       seen: true,
     }),

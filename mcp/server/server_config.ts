@@ -23,13 +23,13 @@ export interface McpServerConfig extends Implementation {
   /** How what clients carry from one round to the next is sealed. Set a key when several processes serve together. */
   readonly requestState?: RequestStateOptions;
   /** How many notifications one request may have waiting for a slow client. More are dropped. Default 1000. */
-  readonly maxWaiting?: number;
+  readonly maxQueuedNotifications?: number;
   /** How many `subscriptions/listen` streams may be open at once. Default 1024. */
-  readonly maxListening?: number;
+  readonly maxSubscriptionStreams?: number;
   /** How many of those may be one principal's, where they are known: a part from 0 to 1. Default a quarter. */
-  readonly maxShare?: number;
+  readonly maxSharePerPrincipal?: number;
   /** How many resources one of them may follow. Default 1000. */
-  readonly maxSubscriptions?: number;
+  readonly maxResourceSubscriptions?: number;
   /** Extensions of the protocol. */
   readonly extensions?: readonly ServerExtension[];
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
@@ -61,5 +61,5 @@ export function assertLimit(option: string, value: number): void {
  */
 export function assertShare(verb: string, share: number): void {
   if (share > 0 && share <= 1) return;
-  throw new RangeError(`Cannot ${verb}: maxShare is ${share}`);
+  throw new RangeError(`Cannot ${verb}: maxSharePerPrincipal is ${share}`);
 }

@@ -15,7 +15,7 @@ import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import { isPending, thenOrNow } from "../shared/then_or_now.ts";
 import { toBase64 } from "./base64.ts";
 import type { RequestContext } from "./request_context.ts";
-import type { ToolEdge } from "./server_core.ts";
+import type { ToolHttpInfo } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
@@ -50,7 +50,7 @@ export interface ToolDefinition<
 export type ToolHandler<Args = JsonObject> = (args: Args, context: RequestContext) => unknown;
 
 /** A tool that has been registered. */
-export interface ToolEntry extends ToolEdge {
+export interface ToolEntry extends ToolHttpInfo {
   readonly descriptor: McpToolDescriptor;
   readonly checkInput: Check;
   readonly checkOutput: Check | undefined;
@@ -108,7 +108,10 @@ export function toolMethods(
 
 type Result = JsonObject & CallToolResult;
 
-/** Promises are made where there is something to wait for: most handlers have nothing. */
+/**
+ * Calls a tool. Synchronous unless the check or the handler returns a promise: with an `await` at each step, a call in
+ * process takes 4.4 instead of 3.8 microseconds, and fewer than ten fit into one of the official SDK (`bench/mcp`).
+ */
 function callTool(
   tool: ToolEntry,
   args: JsonObject,
@@ -142,11 +145,11 @@ function runTool(
 
 /** What the model is told of an error; one that its author meant for the wire passes. */
 function toFailure(error: unknown): Result {
-  if (isMeantForTheWire(error)) throw error;
+  if (isClientFacing(error)) throw error;
   return failed(error instanceof Error ? error.message : String(error));
 }
 
-function isMeantForTheWire(error: unknown): boolean {
+function isClientFacing(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode !== undefined && isHandlerCode(error.rpcCode);
 }
 
