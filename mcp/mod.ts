@@ -160,13 +160,18 @@ export type { McpServerConfig } from "./server/server_config.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";
 export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
+export { jsonSchemaValidator, type JsonSchemaValidatorOptions } from "./server/json_schema.ts";
 export type {
+  JsonSchema,
   OutputOf,
+  SchemaCheck,
+  SchemaCheckResult,
+  SchemaIssue,
   SchemaValidator,
   StandardIssue,
   StandardResult,
   StandardSchema,
-} from "./server/schema_check.ts";
+} from "./server/schema.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";
 export type { ProtocolVersion } from "./protocol/revisions.ts";

@@ -69,12 +69,20 @@ export type { McpServerConfig } from "./server/server_config.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";
 export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
-export type {
-  OutputOf,
-  SchemaValidator,
-  StandardIssue,
-  StandardResult,
-  StandardSchema,
-} from "./server/schema_check.ts";
+export { jsonSchemaValidator, type JsonSchemaValidatorOptions } from "./server/json_schema.ts";
+export {
+  isStandardSchema,
+  type JsonSchema,
+  type OutputOf,
+  type SchemaCheck,
+  type SchemaCheckResult,
+  type SchemaIssue,
+  type SchemaValidator,
+  type StandardIssue,
+  type StandardResult,
+  type StandardSchema,
+  toJsonSchema,
+  toSchemaCheck,
+} from "./server/schema.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";

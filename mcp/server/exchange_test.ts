@@ -168,9 +168,10 @@ Deno.test("a handler that finishes after the abort is not answered", async () =>
 });
 
 Deno.test("a call that is cancelled before its handler begins does not run", async () => {
-  let check = (_reason: undefined): void => {};
-  const checked = new Promise<undefined>((resolve) => check = resolve);
-  const server = new McpServer({ name: "s", version: "1", validator: () => () => checked });
+  let check = (_issues: []): void => {};
+  const checked = new Promise<[]>((resolve) => check = resolve);
+  const validator = { compile: () => () => checked };
+  const server = new McpServer({ name: "s", version: "1", validator });
   const ran: string[] = [];
   const inputSchema = { type: "object", properties: {} };
   server.registerTool({ name: "resumed", description: "" }, () => void ran.push("resumed"));
@@ -186,7 +187,7 @@ Deno.test("a call that is cancelled before its handler begins does not run", asy
     controller.abort(new Error("enough"));
     await assertRejects(() => call, Error, "enough");
   }
-  check(undefined);
+  check([]);
   await turns(20);
   assertEquals(ran, []);
 });

@@ -52,7 +52,7 @@ import {
   type ResourceTemplateEntry,
   type ResourceTemplateHandler,
 } from "./resources.ts";
-import type { OutputOf, SchemaValidator, StandardSchema } from "./schema_check.ts";
+import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
 import { listenMethod, type SubscriptionLimits } from "./subscriptions.ts";
 import {
   type ToolDefinition,
@@ -62,7 +62,7 @@ import {
   toToolEntry,
 } from "./tools.ts";
 import { parseUriTemplate } from "./uri_template.ts";
-import { validateJsonSchema } from "./json_schema_validator.ts";
+import { jsonSchemaValidator } from "./json_schema.ts";
 
 /** What may accompany a prompt or a resource template. */
 export interface CompletionOptions {
@@ -129,7 +129,7 @@ export class McpServer implements ServerCore {
       instructions,
       cache,
       pageSize = 1000,
-      validator = validateJsonSchema,
+      validator = jsonSchemaValidator(),
       maxQueuedNotifications = 1000,
       maxSubscriptionStreams = 1024,
       maxSharePerPrincipal = 0.25,

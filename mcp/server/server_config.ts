@@ -8,7 +8,7 @@ import type { Implementation } from "../protocol/capabilities.ts";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { ServerExtension } from "./extension.ts";
 import type { RequestStateOptions } from "./request_state.ts";
-import type { SchemaValidator } from "./schema_check.ts";
+import type { SchemaValidator } from "./schema.ts";
 
 /** How a server is set up: who it is, and what is to be other than usual. */
 export interface McpServerConfig extends Implementation {
@@ -18,7 +18,10 @@ export interface McpServerConfig extends Implementation {
   readonly pageSize?: number;
   /** How long clients may keep lists and resources. Default: not at all. */
   readonly cache?: CacheHint;
-  /** Checks values by JSON Schema. Default `@cfworker/json-schema`, loaded when it is first needed. */
+  /**
+   * Validator for JSON Schema. If omitted, {@linkcode jsonSchemaValidator} with its default limits. Standard Schemas
+   * validate themselves.
+   */
   readonly validator?: SchemaValidator;
   /** How what clients carry from one round to the next is sealed. Set a key when several processes serve together. */
   readonly requestState?: RequestStateOptions;

@@ -20,12 +20,14 @@ import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 import {
-  type Check,
-  isStandardSchema,
+  formatIssues,
+  type SchemaCheck,
   type SchemaValidator,
   type StandardSchema,
-  toCheck,
-} from "./schema_check.ts";
+  toInputJsonSchema,
+  toJsonSchema,
+  toSchemaCheck,
+} from "./schema.ts";
 
 /** A tool as it is registered: its schemas may be JSON Schemas or Standard Schemas. */
 export interface ToolDefinition<
@@ -52,38 +54,47 @@ export type ToolHandler<Args = JsonObject> = (args: Args, context: RequestContex
 /** A tool that has been registered. */
 export interface ToolEntry extends ToolHttpInfo {
   readonly descriptor: McpToolDescriptor;
-  readonly checkInput: Check;
-  readonly checkOutput: Check | undefined;
+  readonly checkInput: SchemaCheck;
+  readonly checkOutput: SchemaCheck | undefined;
   readonly run: ToolHandler;
 }
 
-/** Takes a definition apart: what clients see, and what is checked. */
+/**
+ * Converts a definition to a registered tool: its descriptor for clients, and the checks of its input and output.
+ *
+ * @throws {TypeError} If a schema is invalid, unsupported, or accepts no objects as input.
+ */
 export function toToolEntry(
   definition: ToolDefinition,
   run: ToolHandler,
   validator: SchemaValidator,
 ): ToolEntry {
-  const { inputSchema = { type: "object" }, outputSchema, scopes = [], ...rest } = definition;
-  const descriptor = { ...rest, inputSchema: toJsonSchema(inputSchema, "input") };
+  try {
+    return compileTool(definition, run, validator);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`Cannot register tool "${definition.name}": ${reason}`, { cause });
+  }
+}
+
+function compileTool(
+  { inputSchema = { type: "object" }, outputSchema, scopes = [], ...rest }: ToolDefinition,
+  run: ToolHandler,
+  validator: SchemaValidator,
+): ToolEntry {
+  const descriptor = { ...rest, inputSchema: toInputJsonSchema(inputSchema) };
   const headers = readParameterHeaders(descriptor.inputSchema);
-  if (!headers.ok) throw new TypeError(`Cannot register tool "${rest.name}": ${headers.reason}`);
+  if (!headers.ok) throw new TypeError(headers.reason);
   return {
     parameterHeaders: headers.value,
     scopes,
     descriptor: outputSchema === undefined
       ? descriptor
       : { ...descriptor, outputSchema: toJsonSchema(outputSchema, "output") },
-    checkInput: toCheck(inputSchema, validator),
-    checkOutput: outputSchema === undefined ? undefined : toCheck(outputSchema, validator),
+    checkInput: toSchemaCheck(inputSchema, validator),
+    checkOutput: outputSchema === undefined ? undefined : toSchemaCheck(outputSchema, validator),
     run,
   };
-}
-
-function toJsonSchema(schema: JsonObject | StandardSchema, side: "input" | "output"): JsonObject {
-  if (!isStandardSchema(schema)) return schema;
-  const { vendor, jsonSchema } = schema["~standard"];
-  if (jsonSchema !== undefined) return jsonSchema[side]({ target: "draft-2020-12" });
-  throw new TypeError(`Cannot use a schema of ${vendor}: it cannot be written as JSON Schema`);
 }
 
 /** The handlers of the tool methods. */
@@ -121,7 +132,12 @@ function callTool(
   return thenOrNow(checked, (input) => {
     // Who had to wait may have been cancelled meanwhile. Others are not asked: to look takes a signal.
     if (isPending(checked)) context.signal.throwIfAborted();
-    if (!input.ok) return failed(`Invalid arguments: ${input.reason}`);
+    if (!input.ok) {
+      const issues = formatIssues(input.issues);
+      return failed(
+        `Invalid input for tool "${tool.descriptor.name}": ${issues}. Correct the input and call the tool again.`,
+      );
+    }
     // The check says that this is an object, or what a Standard Schema has made of it.
     const result = runTool(tool, input.value as JsonObject, context);
     return thenOrNow(result, (given) => checkResult(tool, given));
@@ -153,11 +169,19 @@ function isClientFacing(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode !== undefined && isHandlerCode(error.rpcCode);
 }
 
-function checkResult({ checkOutput }: ToolEntry, result: Result): Promise<Result> | Result {
+function checkResult(
+  { checkOutput, descriptor }: ToolEntry,
+  result: Result,
+): Promise<Result> | Result {
   if (checkOutput === undefined || result.isError) return result;
   return thenOrNow(
     checkOutput(result.structuredContent),
-    ({ ok }) => ok ? result : failed(`The tool gave a result that does not fit its schema`),
+    (output) =>
+      output.ok ? result : failed(
+        `Tool "${descriptor.name}" returned a result that does not match its output schema: ${
+          formatIssues(output.issues)
+        }`,
+      ),
   );
 }
 
