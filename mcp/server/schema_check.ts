@@ -89,7 +89,7 @@ function formatIssue({ message, path = [] }: StandardIssue): string {
 }
 
 function jsonSchemaCheck(schema: JsonObject, validator: SchemaValidator): Check {
-  // The most common schema of all needs no validator to be loaded.
+  // The most common schema needs no validator.
   if (Object.keys(schema).every((key) => key === "type") && schema.type === "object") {
     return (value) =>
       isJsonObject(value) ? { ok: true, value } : { ok: false, reason: "it is not an object" };

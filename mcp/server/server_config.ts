@@ -18,7 +18,7 @@ export interface McpServerConfig extends Implementation {
   readonly pageSize?: number;
   /** How long clients may keep lists and resources. Default: not at all. */
   readonly cache?: CacheHint;
-  /** Checks values by JSON Schema. Default `@cfworker/json-schema`, loaded when it is first needed. */
+  /** Validator for JSON Schema. If omitted, `@cfworker/json-schema` is used. */
   readonly validator?: SchemaValidator;
   /** How what clients carry from one round to the next is sealed. Set a key when several processes serve together. */
   readonly requestState?: RequestStateOptions;
