@@ -133,7 +133,7 @@ async function resolveOverride(
   }
   return success(requestId, {
     resultType: "input_required",
-    inputRequests: inputRequests,
+    inputRequests,
     requestState: await dispatcher.seal.seal(scope.state, binding),
   });
 }
