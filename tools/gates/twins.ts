@@ -17,7 +17,8 @@ export interface TwinGroup {
   readonly files: readonly string[];
 }
 
-const IMPORT = /^import\b[^;]*;\n/gm;
+/** Import statements of the file and of its documented examples. */
+const IMPORT = /^(?: \* )?import\b[^;]*;\n/gm;
 
 /** Returns the differences between the files of each group and its first file, one line each. */
 export async function compareTwins(
