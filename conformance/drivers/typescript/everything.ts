@@ -4,7 +4,13 @@
  * @module
  */
 
-import { type HttpHandler, mcpHandler, McpServer } from "@parley/mcp/server";
+import {
+  type HttpHandler,
+  jsonSchemaValidator,
+  mcpHandler,
+  McpServer,
+  type SchemaValidator,
+} from "@parley/mcp/server";
 import { addContentTools } from "../../../examples/everything_server/content_tools.ts";
 import { addInputTools } from "../../../examples/everything_server/input_tools.ts";
 import {
@@ -15,6 +21,22 @@ import { addTaskTools } from "../../../examples/everything_server/task_tools.ts"
 import { addKitTaskTools, createTasks } from "./everything_tasks.ts";
 import { withUsers } from "./everything_users.ts";
 
+/**
+ * The default validator, whose errors at registration are deferred to the call: otherwise the server could not register
+ * the tool whose schema has an external reference, and no case could observe that its input is rejected.
+ */
+const DEFERRING_VALIDATOR: SchemaValidator = {
+  compile(schema) {
+    try {
+      return jsonSchemaValidator().compile(schema);
+    } catch (error) {
+      return () => {
+        throw error;
+      };
+    }
+  },
+};
+
 /** Makes the server. */
 export function createEverythingServer(): McpServer {
   const tasks = createTasks();
@@ -23,6 +45,7 @@ export function createEverythingServer(): McpServer {
     version: "0.1.0",
     instructions: "Offers one of everything, for tests.",
     extensions: [tasks],
+    validator: DEFERRING_VALIDATOR,
   });
   const parts = [addContentTools, addInputTools, addResources, addPrompts, addKitTools];
   for (const add of parts) add(server);
