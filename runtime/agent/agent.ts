@@ -9,6 +9,7 @@ import { LifecycleManager, type LifecycleTrigger } from "../lifecycle/lifecycle.
 import { controlToolLoop } from "../loop/loop.ts";
 import { type LoopOptions, readLimits, type RunOptions } from "../loop/options.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import type { LanguageModel } from "../shared/model.ts";
 import type { ToolLoopOutput } from "../shared/output.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -102,8 +103,11 @@ export class ToolLoopAgent implements AsyncDisposable {
    */
   constructor(config: AgentConfig) {
     const { name, model, registry = new ToolRegistry() } = config;
-    if (typeof name !== "string" || !name || typeof model?.generate !== "function") {
-      throw new TypeError("Cannot make an agent: it has no name or no model");
+    if (typeof name !== "string" || !name) {
+      throw new TypeError(`"name" must be a non-empty string, got ${formatValue(name)}`);
+    }
+    if (typeof model?.generate !== "function") {
+      throw new TypeError(`"model" must be a LanguageModel, got ${formatValue(model)}`);
     }
     readLimits(config);
     this.#registry = registry;
@@ -273,7 +277,7 @@ export class ToolLoopAgent implements AsyncDisposable {
     // The run's own failure is its caller's business.
     await Promise.allSettled([this.#running]);
     this.#move("ended");
-    await this.#call("onTerminate", "clean up after");
+    await this.#call("onTerminate", "terminate");
   }
 
   async #call(hook: "onInitialize" | "onTerminate", purpose: string): Promise<void> {
@@ -289,7 +293,9 @@ export class ToolLoopAgent implements AsyncDisposable {
 /** What sub-agents need to know of their parent. */
 export function lineageOf(agent: ToolLoopAgent): AgentLineage {
   const lineage = LINEAGES.get(agent);
-  if (lineage === undefined) throw new TypeError("Cannot delegate: the parent is no ToolLoopAgent");
+  if (lineage === undefined) {
+    throw new TypeError(`"parent" must be a ToolLoopAgent, got ${formatValue(agent)}`);
+  }
   return lineage;
 }
 

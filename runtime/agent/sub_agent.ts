@@ -87,7 +87,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
   if (path.length > MAX_DEPTH) {
     throw AgentError.delegationFailed(
       identityOf(parent),
-      `${MAX_DEPTH} agents stand below each other already`,
+      `sub-agents are nested too deeply: maximum is ${MAX_DEPTH} levels`,
     );
   }
   const { allowedTools, ...rest } = config;
@@ -189,7 +189,7 @@ async function runDelegatedTask(
   try {
     if (origin && !execution) {
       // Apart from the tool's run the task would not end with it, and nobody would count what it costs.
-      throw failed(delegation, "the context is not the one a tool was given");
+      throw failed(delegation, '"context" must be the context that the tool received');
     }
     await child.initialize();
     const output = await child.run(message, runOptionsFor(delegation, options));
@@ -197,7 +197,7 @@ async function runDelegatedTask(
     const state = execution?.delegation;
     if (state === undefined || output.pending === undefined) return output;
     state.pending = [...state.pending ?? [], ...output.pending.approvals];
-    throw failed(delegation, "the sub-agent waits for approval");
+    throw failed(delegation, "the sub-agent is waiting for an approval");
   } catch (cause) {
     throw toDelegationError(delegation, cause);
   } finally {

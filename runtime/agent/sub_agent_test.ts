@@ -161,7 +161,7 @@ Deno.test("runSubAgentTask() refuses a context that is not the tool's own: nobod
   assertEquals([output.iterations[0]?.toolResults[0]?.output, model.requests.length], [
     {
       type: "error-text",
-      value: 'Cannot delegate from "parent": the context is not the one a tool was given',
+      value: 'Cannot delegate from "parent": "context" must be the context that the tool received',
     },
     0,
   ]);

@@ -61,7 +61,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
    */
   constructor(capacity: number = DEFAULT_CAPACITY) {
     if (!Number.isSafeInteger(capacity) || capacity < 1) {
-      throw AgentError.channelError(`the capacity ${capacity} is no positive integer`);
+      throw AgentError.channelError(`"capacity" must be a positive integer, got ${capacity}`);
     }
     this.capacity = capacity;
   }
@@ -91,7 +91,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     if (this.trySend(message)) return;
     throw this.#isClosed
       ? closedError()
-      : AgentError.channelError(`it is full (capacity ${this.capacity})`);
+      : AgentError.channelError(`channel is full (capacity ${this.capacity})`);
   }
 
   /**
@@ -205,7 +205,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
 }
 
 function closedError(): AgentError {
-  return AgentError.channelError("it is closed");
+  return AgentError.channelError("channel is closed");
 }
 
 function takeFirst(waiters: Set<Waiter>): Waiter | undefined {

@@ -5,6 +5,7 @@
  */
 
 import { AgentError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { defined, type JsonValue } from "../shared/json.ts";
 
 /**
@@ -132,7 +133,7 @@ export function createTypedMessage(
   options: MessageOptions = {},
 ): TypedMessage {
   if (!Object.values(MessageType).includes(messageType)) {
-    throw AgentError.channelError(`there is no message type "${messageType}"`);
+    throw AgentError.channelError(`unknown message type ${formatValue(messageType)}`);
   }
   return Object.freeze({
     ...createAgentMessage(senderDid, recipientDid, payload, options),

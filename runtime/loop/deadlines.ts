@@ -125,7 +125,7 @@ export class DeadlineScheduler {
     }
     if (call.dueAt > now) return this.#schedule(call.dueAt);
     const { listener } = call;
-    call.cancel(new DOMException("Timed out", "TimeoutError"));
+    call.cancel(new DOMException("The call timed out", "TimeoutError"));
     if (this.#remove(call)) listener?.onThrow(call.reason);
   }
 

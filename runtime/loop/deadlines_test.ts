@@ -123,7 +123,7 @@ Deno.test("a model that takes too long is asked again, then fails the run", asyn
     }),
     "go",
   );
-  const failed = assertRejects(() => run, AgentError, "longer than 1000 ms");
+  const failed = assertRejects(() => run, AgentError, "timed out after 1000 ms");
   for (const gate of gates) {
     await gate.reached;
     await time.tickAsync(1_000);

@@ -7,6 +7,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { defined } from "../shared/json.ts";
 import type { AssistantMessage, FinishReason, ToolCall, ToolResult } from "../shared/model.ts";
 import {
@@ -44,13 +45,13 @@ interface RunEnd {
   readonly pending?: PendingBatch;
 }
 
-const CUT_OFF = "the output was cut off";
+const TRUNCATED = "the response was truncated";
 
 /** Why the calls of an answer are not executed, by its finish reason. */
 const SKIP_REASON_BY_FINISH: Readonly<Partial<Record<FinishReason, string>>> = {
-  length: CUT_OFF,
-  interrupted: CUT_OFF,
-  "content-filter": "the answer was withheld by the content filter",
+  length: TRUNCATED,
+  interrupted: TRUNCATED,
+  "content-filter": "the response was blocked by the content filter",
 };
 
 /** Why a run ends with an answer that has no calls, by its finish reason; otherwise the model has stopped. */
@@ -106,7 +107,7 @@ export async function controlToolLoop(
   control: LoopControl,
 ): Promise<ToolLoopOutput> {
   if (typeof userMessage !== "string") {
-    throw new TypeError("Cannot run: the user message is no string");
+    throw new TypeError(`"userMessage" must be a string, got ${formatValue(userMessage)}`);
   }
   return await new ToolLoop(new RunState(config, userMessage, control)).run(userMessage);
 }

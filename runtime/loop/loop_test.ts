@@ -255,14 +255,14 @@ const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode |
     "a function as a result",
     call("t"),
     [tool("t", () => ({ f: () => 1 }))],
-    '"f" is a function',
+    '"f" is not a JSON value (a function)',
     "not_serializable",
   ],
   [
     "a call that was cut off",
     { calls: [{ toolName: "add", input: { a: 1, b: 2 } }], finishReason: "length" },
     [add as Tool],
-    "cut off",
+    "response was truncated",
     "output_truncated",
   ],
 ];
@@ -277,15 +277,15 @@ for (const [what, turn, tools, text, code] of FAILURES) {
 
 Deno.test("runToolLoop() tells the model of results of which JSON would keep nothing", async () => {
   const values: [unknown, string][] = [
-    [new Map([[1, 2]]), "it is [object Map]"],
-    [{ all: new Set([1]) }, '"all" is [object Set]'],
-    [{ data: Promise.resolve(1) }, '"data" is [object Promise]'],
-    [[1, NaN], '"1" is NaN'],
-    [-Infinity, "it is -Infinity"],
-    [{ why: new Error("boom") }, '"why" is boom'],
-    [new Response("x"), "it is [object Response]"],
-    [Symbol("s"), "it is Symbol(s)"],
-    [Object.assign(() => 1, { a: 1 }), "it is a function"],
+    [new Map([[1, 2]]), "not a JSON value ([object Map])"],
+    [{ all: new Set([1]) }, '"all" is not a JSON value ([object Set])'],
+    [{ data: Promise.resolve(1) }, '"data" is not a JSON value ([object Promise])'],
+    [[1, NaN], '"1" is not a JSON value (NaN)'],
+    [-Infinity, "not a JSON value (-Infinity)"],
+    [{ why: new Error("boom") }, '"why" is not a JSON value (boom)'],
+    [new Response("x"), "not a JSON value ([object Response])"],
+    [Symbol("s"), "not a JSON value (Symbol(s))"],
+    [Object.assign(() => 1, { a: 1 }), "not a JSON value (a function)"],
   ];
   for (const [value, fact] of values) {
     const text = `The result is not serializable: ${fact}`;

@@ -113,7 +113,7 @@ async function readStream(
     if (!finish) throw error;
   }
   if (finish) return finish.response;
-  const error = new Error("the stream ended before the answer was complete");
+  const error = new Error("the stream ended before the response was complete");
   throw Object.assign(error, { retryable: true });
 }
 
@@ -156,7 +156,7 @@ function toModelError(cause: unknown, { isCancelled, timeoutMs }: CallDeadline):
   if (AgentError.isAgentError(cause) && cause.is("model_error")) return cause;
   const { retryAfterMs: requestedMs } = isRecord(cause) ? cause : {};
   return AgentError.modelError(
-    isCancelled ? `it took longer than ${timeoutMs} ms` : errorMessageOf(cause),
+    isCancelled ? `timed out after ${timeoutMs} ms` : errorMessageOf(cause),
     defined({
       cause,
       retryable: isCancelled || isRetryable(cause),

@@ -31,7 +31,7 @@ function codesOf({ iterations }: ToolLoopOutput): unknown[] {
 }
 
 const BAD_CALLS: readonly (readonly [string, ScriptedTurn, RegExp])[] = [
-  ["is no JSON", BROKEN, /it is not valid JSON$/],
+  ["is no JSON", BROKEN, /: not valid JSON$/],
   ["breaks the schema", INVALID, /\/a: /],
 ];
 

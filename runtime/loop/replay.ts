@@ -68,7 +68,7 @@ export class Replay {
       recorded.userMessage === head.userMessage;
     if (isOurs) return;
     throw AgentError.core(
-      `Cannot resume run "${runId}": its journal is of another version, agent or user message`,
+      `Cannot resume run "${runId}": the journal has a different version, agent name or user message`,
     );
   }
 
@@ -168,7 +168,7 @@ export class Replay {
 
   #throwForeignStep(key: string): never {
     throw AgentError.core(
-      `Cannot resume the run: the journal's step "${key}" is of another run or damaged`,
+      `Cannot resume the run: journal step "${key}" is damaged or belongs to a different run`,
     );
   }
 }

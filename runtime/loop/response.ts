@@ -39,12 +39,14 @@ const PART_TEXTS: ReadonlyMap<unknown, string> = new Map([
  * @throws {AgentError} code `model_error`: it is no response, or its finish reason is `error`
  */
 export function readModelResponse(response: unknown): ParsedResponse {
-  if (!isRecord(response) || !isRecord(response.message)) throw malformed("it has no message");
+  if (!isRecord(response) || !isRecord(response.message)) {
+    throw malformed('"message" must be an object');
+  }
   const { message, finishReason, usage, rawFinishReason, modelId, responseId } = response;
   const { content, providerOptions } = message;
-  if (!isContent(content)) throw malformed("its content is no list of known parts");
+  if (!isContent(content)) throw malformed('"message.content" must be an array of known parts');
   if (finishReason === "error") {
-    throw AgentError.modelError(asText(rawFinishReason) ?? "it reported an error");
+    throw AgentError.modelError(asText(rawFinishReason) ?? "the model reported an error");
   }
   const parsed: { -readonly [Name in keyof ParsedResponse]: ParsedResponse[Name] } = {
     message: isProviderOptions(providerOptions)
@@ -128,7 +130,7 @@ function completeToolCall(call: ToolCall, toolCallId: string): ToolCall {
   const { input = {}, rawInput } = call;
   const text = asText(rawInput);
   return text === undefined && !isJsonValue(input)
-    ? { ...call, toolCallId, input: {}, rawInput: "[an input that is no JSON value]" }
+    ? { ...call, toolCallId, input: {}, rawInput: "[input that is not a JSON value]" }
     : { ...defined({ ...call, toolCallId, rawInput: text }), input };
 }
 
@@ -204,6 +206,6 @@ function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function malformed(fact: string): AgentError {
-  return AgentError.modelError(`its response is malformed: ${fact}`);
+function malformed(reason: string): AgentError {
+  return AgentError.modelError(`malformed response: ${reason}`);
 }

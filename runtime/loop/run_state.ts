@@ -118,9 +118,8 @@ export class RunState {
     try {
       for (const listener of listeners) listener?.(event);
     } catch (cause) {
-      this.failure = AgentError.core(`Cannot tell the listener: ${errorMessageOf(cause)}`, {
-        cause,
-      });
+      const text = `Cannot deliver event "${body.type}": ${errorMessageOf(cause)}`;
+      this.failure = AgentError.core(text, { cause });
     }
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
 import { assertLimit } from "../shared/limits.ts";
 import type { FinishReason, ModelMessage } from "../shared/model.ts";
@@ -325,9 +326,9 @@ export function firstTriggered(
 
 function triggers(condition: AgentStopCondition, context: LoopContext): boolean {
   try {
-    const answer: unknown = condition.check(context);
-    if (typeof answer === "boolean") return answer;
-    throw new TypeError("its check did not return a boolean");
+    const result: unknown = condition.check(context);
+    if (typeof result === "boolean") return result;
+    throw new TypeError(`"check" must return a boolean, got ${formatValue(result)}`);
   } catch (cause) {
     const text = `Cannot evaluate stop condition "${condition.name}": ${errorMessageOf(cause)}`;
     throw AgentError.core(text, { cause });

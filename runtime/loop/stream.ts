@@ -99,7 +99,7 @@ class QueuedLoopStream implements ToolLoopStream {
   }
 
   async return(): Promise<IteratorReturnResult<ToolLoopOutput | undefined>> {
-    this.#controller.abort(new DOMException("Nobody reads the stream any more", "AbortError"));
+    this.#controller.abort(new DOMException("The event stream was closed", "AbortError"));
     const run = this.#run ??= Promise.resolve(undefined);
     this.#isOver = true;
     this.#queue = [];

@@ -101,12 +101,13 @@ export class ToolCallBatch {
     }
     const most = limits.maxToolCallsPerIteration;
     if (item.position >= most) {
-      const text = `Not executed: more than ${most} calls in one answer`;
+      const text =
+        `Not executed: at most ${most} tool calls per response are executed. Call the tool again.`;
       return this.#settleWithError(item, "too_many_calls", text);
     }
     const fact = rawInput === undefined
       ? this.#validate(item, entry, copyJson(input))
-      : "it is not valid JSON";
+      : "not valid JSON";
     if (fact === undefined) return undefined;
     return typeof fact === "string"
       ? this.#repairInput(item, entry, fact)
@@ -141,7 +142,7 @@ export class ToolCallBatch {
     const reason = invalidInputText(item, fact);
     const repaired = repairToolCall &&
       await repairCall({ item, entry, reason }, repairToolCall, this.#replay);
-    if (!repaired) return this.#settleWithError(item, "invalid_input", reason);
+    if (!repaired) return this.#settleWithError(item, "invalid_input", withRemedy(reason));
     item.call = repaired;
     await this.#validateReplacement(item, entry, repaired.input);
   }
@@ -154,7 +155,8 @@ export class ToolCallBatch {
   ): Promise<void> {
     const fact = await this.#validate(item, entry, input);
     if (fact !== undefined) {
-      this.#settleWithError(item, "invalid_input", invalidInputText(item, fact));
+      const text = withRemedy(invalidInputText(item, fact));
+      this.#settleWithError(item, "invalid_input", text);
     }
   }
 
@@ -240,7 +242,7 @@ export class ToolCallBatch {
         item.hasFailed = step.result.isError;
         run.stopRequested ||= step.stopRequested;
       } else if (run.isAborted) {
-        const text = "Outcome unknown: the run ended while the tool was at work";
+        const text = "Outcome unknown: the run ended while the tool was running";
         this.#settleWithError(item, "outcome_unknown", text);
       } else if (pending && !stepRunnerError) this.#pending.push(...pending);
       else this.#stepRunnerError ??= { error };
@@ -279,4 +281,8 @@ export class ToolCallBatch {
 
 function invalidInputText({ call: { toolName } }: ToolCallExecution, fact: string): string {
   return `Invalid input for tool "${toolName}": ${fact}`;
+}
+
+function withRemedy(reason: string): string {
+  return `${reason.replace(/\.$/, "")}. Correct the input and call the tool again.`;
 }

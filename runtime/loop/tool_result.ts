@@ -102,7 +102,7 @@ function toOutput(value: unknown): ToolResultOutput {
 /** What JSON makes of dates, class instances and undefined fields; throws where JSON would lose a value silently. */
 function toPlainJson(value: unknown): JsonValue {
   const text = JSON.stringify(value, refuseLive);
-  if (text === undefined) throw new TypeError("it has no JSON form");
+  if (text === undefined) throw new TypeError("no JSON representation");
   return JSON.parse(text);
 }
 
@@ -113,5 +113,5 @@ function refuseLive(key: string, value: unknown): unknown {
     Object.keys(Object(value)).length > 0;
   if (isKept && !isFunction) return value;
   const what = isFunction ? "a function" : errorMessageOf(value);
-  throw new TypeError(`${key ? `"${key}"` : "it"} is ${what}`);
+  throw new TypeError(`${key ? `"${key}" is ` : ""}not a JSON value (${what})`);
 }

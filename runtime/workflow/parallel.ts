@@ -55,9 +55,10 @@ export class ParallelWorkflow {
     options: ParallelWorkflowOptions = {},
   ) {
     assertWorkflow(workflowId, agents);
-    const twice = agents.findIndex((agent, index) => agents.indexOf(agent) !== index);
-    if (twice >= 0) {
-      throw AgentError.workflowFailed(workflowId, twice, "the agent is there twice");
+    const duplicate = agents.findIndex((agent, index) => agents.indexOf(agent) !== index);
+    if (duplicate >= 0) {
+      const reason = '"agents" must not contain the same agent twice';
+      throw AgentError.workflowFailed(workflowId, duplicate, reason);
     }
     this.workflowId = workflowId;
     this.#agents = [...agents];

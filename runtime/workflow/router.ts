@@ -6,6 +6,7 @@
 
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import type { WorkflowFailure, WorkflowResult } from "../shared/output.ts";
 import { runStep, toWorkflowError } from "./step.ts";
 import {
@@ -58,7 +59,7 @@ export class RouterWorkflow {
   ) {
     assertWorkflow(workflowId, agents);
     if (typeof router !== "function") {
-      throw new TypeError("Cannot make a workflow: its router is no function");
+      throw new TypeError(`"router" must be a function, got ${formatValue(router)}`);
     }
     this.workflowId = workflowId;
     this.#agents = Object.freeze([...agents]);
@@ -135,11 +136,8 @@ function agentAt({ agents, workflowId }: WorkflowRun, index: unknown): ToolLoopA
   const position = typeof index === "number" ? index : -1;
   const agent = agents[position];
   if (agent !== undefined) return agent;
-  const last = agents.length - 1;
-  const expected = last < 0 ? "there are no agents" : `expected 0..${last}`;
-  throw AgentError.workflowFailed(
-    workflowId,
-    position,
-    `the router returned ${String(index)}; ${expected}`,
-  );
+  const reason = agents.length === 0
+    ? "the workflow has no agents"
+    : `the router must return an index from 0 to ${agents.length - 1}, got ${formatValue(index)}`;
+  throw AgentError.workflowFailed(workflowId, position, reason);
 }

@@ -84,6 +84,6 @@ function withoutAnswer(
   output: ToolLoopOutput,
   cause: unknown,
 ): StepOutcome {
-  const reason = `its run ended as ${output.stopReason}`;
+  const reason = `the run ended with stop reason "${output.stopReason}"`;
   return { status: "failed", failure: { stepIndex, agentName, reason, output }, cause };
 }

@@ -7,6 +7,7 @@
 import type { ToolLoopAgent } from "../agent/agent.ts";
 import type { RunOptions } from "../loop/options.ts";
 import type { AgentError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 
 /**
  * What one run of a workflow is told; as for an agent's run. With a `stepRunner`, step `k` runs under the id
@@ -68,7 +69,10 @@ export interface WorkflowRun {
  * @throws {TypeError} there is no id, or the agents are no list
  */
 export function assertWorkflow(workflowId: string, agents: readonly ToolLoopAgent[]): void {
-  if (typeof workflowId !== "string" || !workflowId || !Array.isArray(agents)) {
-    throw new TypeError("Cannot make a workflow: it needs an id and a list of agents");
+  if (typeof workflowId !== "string" || !workflowId) {
+    throw new TypeError(`"workflowId" must be a non-empty string, got ${formatValue(workflowId)}`);
+  }
+  if (!Array.isArray(agents)) {
+    throw new TypeError(`"agents" must be an array, got ${formatValue(agents)}`);
   }
 }

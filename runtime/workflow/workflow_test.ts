@@ -152,7 +152,7 @@ for (const wrong of [-1, 2, 1.5, NaN, Infinity, "1", undefined]) {
     assertEquals(error.is("workflow_failed") && error.details, {
       workflowId: "w",
       stepIndex: typeof wrong === "number" ? wrong : -1,
-      reason: `the router returned ${String(wrong)}; expected 0..1`,
+      reason: `the router must return an index from 0 to 1, got ${Deno.inspect(wrong)}`,
     });
   });
 }
