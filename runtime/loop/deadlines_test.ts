@@ -82,7 +82,7 @@ Deno.test("no timer is asked for the past, also when a tool has kept everybody w
       return "late";
     };
     const output = await runToolLoop(config([CALL, {}], busy, { timeoutMs: 5 }), "go");
-    // It blocked its own time-out, and its result is there.
+    // The tool blocked the event loop past its timeout, and its result is kept.
     assertEquals(output.iterations[0]?.toolResults[0]?.output, { type: "text", value: "late" });
   } finally {
     globalThis.setTimeout = start;

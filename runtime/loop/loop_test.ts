@@ -31,7 +31,7 @@ function tool(name: string, execute: Tool["execute"], more: Partial<Tool> = {}):
   return { name, inputSchema: ANY, execute, ...more };
 }
 
-/** Runs a script and checks the law of transcripts on what comes out. */
+/** Runs a scripted model and validates the transcript of the output. */
 async function play(
   turns: readonly ScriptedTurn[],
   tools: readonly Tool[] = [],
@@ -162,7 +162,7 @@ Deno.test("runToolLoop() runs an exclusive tool alone", async () => {
   assertEquals(log, ["a+", "a-", "x+", "x-", "b+", "b-"]);
 });
 
-/** What the model sees of each kind of failure; none of them ends the run. */
+/** Failures that do not end the run, with a part of the text that the model receives. */
 const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode | undefined][] = [
   [
     "an unknown tool",
@@ -363,7 +363,7 @@ Deno.test("runToolLoop() looks through the earlier messages once for ids that ar
   assertEquals(looks, 1);
 });
 
-/** Answers that are no answers. */
+/** Malformed model responses. */
 const RUBBISH: readonly unknown[] = [
   undefined,
   null,

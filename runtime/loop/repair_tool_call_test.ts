@@ -12,7 +12,7 @@ const BROKEN: ScriptedTurn = { calls: [{ toolName: "add", rawInput: '{"a":1,' }]
 const INVALID: ScriptedTurn = { calls: [{ toolName: "add", input: { a: "one" } }] };
 const END: ScriptedTurn = { text: "done" };
 
-/** A registry whose one tool wants a number and keeps what it was given. */
+/** Creates a registry with one tool that requires a number and records its inputs. */
 function adder(): { registry: ToolRegistry; inputs: unknown[] } {
   const inputs: unknown[] = [];
   const registry = new ToolRegistry([{

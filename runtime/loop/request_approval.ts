@@ -1,5 +1,5 @@
 /**
- * The approval decision for one tool call: from the journal, the caller's `decisions`, or the approval handler.
+ * Approval decision for a tool call, from the journal, the `decisions` option or the approval handler.
  *
  * @module
  */
@@ -18,9 +18,9 @@ import type { Replay } from "./replay.ts";
 import type { ToolCallExecution } from "./tool_call_execution.ts";
 
 /**
- * Requests the decision for a call.
+ * Requests the approval decision for a tool call.
  *
- * @returns the decision, or `undefined` if the run is aborted first
+ * @returns The decision, or `undefined` if the run is aborted first.
  * @throws {AgentError} If the step runner fails.
  */
 export async function requestApproval(
@@ -52,7 +52,7 @@ async function decide(
     if (decision) return decision;
   } catch {
     if (run.isAborted) return undefined;
-    // Fails closed: whatever a handler throws, the call is denied.
+    // Fail closed: if the handler throws, the call is denied.
   }
   healthProfile?.recordError();
   return { decision: "deny", reason: "The approval handler failed" };
@@ -74,7 +74,7 @@ function toRequest(
   signal: AbortSignal,
 ): ApprovalRequest {
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  // A handler answers with another input, or not at all: what it changes in place would be executed by nobody.
+  // A frozen copy, because changes made in place would have no effect. Handlers return a changed input instead.
   const toolCall: ToolCall = JSON.parse(
     JSON.stringify(call),
     (_key, value) => Object.freeze(value),

@@ -8,7 +8,7 @@ import { findTranscriptViolation } from "../testing.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { runToolLoop } from "./loop.ts";
 
-/** Names that mean something somewhere, to an object if not to the loop. */
+/** Property names with a meaning for the loop or for all objects. */
 const NAMES = [
   "__proto__",
   "constructor",
@@ -39,7 +39,7 @@ function circular(): unknown {
   return value;
 }
 
-/** A model's, tool's or handler's worst: of the wrong type, circular, endless, hostile to whoever looks at it. */
+/** Malformed values: of a wrong type, circular, very long, or not serializable. */
 const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -73,7 +73,7 @@ const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Something near a part of an answer. */
+/** A malformed or valid content part. */
 const part = fc.oneof(
   rubbish,
   fc.record({ type: fc.constant("text"), text: rubbish }),
@@ -90,7 +90,7 @@ const part = fc.oneof(
   ),
 );
 
-/** Something near an answer, so that the rubbish sits deep inside. */
+/** A response with malformed values at any depth. */
 const answer = fc.oneof(
   rubbish,
   fc.record(
@@ -106,12 +106,12 @@ const answer = fc.oneof(
   ),
 );
 
-/** Whether a thing said by somebody is returned or thrown. */
+/** A malformed value that is returned or thrown. */
 const said = fc.record({ value: rubbish, isThrown: fc.boolean() });
 
 function say({ value, isThrown }: { readonly value: unknown; readonly isThrown: boolean }): never {
   if (isThrown) throw value;
-  // Whoever hears it was promised something else.
+  // The value does not have the declared type, which is what the test needs.
   return value as never;
 }
 

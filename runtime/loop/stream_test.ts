@@ -19,7 +19,7 @@ function config(
   return { model: scriptedModel(turns), registry, ...more };
 }
 
-/** A model that streams these events. */
+/** Creates a model that streams the given events. */
 function streaming(
   stream: (signal?: AbortSignal) => AsyncIterable<ModelStreamEvent>,
 ): LanguageModel {

@@ -1,8 +1,8 @@
 /**
- * The tool calls of one model answer: look up and validate all, ask for approval in call order, execute concurrently,
- * answer in call order.
+ * The tool calls of one model response: all calls are validated, approved in call order, and executed concurrently. The
+ * results are in call order.
  *
- * Nothing is executed before every decision is there, so that a deferred approval leaves nothing half done.
+ * No call is executed before all approvals are decided, so that a deferred approval never leaves a batch half executed.
  *
  * @module
  */
@@ -22,24 +22,24 @@ import type { RunState } from "./run_state.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
 import { cut, describeIssues, errorResult, toolResult, unknownToolText } from "./tool_result.ts";
 
-/** What a batch came to. */
+/** Outcome of a batch. */
 export interface ToolCallBatchOutcome {
-  /** One result for each call, in call order; only the finished ones when approvals are pending. */
+  /** One result for each call, in call order. If approvals are pending, only the results that are available. */
   readonly results: ToolResult[];
-  /** What has to be decided before the batch can go on; empty when it is complete. */
+  /** Pending approvals. Empty if the batch is complete. */
   readonly pending: readonly PendingApproval[];
-  /** The first failure, when tool failures end the run. */
+  /** Error of the first failed tool if `onToolError` is `"throw"`. */
   readonly failure?: AgentError | undefined;
 }
 
-/** The calls of one answer. */
+/** The tool calls of one model response. */
 export class ToolCallBatch {
   readonly #run: RunState;
   readonly #items: readonly ToolCallExecution[];
   readonly #replay: Replay | undefined;
-  /** Approvals without which nothing is executed. */
+  /** Deferred approvals of the batch and of its sub-agents. */
   readonly #pending: PendingApproval[] = [];
-  /** What the step runner failed with. */
+  /** First error of the step runner. */
   #stepRunnerError: { readonly error: unknown } | undefined;
   #active = 0;
   #isExclusive = false;
@@ -60,9 +60,10 @@ export class ToolCallBatch {
   }
 
   /**
-   * Executes the calls.
+   * Validates, approves and executes the calls.
    *
-   * @throws {AgentError} the step runner failed, or an unknown tool was called and `onUnknownTool` is `"throw"`
+   * @throws {AgentError} With code `tool_not_found` if an unknown tool is called and `onUnknownTool` is `"throw"`.
+   * @throws The error of the step runner if it fails.
    */
   async execute(): Promise<ToolCallBatchOutcome> {
     const run = this.#run;
@@ -75,7 +76,7 @@ export class ToolCallBatch {
     if (approvalHandler !== autoApprove || decisions) await this.#requestApprovals();
     if (pending.length === 0) await this.#executeAll();
     if (this.#stepRunnerError) throw this.#stepRunnerError.error;
-    // An aborted run is over: nobody will decide any more.
+    // An aborted run cannot be resumed, so that its pending approvals are discarded.
     if (run.isAborted) pending.splice(0);
     const results: ToolResult[] = [];
     for (const item of this.#items) {
@@ -115,7 +116,7 @@ export class ToolCallBatch {
   }
 
   /**
-   * Validates an input of a call, and returns what is wrong with it.
+   * Validates an input of a call. Returns a description of its errors, or `undefined` if it is valid.
    *
    * Synchronous unless the validator returns a promise: awaiting every validation costs 9-15 % of an iteration.
    */
@@ -130,13 +131,13 @@ export class ToolCallBatch {
       return undefined;
     };
     const verdict = entry.checkInput(input);
-    // Schemas may take for ever, and do not fail: what fails is the wait, when the run is aborted.
+    // Validation never rejects, but may not end. The wait rejects only if the run is aborted.
     return verdict instanceof Promise
       ? this.#run.deadlines.wait(verdict).then(apply, () => undefined)
       : apply(verdict);
   }
 
-  /** Repairs an invalid input, at most once. Refuses the call if the input stays invalid. */
+  /** Repairs an invalid input, at most once. Sets an error result if the input is still invalid. */
   async #repairInput(item: ToolCallExecution, entry: RegisteredTool, fact: string): Promise<void> {
     const { repairToolCall } = this.#run.config;
     const reason = invalidInputText(item, fact);
@@ -147,7 +148,7 @@ export class ToolCallBatch {
     await this.#validateReplacement(item, entry, repaired.input);
   }
 
-  /** Validates an input that is not the model's own. Refuses the call if the input is invalid. */
+  /** Validates an input from a repair or an approval. Sets an error result if the input is invalid. */
   async #validateReplacement(
     item: ToolCallExecution,
     entry: RegisteredTool,
@@ -202,7 +203,7 @@ export class ToolCallBatch {
     }
   }
 
-  // Execute: started in call order, a bounded number at a time.
+  // Execute: started in call order, with limited concurrency.
 
   async #executeAll(): Promise<void> {
     const run = this.#run;
@@ -213,7 +214,7 @@ export class ToolCallBatch {
       const most = isExclusive || this.#isExclusive ? 1 : run.limits.toolConcurrency;
       if (this.#active >= most) await this.#waitBelow(most);
       if (run.shouldPause) {
-        // A run rests only when nothing is at work any more.
+        // A run is paused only when no tool is running.
         if (this.#active > 0) await this.#waitBelow(1);
         await run.waitUntilResumed();
       }
@@ -224,7 +225,7 @@ export class ToolCallBatch {
     if (this.#active > 0) await this.#waitBelow(1);
   }
 
-  /** Waits until fewer tools than this are at work; some are. */
+  /** Resolves when fewer than `limit` tools are running. Must be called only while at least `limit` are running. */
   #waitBelow(limit: number): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
@@ -257,18 +258,18 @@ export class ToolCallBatch {
 
   // Results.
 
-  /** Gives a call its result, and tells the listener. */
+  /** Sets the result of a call and emits an event. */
   #settle(item: ToolCallExecution, toolResult: ToolResult): void {
     item.result = toolResult;
     this.#run.emit?.({ type: "tool_finished", iteration: item.iteration, toolResult });
   }
 
-  /** Gives a call a result that says why it has no proper one. */
+  /** Sets an error result. */
   #settleWithError(item: ToolCallExecution, code: ToolResultCode, text: string): undefined {
     this.#settle(item, errorResult(item.call, code, text));
   }
 
-  /** The first failure in call order, so that a replayed batch fails with the same error. */
+  /** Returns the first failure in call order, so that a replayed batch fails with the same error. */
   #findFailure(): AgentError | undefined {
     if (this.#run.config.onToolError !== "throw") return undefined;
     const failed = this.#items.find(({ hasFailed }) => hasFailed);

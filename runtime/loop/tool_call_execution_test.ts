@@ -7,7 +7,7 @@ import type { LoopEvent } from "./events.ts";
 import { runToolLoop } from "./loop.ts";
 import type { ToolLoopConfig } from "./options.ts";
 
-/** What is documented of a context. */
+/** Documented members of `ToolContext`. */
 const MEMBERS = [
   "agentDid",
   "agentName",
@@ -37,7 +37,7 @@ async function play(
   return output;
 }
 
-/** Every name that can be reached on an object, but for those that all objects have. */
+/** Returns all property names of an object, except those of `Object.prototype`. */
 function namesOf(value: object): string[] {
   const names = new Set<string>();
   for (let level = value; level !== Object.prototype; level = Object.getPrototypeOf(level)) {
@@ -128,7 +128,7 @@ Deno.test("whoever decides or mends changes a call by the answer only", async ()
     },
   }, "go");
   assertEquals([iterations[0]?.toolCalls[0]?.input, messages.length], [input, 4]);
-  // The handler's attempt is an error, and what it decides on is not executed.
+  // The assignment of the handler throws, and the call is not executed.
   assertEquals([iterations[0]?.toolResults[0]?.code, inputs], ["approval_denied", []]);
 });
 

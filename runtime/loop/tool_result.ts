@@ -1,5 +1,5 @@
 /**
- * Results of tool calls: from what a tool returned or threw, and back from a journal.
+ * Creation of tool results from returned values and errors.
  *
  * @module
  */
@@ -11,24 +11,24 @@ import type { SchemaIssue } from "../shared/schema.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { ToolError, ToolOutput } from "../tools/tool.ts";
 
-/** What a tool call leaves: its result, and what it did beside it. */
+/** Outcome of a tool execution, as recorded in the journal. */
 export interface ToolStep {
-  /** The result. */
+  /** Result for the model. */
   readonly result: ToolResult;
-  /** Whether the tool asked for the end of the run. */
+  /** Whether the tool has called `context.stop()`. */
   readonly stopRequested: boolean;
-  /** What its sub-agents used, by agent path. */
+  /** Token usage of the sub-agents, by agent path. */
   readonly usageByAgent?: Readonly<Record<string, TokenUsage>> | undefined;
 }
 
-/** Longer error texts are cut: they go back to the model, and cost. */
+/** Maximum length of an error text. Longer texts are truncated, because the model's provider charges for them. */
 const MAX_ERROR_LENGTH = 2_000;
 const MAX_NAMES = 50;
 const MAX_ISSUES = 8;
 const MAX_ISSUE_LENGTH = 200;
 const SUCCESS: readonly string[] = ["text", "json", "content"];
 
-/** The result of a call. */
+/** Creates the result of a tool call. */
 export function toolResult(
   { toolCallId, toolName }: ToolCall,
   output: ToolResultOutput,
@@ -47,7 +47,7 @@ export function toolResult(
   return code === undefined ? result : { ...result, code };
 }
 
-/** The result of a call that failed or was not executed. */
+/** Creates the result of a tool call that failed or was not executed. */
 export function errorResult(
   call: ToolCall,
   code: ToolResultCode,
@@ -57,7 +57,7 @@ export function errorResult(
   return toolResult(call, { type: "error-text", value: cut(text) }, durationMs, code);
 }
 
-/** The result of a call whose tool returned. */
+/** Creates the result of a tool call from the returned value. */
 export function returnedResult(call: ToolCall, value: unknown, durationMs: number): ToolResult {
   try {
     return toolResult(call, toOutput(value), durationMs);
@@ -67,7 +67,7 @@ export function returnedResult(call: ToolCall, value: unknown, durationMs: numbe
   }
 }
 
-/** The result of a call whose tool threw. */
+/** Creates the result of a tool call from the thrown error. */
 export function thrownResult(call: ToolCall, error: unknown, durationMs: number): ToolResult {
   const code = "tool_execution_failed";
   return error instanceof ToolError && typeof error.content !== "string"
@@ -75,20 +75,20 @@ export function thrownResult(call: ToolCall, error: unknown, durationMs: number)
     : errorResult(call, code, errorMessageOf(error), durationMs);
 }
 
-/** What the model is told when it names a tool that is not there. */
+/** Formats the error text for a call to an unknown tool. */
 export function unknownToolText(name: string, available: readonly string[]): string {
   const shown = available.length > MAX_NAMES ? [...available.slice(0, MAX_NAMES), "…"] : available;
   return `Tool "${name}" is not available. Available tools: ${formatNames(shown)}`;
 }
 
-/** What the model is told of an input that breaks the tool's schema. */
+/** Formats validation issues for the model. */
 export function describeIssues(issues: readonly SchemaIssue[]): string {
   return issues.slice(0, MAX_ISSUES).map(({ path, message }) =>
     `${path || "/"}: ${message.slice(0, MAX_ISSUE_LENGTH)}`
   ).join("; ");
 }
 
-/** Text as the model is told it: not without end. */
+/** Truncates a text for the model. */
 export function cut(text: string): string {
   return text.length <= MAX_ERROR_LENGTH ? text : `${text.slice(0, MAX_ERROR_LENGTH - 1)}…`;
 }
@@ -99,14 +99,14 @@ function toOutput(value: unknown): ToolResultOutput {
   return { type: "json", value: isJsonValue(value) ? copyJson(value) : toPlainJson(value) };
 }
 
-/** What JSON makes of dates, class instances and undefined fields; throws where JSON would lose a value silently. */
+/** Converts dates, class instances and undefined members as `JSON.stringify` does. Throws if a value would be lost. */
 function toPlainJson(value: unknown): JsonValue {
   const text = JSON.stringify(value, refuseLive);
   if (text === undefined) throw new TypeError("no JSON representation");
   return JSON.parse(text);
 }
 
-/** Functions, promises, maps, NaN: JSON makes nothing of what has no fields and is no JSON itself. */
+/** Rejects values that `JSON.stringify` would drop or replace, such as functions, promises, maps and `NaN`. */
 function refuseLive(key: string, value: unknown): unknown {
   const isFunction = typeof value === "function";
   const isKept = value === undefined || isJsonValue(value, 1) ||
