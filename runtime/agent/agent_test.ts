@@ -35,7 +35,7 @@ async function ready(...args: Parameters<typeof makeAgent>): Promise<ToolLoopAge
   return agent;
 }
 
-/** Brings an agent into a state; the gate keeps its run where it is. */
+/** Brings an agent into a state. The gate blocks its run. */
 const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<ToolLoopAgent>>> = {
   initializing: () => Promise.resolve(makeAgent([{ text: "hi" }])),
   ready: () => ready([{ text: "hi" }]),
@@ -66,7 +66,7 @@ const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<Too
   },
 };
 
-/** What each operation does in each state: the state after it, or the state it asks for with an exclamation mark. */
+/** Result of each operation in each state: the next state, or `!` and the required state if the operation rejects. */
 const MATRIX: Readonly<Record<AgentLifecycleState, Readonly<Record<AgentOperation, string>>>> = {
   initializing: {
     initialize: "ready",
