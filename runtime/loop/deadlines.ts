@@ -3,7 +3,8 @@
  *
  * A controller, a combined signal and a timer for each call would cost more than the rest of the loop. Therefore,
  * signals are created on first access, and all deadlines share one timer. Deadlines use `Date.now()`, which takes a
- * third of the time of `performance.now()`. If the system clock changes during a call, the timeout occurs earlier or later.
+ * third of the time of `performance.now()`. If the system clock changes during a call, the timeout occurs earlier or
+ * later.
  *
  * @module
  */

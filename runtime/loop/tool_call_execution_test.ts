@@ -128,7 +128,7 @@ Deno.test("whoever decides or mends changes a call by the answer only", async ()
     },
   }, "go");
   assertEquals([iterations[0]?.toolCalls[0]?.input, messages.length], [input, 4]);
-  // The assignment of the handler throws, and the call is not executed.
+  // Changing the frozen call throws in the approval handler, so that the call is denied.
   assertEquals([iterations[0]?.toolResults[0]?.code, inputs], ["approval_denied", []]);
 });
 
