@@ -25,8 +25,8 @@ export interface AgentConfig extends LoopOptions {
   /** Tools of the agent. If omitted, an empty registry is created, available as `agent.registry`. */
   readonly registry?: ToolRegistry;
   /**
-   * Called by `initialize()`, for example to connect to MCP servers and register their tools. `terminate()` does not wait
-   * for this function. If the agent is terminated in the meantime, the function must release its own resources.
+   * Called by `initialize()`, for example to connect to MCP servers and register their tools. `terminate()` does not
+   * wait for this function. If the agent is terminated in the meantime, the function must release its own resources.
    */
   readonly onInitialize?: (agent: ToolLoopAgent) => void | Promise<void>;
   /**
@@ -158,8 +158,8 @@ export class ToolLoopAgent implements AsyncDisposable {
   }
 
   /**
-   * Initializes the agent. Does nothing if the agent is ready. Concurrent calls wait for the same initialization. After a
-   * failure, the method can be called again.
+   * Initializes the agent. Does nothing if the agent is ready. Concurrent calls wait for the same initialization. After
+   * a failure, the method can be called again.
    *
    * @throws {AgentError} With code `invalid_state` if the agent is running, paused, terminating or terminated.
    * @throws {AgentError} With code `core` if `onInitialize` fails.

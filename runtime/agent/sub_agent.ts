@@ -1,9 +1,9 @@
 /**
  * Sub-agents, which have a subset of the tools of their parent.
  *
- * The registry of a sub-agent is a view of its parent's registry. A sub-agent cannot add tools, and loses a tool as soon
- * as its parent loses it. If a tool runs a sub-agent with its context, the sub-agent's events, token usage, approvals and
- * journal steps belong to the run of the tool.
+ * The registry of a sub-agent is a view of its parent's registry. A sub-agent cannot add tools, and loses a tool as
+ * soon as its parent loses it. If a tool runs a sub-agent with its context, the sub-agent's events, token usage,
+ * approvals and journal steps belong to the run of the tool.
  *
  * @module
  */
@@ -39,9 +39,9 @@ export interface SubAgentConfig extends LoopOptions {
 /** Options for {@linkcode runSubAgentTask}. */
 export interface SubAgentTaskOptions extends RunOptions {
   /**
-   * Context of the tool that runs the sub-agent. If set, the task is part of the tool's run: it is aborted with the tool,
-   * its steps are recorded in the journal of the run, its token usage is added to the totals, and its events are sent to
-   * the listener of the run. If an approval is deferred in the sub-agent, the whole run is suspended.
+   * Context of the tool that runs the sub-agent. If set, the task is part of the tool's run: it is aborted with the
+   * tool, its steps are recorded in the journal of the run, its token usage is added to the totals, and its events are
+   * sent to the listener of the run. If an approval is deferred in the sub-agent, the whole run is suspended.
    */
   readonly context?: ToolContext;
 }
@@ -116,7 +116,7 @@ export function createSubAgent(parent: ToolLoopAgent, config: SubAgentConfig): T
  * catch this error, because it suspends the run.
  * @throws {AgentError} With code `invalid_state` if the parent is terminating or terminated.
  *
- * @example Delegate a question from a tool
+ * @example Delegate a task from a tool
  * ```ts
  * import { runSubAgentTask, ToolLoopAgent } from "@parley/runtime";
  * import { scriptedModel } from "@parley/runtime/testing";
