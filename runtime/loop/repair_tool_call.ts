@@ -15,7 +15,7 @@ import type { ToolCallRepair } from "./tool_call_repair.ts";
 /** A tool call with invalid input. */
 export interface InvalidToolCall {
   /** State of the tool call. */
-  readonly item: ToolCallExecution;
+  readonly execution: ToolCallExecution;
   /** Registered tool of the call. */
   readonly entry: RegisteredTool;
   /** Error text for the model, which describes why the input is invalid. */
@@ -33,28 +33,28 @@ export async function repairCall(
   repair: ToolCallRepair,
   replay: Replay | undefined,
 ): Promise<ToolCall | undefined> {
-  const { item } = invalid;
+  const { execution } = invalid;
   const callRepair = (): Promise<unknown> => requestRepair(invalid, repair);
   try {
     const answer = asRecord(
-      replay ? await replay.repair(item.keyOf("repair"), callRepair) : await callRepair(),
+      replay ? await replay.repair(execution.keyOf("repair"), callRepair) : await callRepair(),
     );
-    const { rawInput: _, ...call } = item.call;
+    const { rawInput: _, ...call } = execution.call;
     return "input" in answer ? { ...call, input: answer.input } : undefined;
   } catch (error) {
     // An aborted repair is not recorded, so that a resumed run requests it again.
-    if (item.run.isAborted) return undefined;
+    if (execution.run.isAborted) return undefined;
     throw error;
   }
 }
 
 async function requestRepair(
-  { item, entry, reason }: InvalidToolCall,
+  { execution, entry, reason }: InvalidToolCall,
   repair: ToolCallRepair,
 ): Promise<unknown> {
-  const { call, iteration, run } = item;
+  const { call, iteration, run } = execution;
   const { agentName, path, runId, messages, config: { agentDid } } = run;
-  const deadline = new CallDeadline(item.timeoutMs);
+  const deadline = new CallDeadline(execution.timeoutMs);
   const { signal } = deadline;
   const origin = { agentName, agentDid, path, runId, iteration, messages: [...messages], signal };
   // A copy, because the handler must not change the call in the transcript.

@@ -113,13 +113,13 @@ export class Replay {
   }
 
   /** Executes a tool or replays its recorded result. */
-  startTool(item: ToolCallExecution, entry: RegisteredTool, onEnd: OnToolCallEnd): void {
-    this.#runToolStep(item, entry).then(onEnd, (error) => onEnd(undefined, error));
+  startTool(execution: ToolCallExecution, entry: RegisteredTool, onEnd: OnToolCallEnd): void {
+    this.#runToolStep(execution, entry).then(onEnd, (error) => onEnd(undefined, error));
   }
 
-  async #runToolStep(item: ToolCallExecution, entry: RegisteredTool): Promise<ToolStep> {
-    const { call, input, iteration, position, run } = item;
-    const key = item.keyOf("tool");
+  async #runToolStep(execution: ToolCallExecution, entry: RegisteredTool): Promise<ToolStep> {
+    const { call, input, iteration, position, run } = execution;
+    const key = execution.keyOf("tool");
     const work = (): Promise<ToolStep> =>
       new Promise((resolve, reject) => {
         // A step runner may retry a step while an earlier attempt is still running. Each attempt has its own state.
@@ -128,7 +128,7 @@ export class Replay {
           input,
         });
         attempt.start(entry, (step, error) => {
-          item.delegation = attempt.delegation;
+          execution.delegation = attempt.delegation;
           if (step) resolve(step);
           else reject(error);
         });

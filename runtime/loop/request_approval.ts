@@ -24,30 +24,30 @@ import type { ToolCallExecution } from "./tool_call_execution.ts";
  * @throws {AgentError} If the step runner fails.
  */
 export async function requestApproval(
-  item: ToolCallExecution,
+  execution: ToolCallExecution,
   entry: RegisteredTool,
   replay: Replay | undefined,
 ): Promise<ApprovalDecision | undefined> {
-  if (!replay) return await decide(item, entry);
+  if (!replay) return await decide(execution, entry);
   try {
-    return await replay.decision(item.keyOf("approval"), () => decide(item, entry));
+    return await replay.decision(execution.keyOf("approval"), () => decide(execution, entry));
   } catch (error) {
-    if (item.run.isAborted) return undefined;
+    if (execution.run.isAborted) return undefined;
     throw error;
   }
 }
 
 async function decide(
-  item: ToolCallExecution,
+  execution: ToolCallExecution,
   entry: RegisteredTool,
 ): Promise<ApprovalDecision | undefined> {
-  const { run } = item;
+  const { run } = execution;
   const { decisions, healthProfile } = run.config;
-  const key = item.keyOf("approval");
+  const key = execution.keyOf("approval");
   try {
     const given = decisions && Object.hasOwn(decisions, key)
       ? decisions[key]
-      : await callHandler(item, entry);
+      : await callHandler(execution, entry);
     const decision = readApprovalDecision(given);
     if (decision) return decision;
   } catch {
@@ -58,13 +58,13 @@ async function decide(
   return { decision: "deny", reason: "The approval handler failed" };
 }
 
-async function callHandler(item: ToolCallExecution, entry: RegisteredTool): Promise<unknown> {
-  const { run, iteration, call } = item;
+async function callHandler(execution: ToolCallExecution, entry: RegisteredTool): Promise<unknown> {
+  const { run, iteration, call } = execution;
   const { approvalHandler = autoApprove } = run.config;
   if (approvalHandler === autoApprove) return true;
   run.emit?.({ type: "approval_requested", iteration, toolCall: call });
   const deadline = new CallDeadline();
-  const answer = approvalHandler(toRequest(item, entry, deadline.signal));
+  const answer = approvalHandler(toRequest(execution, entry, deadline.signal));
   return await run.deadlines.wait(answer, deadline);
 }
 

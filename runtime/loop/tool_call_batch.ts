@@ -35,7 +35,7 @@ export interface ToolCallBatchOutcome {
 /** The tool calls of one model response. */
 export class ToolCallBatch {
   readonly #run: RunState;
-  readonly #items: readonly ToolCallExecution[];
+  readonly #executions: readonly ToolCallExecution[];
   readonly #replay: Replay | undefined;
   /** Deferred approvals of the batch and of its sub-agents. */
   readonly #pending: PendingApproval[] = [];
@@ -53,7 +53,7 @@ export class ToolCallBatch {
     replay: Replay | undefined,
   ) {
     this.#run = run;
-    this.#items = calls.map((call, position) =>
+    this.#executions = calls.map((call, position) =>
       new ToolCallExecution(run, iteration, call, position)
     );
     this.#replay = replay;
@@ -69,8 +69,8 @@ export class ToolCallBatch {
     const run = this.#run;
     const pending = this.#pending;
     const { approvalHandler = autoApprove, decisions } = run.config;
-    for (const item of this.#items) {
-      const prepared = this.#prepare(item);
+    for (const execution of this.#executions) {
+      const prepared = this.#prepare(execution);
       if (prepared) await prepared;
     }
     if (approvalHandler !== autoApprove || decisions) await this.#requestApprovals();
@@ -79,11 +79,15 @@ export class ToolCallBatch {
     // An aborted run cannot be resumed, so that its pending approvals are discarded.
     if (run.isAborted) pending.splice(0);
     const results: ToolResult[] = [];
-    for (const item of this.#items) {
-      if (!item.result && pending.length === 0) {
-        this.#settleWithError(item, "not_started", `Not executed: the run was ${run.abortReason}`);
+    for (const execution of this.#executions) {
+      if (!execution.result && pending.length === 0) {
+        this.#settleWithError(
+          execution,
+          "not_started",
+          `Not executed: the run was ${run.abortReason}`,
+        );
       }
-      if (item.result) results.push(item.result);
+      if (execution.result) results.push(execution.result);
     }
     return { results, pending, failure: this.#findFailure() };
   }
@@ -91,28 +95,28 @@ export class ToolCallBatch {
   // Prepare: look up the tools, validate the inputs.
 
   /** Looks up the tool of a call and validates its input. Synchronous if the validation is. */
-  #prepare(item: ToolCallExecution): Promise<void> | undefined {
-    const { call: { rawInput, input, toolName } } = item;
+  #prepare(execution: ToolCallExecution): Promise<void> | undefined {
+    const { call: { rawInput, input, toolName } } = execution;
     const { config: { registry, onUnknownTool }, limits } = this.#run;
-    const entry = item.entry = registry.find(toolName);
+    const entry = execution.entry = registry.find(toolName);
     if (!entry) {
       const names = registry.names();
       if (onUnknownTool === "throw") throw AgentError.toolNotFound(toolName, names);
-      return this.#settleWithError(item, "tool_not_found", unknownToolText(toolName, names));
+      return this.#settleWithError(execution, "tool_not_found", unknownToolText(toolName, names));
     }
     const most = limits.maxToolCallsPerIteration;
-    if (item.position >= most) {
+    if (execution.position >= most) {
       const text =
         `Not executed: at most ${most} tool calls per response are executed. Call the tool again.`;
-      return this.#settleWithError(item, "too_many_calls", text);
+      return this.#settleWithError(execution, "too_many_calls", text);
     }
     const fact = rawInput === undefined
-      ? this.#validate(item, entry, copyJson(input))
+      ? this.#validate(execution, entry, copyJson(input))
       : "not valid JSON";
     if (fact === undefined) return undefined;
     return typeof fact === "string"
-      ? this.#repairInput(item, entry, fact)
-      : fact.then((fact) => fact === undefined ? fact : this.#repairInput(item, entry, fact));
+      ? this.#repairInput(execution, entry, fact)
+      : fact.then((fact) => fact === undefined ? fact : this.#repairInput(execution, entry, fact));
   }
 
   /**
@@ -121,13 +125,13 @@ export class ToolCallBatch {
    * Synchronous unless the validator returns a promise: awaiting every validation costs 9-15 % of an iteration.
    */
   #validate(
-    item: ToolCallExecution,
+    execution: ToolCallExecution,
     entry: RegisteredTool,
     input: unknown,
   ): string | undefined | Promise<string | undefined> {
     const apply = (verdict: InputCheck): string | undefined => {
       if (!verdict.ok) return describeIssues(verdict.issues);
-      item.input = verdict.value;
+      execution.input = verdict.value;
       return undefined;
     };
     const verdict = entry.checkInput(input);
@@ -138,26 +142,30 @@ export class ToolCallBatch {
   }
 
   /** Repairs an invalid input, at most once. Sets an error result if the input is still invalid. */
-  async #repairInput(item: ToolCallExecution, entry: RegisteredTool, fact: string): Promise<void> {
+  async #repairInput(
+    execution: ToolCallExecution,
+    entry: RegisteredTool,
+    fact: string,
+  ): Promise<void> {
     const { repairToolCall } = this.#run.config;
-    const reason = invalidInputText(item, fact);
+    const reason = invalidInputText(execution, fact);
     const repaired = repairToolCall &&
-      await repairCall({ item, entry, reason }, repairToolCall, this.#replay);
-    if (!repaired) return this.#settleWithError(item, "invalid_input", withRemedy(reason));
-    item.call = repaired;
-    await this.#validateReplacement(item, entry, repaired.input);
+      await repairCall({ execution, entry, reason }, repairToolCall, this.#replay);
+    if (!repaired) return this.#settleWithError(execution, "invalid_input", withRemedy(reason));
+    execution.call = repaired;
+    await this.#validateReplacement(execution, entry, repaired.input);
   }
 
   /** Validates an input from a repair or an approval. Sets an error result if the input is invalid. */
   async #validateReplacement(
-    item: ToolCallExecution,
+    execution: ToolCallExecution,
     entry: RegisteredTool,
     input: unknown,
   ): Promise<void> {
-    const fact = await this.#validate(item, entry, input);
+    const fact = await this.#validate(execution, entry, input);
     if (fact !== undefined) {
-      const text = withRemedy(invalidInputText(item, fact));
-      this.#settleWithError(item, "invalid_input", text);
+      const text = withRemedy(invalidInputText(execution, fact));
+      this.#settleWithError(execution, "invalid_input", text);
     }
   }
 
@@ -165,12 +173,12 @@ export class ToolCallBatch {
 
   async #requestApprovals(): Promise<void> {
     const run = this.#run;
-    for (const item of this.#items) {
-      const { entry, call, iteration, result } = item;
+    for (const execution of this.#executions) {
+      const { entry, call, iteration, result } = execution;
       if (result || !entry) continue;
       if (run.shouldPause) await run.waitUntilResumed();
       if (run.isAborted) return;
-      const decision = await requestApproval(item, entry, this.#replay);
+      const decision = await requestApproval(execution, entry, this.#replay);
       if (!decision) return;
       run.emit?.({
         type: "approval_decided",
@@ -178,28 +186,28 @@ export class ToolCallBatch {
         toolCall: call,
         decision: decision.decision,
       });
-      await this.#applyDecision(item, entry, decision);
+      await this.#applyDecision(execution, entry, decision);
     }
   }
 
   async #applyDecision(
-    item: ToolCallExecution,
+    execution: ToolCallExecution,
     entry: RegisteredTool,
     decision: ApprovalDecision,
   ): Promise<void> {
-    const { call, run: { path } } = item;
+    const { call, run: { path } } = execution;
     switch (decision.decision) {
       case "defer":
-        this.#pending.push({ key: item.keyOf("approval"), path, toolCall: call });
+        this.#pending.push({ key: execution.keyOf("approval"), path, toolCall: call });
         return;
       case "deny": {
         const reason = decision.reason === undefined ? undefined : cut(decision.reason);
         const output = defined({ type: "execution-denied" as const, reason });
-        this.#settle(item, toolResult(call, output, 0, ToolResultCode.ApprovalDenied));
+        this.#settle(execution, toolResult(call, output, 0, ToolResultCode.ApprovalDenied));
         return;
       }
       case "approve":
-        if ("input" in decision) await this.#validateReplacement(item, entry, decision.input);
+        if ("input" in decision) await this.#validateReplacement(execution, entry, decision.input);
     }
   }
 
@@ -207,8 +215,8 @@ export class ToolCallBatch {
 
   async #executeAll(): Promise<void> {
     const run = this.#run;
-    for (const item of this.#items) {
-      const { entry, result } = item;
+    for (const execution of this.#executions) {
+      const { entry, result } = execution;
       if (result || !entry) continue;
       const isExclusive = entry.tool.exclusive === true;
       const most = isExclusive || this.#isExclusive ? 1 : run.limits.toolConcurrency;
@@ -220,7 +228,7 @@ export class ToolCallBatch {
       }
       if (run.isAborted || this.#stepRunnerError) break;
       this.#isExclusive = isExclusive;
-      this.#start(item, entry);
+      this.#start(execution, entry);
     }
     if (this.#active > 0) await this.#waitBelow(1);
   }
@@ -233,18 +241,18 @@ export class ToolCallBatch {
     });
   }
 
-  #start(item: ToolCallExecution, entry: RegisteredTool): void {
+  #start(execution: ToolCallExecution, entry: RegisteredTool): void {
     const run = this.#run;
     const replay = this.#replay;
     const onEnd: OnToolCallEnd = (step, error) => {
-      const { stepRunnerError, pending, usageByAgent } = item.delegation ?? {};
+      const { stepRunnerError, pending, usageByAgent } = execution.delegation ?? {};
       if (step) {
-        this.#settle(item, step.result);
-        item.hasFailed = step.result.isError;
+        this.#settle(execution, step.result);
+        execution.hasFailed = step.result.isError;
         run.stopRequested ||= step.stopRequested;
       } else if (run.isAborted) {
         const text = "Outcome unknown: the run ended while the tool was running";
-        this.#settleWithError(item, "outcome_unknown", text);
+        this.#settleWithError(execution, "outcome_unknown", text);
       } else if (pending && !stepRunnerError) this.#pending.push(...pending);
       else this.#stepRunnerError ??= { error };
       run.addDelegated(step ? step.usageByAgent : usageByAgent);
@@ -252,27 +260,27 @@ export class ToolCallBatch {
       if (this.#active < this.#wakeBelow) this.#wake?.();
     };
     this.#active++;
-    if (replay) replay.startTool(item, entry, onEnd);
-    else item.start(entry, onEnd);
+    if (replay) replay.startTool(execution, entry, onEnd);
+    else execution.start(entry, onEnd);
   }
 
   // Results.
 
   /** Sets the result of a call and emits an event. */
-  #settle(item: ToolCallExecution, toolResult: ToolResult): void {
-    item.result = toolResult;
-    this.#run.emit?.({ type: "tool_finished", iteration: item.iteration, toolResult });
+  #settle(execution: ToolCallExecution, toolResult: ToolResult): void {
+    execution.result = toolResult;
+    this.#run.emit?.({ type: "tool_finished", iteration: execution.iteration, toolResult });
   }
 
   /** Sets an error result. */
-  #settleWithError(item: ToolCallExecution, code: ToolResultCode, text: string): undefined {
-    this.#settle(item, errorResult(item.call, code, text));
+  #settleWithError(execution: ToolCallExecution, code: ToolResultCode, text: string): undefined {
+    this.#settle(execution, errorResult(execution.call, code, text));
   }
 
   /** Returns the first failure in call order, so that a replayed batch fails with the same error. */
   #findFailure(): AgentError | undefined {
     if (this.#run.config.onToolError !== "throw") return undefined;
-    const failed = this.#items.find(({ hasFailed }) => hasFailed);
+    const failed = this.#executions.find(({ hasFailed }) => hasFailed);
     if (!failed?.result) return undefined;
     const { output } = failed.result;
     const reason = "value" in output ? toText(output.value) : output.reason ?? "denied";
