@@ -136,7 +136,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
       this.#messages = this.#messages.slice(this.#head);
       this.#head = 0;
     }
-    this.#letIn();
+    this.#admitWaiting();
     return message;
   }
 
@@ -164,7 +164,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
     const waiting = this.#messages.slice(this.#head).filter((message) => message !== undefined);
     this.#messages = [];
     this.#head = 0;
-    this.#letIn();
+    this.#admitWaiting();
     return waiting;
   }
 
@@ -193,7 +193,7 @@ export class AgentChannel implements AsyncDisposable, AsyncIterable<AgentMessage
   }
 
   /** Queues the messages of waiting senders while the channel has capacity. */
-  #letIn(): void {
+  #admitWaiting(): void {
     while (this.size < this.capacity) {
       const sender = takeFirst(this.#senders);
       if (!sender?.message) return;

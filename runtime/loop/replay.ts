@@ -105,7 +105,7 @@ export class Replay {
         if (asked === undefined || asked.decision === "defer") throw new NotRecorded();
         return toStepValue(asked);
       });
-      return readApprovalDecision(fromStepValue(recorded)) ?? this.#throwForeignStep(key);
+      return readApprovalDecision(fromStepValue(recorded)) ?? this.#throwInvalidStep(key);
     } catch (error) {
       if (error instanceof NotRecorded) return asked;
       throw error;
@@ -135,7 +135,7 @@ export class Replay {
       });
     const recorded = await this.#runner.run(key, "tool", async () => toStepValue(await work()));
     return this.#readToolStep(asRecord(fromStepValue(recorded)), call) ??
-      this.#throwForeignStep(key);
+      this.#throwInvalidStep(key);
   }
 
   #readToolStep(
@@ -166,7 +166,7 @@ export class Replay {
     };
   }
 
-  #throwForeignStep(key: string): never {
+  #throwInvalidStep(key: string): never {
     throw AgentError.core(
       `Cannot resume the run: journal step "${key}" is damaged or belongs to a different run`,
     );
