@@ -55,8 +55,7 @@ const LINEAGES: WeakMap<ToolLoopAgent, AgentLineage> = new WeakMap();
  * An agent must be initialized before its first run and runs one message at a time. It can be paused, resumed and
  * terminated at any time, including during a run.
  *
- * @see https://modelcontextprotocol.io for the Model Context Protocol (MCP). `registry.registerMcp()` adds the tools of
- * an MCP server.
+ * @see https://modelcontextprotocol.io for MCP, whose tools `registry.registerMcp()` adds
  *
  * @example Run an agent with one tool
  * ```ts

@@ -92,7 +92,7 @@ export function maxIterations(max: number): AgentStopCondition {
  * Creates a condition that ends a run when its total number of tokens is greater than a limit.
  *
  * @param max Maximum number of tokens, including those of sub-agents; 0 or greater.
- * @throws {RangeError} If `max` is not a number, or is negative.
+ * @throws {RangeError} If `max` is not a non-negative number.
  *
  * @example The limit itself is permitted
  * ```ts
@@ -209,7 +209,7 @@ export function hasToolCall(...names: readonly string[]): AgentStopCondition {
  *
  * @param max Maximum cost, in any currency; 0 or greater.
  * @param price Returns the cost of a token usage, in the same currency.
- * @throws {RangeError} If `max` is not a number, or is negative.
+ * @throws {RangeError} If `max` is not a non-negative number.
  *
  * @example Limit the cost to one dollar
  * ```ts
@@ -235,7 +235,7 @@ export function maxCost(max: number, price: (usage: TokenUsage) => number): Agen
  * checked after each iteration. To abort calls in progress, pass `AbortSignal.timeout()` as the signal of the run.
  *
  * @param maxMs Maximum duration, in milliseconds; 0 or greater.
- * @throws {RangeError} If `maxMs` is not a number, or is negative.
+ * @throws {RangeError} If `maxMs` is not a non-negative number.
  *
  * @example Limit the duration to one minute
  * ```ts
