@@ -31,7 +31,7 @@ interface Scenario {
   readonly options: LoopOptions;
   readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
   /** Behavior of `repairToolCall` for input that is not valid JSON. */
-  readonly repair: "nobody" | "mends" | "throws";
+  readonly repair: "none" | "repairs" | "throws";
 }
 
 const TOOLS = ["quick", "later", "throws", "circular", "stops", "alone", "delegates", "unknown"];
@@ -75,7 +75,7 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
     onUnknownTool: fc.constantFrom("continue", "continue", "throw"),
   }),
   decisions: fc.array(fc.constantFrom("approve", "approve", "deny", "throw"), { maxLength: 5 }),
-  repair: fc.constantFrom("nobody", "mends", "throws"),
+  repair: fc.constantFrom("none", "repairs", "throws"),
 });
 
 /** An external action at a random step of the run. */
@@ -123,7 +123,7 @@ function makeAgent(
     ...options,
     graceMs: 0,
     modelRetries: 0,
-    ...repair === "nobody" ? {} : {
+    ...repair === "none" ? {} : {
       repairToolCall: async () => {
         onStep();
         await Promise.resolve();
@@ -212,7 +212,7 @@ async function settle(run: Promise<ToolLoopOutput>): Promise<ToolLoopOutput | st
   }
 }
 
-Deno.test("no script, abort, pause or termination breaks a transcript or hangs a run", async () => {
+Deno.test("every run ends with a valid transcript after any responses, abort, pause or termination", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, intervention, async (given, { at, what }) => {
       const controller = new AbortController();
@@ -263,7 +263,7 @@ function comparable(result: ToolLoopOutput | string): unknown {
   return JSON.parse(JSON.stringify(result, (key, value) => key === "durationMs" ? 0 : value));
 }
 
-Deno.test("a run that is killed anywhere, any number of times, and started again comes to the same", async () => {
+Deno.test("a run that crashes at any steps and is resumed returns the same output", async () => {
   const kills = fc.array(
     fc.record({ at: fc.integer({ min: 0, max: 6 }), isBefore: fc.boolean() }),
     { maxLength: 4 },
@@ -295,7 +295,7 @@ Deno.test("a run that is killed anywhere, any number of times, and started again
   );
 });
 
-Deno.test("a run that waits for approvals, one after another, comes to what immediate approvals give", async () => {
+Deno.test("a run with deferred approvals returns the same output as with immediate approvals", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, fc.boolean(), async (given, isApproved) => {
       const decision: ApprovalDecision = isApproved

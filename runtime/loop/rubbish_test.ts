@@ -122,22 +122,22 @@ const scenario = fc.record({
   repair: fc.option(said, { nil: undefined }),
   estimate: fc.option(said, { nil: undefined }),
   isRecorded: fc.boolean(),
-  isHeard: fc.boolean(),
+  hasListener: fc.boolean(),
 });
 
 function checkOutput(output: PartialLoopOutput | undefined): void {
-  assert(output !== undefined, "there is no partial output");
+  assert(output !== undefined, "partialOutput is missing");
   assertEquals(findTranscriptViolation(output.messages), undefined);
   assertEquals(typeof output.finalText, "string");
   for (const count of Object.values(output.totalUsage)) {
-    assert(count === true || count >= 0, `a count is ${count}`);
+    assert(count === true || count >= 0, `invalid count ${count}`);
   }
 }
 
-Deno.test("no rubbish of models, tools and handlers ends a run but as a result or an AgentError with all there was", async () => {
+Deno.test("runToolLoop() resolves or rejects with an AgentError and a valid transcript on any malformed values", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
-      const { answers, tool, approval, repair, estimate, isRecorded, isHeard } = given;
+      const { answers, tool, approval, repair, estimate, isRecorded, hasListener } = given;
       const registry = new ToolRegistry([{
         name: "work",
         inputSchema: { type: "object" },
@@ -161,11 +161,11 @@ Deno.test("no rubbish of models, tools and handlers ends a run but as a result o
             ...repair === undefined ? {} : { repairToolCall: () => say(repair) },
             ...estimate === undefined ? {} : { estimateUsage: () => say(estimate) },
             ...isRecorded ? { runId: "r", stepRunner: recordSteps(new MemoryJournal()) } : {},
-            ...isHeard ? { onEvent: () => {} } : {},
+            ...hasListener ? { onEvent: () => {} } : {},
           }, "go"),
         );
       } catch (error) {
-        assert(AgentError.isAgentError(error), `it rejects with ${typeof error}`);
+        assert(AgentError.isAgentError(error), `rejected with ${typeof error}`);
         assert(["model_error", "core"].includes(error.code), error.code);
         checkOutput(error.partialOutput);
       }
