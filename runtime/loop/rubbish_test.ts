@@ -111,7 +111,7 @@ const said = fc.record({ value: rubbish, isThrown: fc.boolean() });
 
 function say({ value, isThrown }: { readonly value: unknown; readonly isThrown: boolean }): never {
   if (isThrown) throw value;
-  // The value does not have the declared type, which is what the test needs.
+  // The test requires values that do not have the declared type.
   return value as never;
 }
 
