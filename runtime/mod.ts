@@ -105,15 +105,18 @@ export {
   type ToolRegistryOptions,
 } from "./tools/registry.ts";
 export {
-  type InputCheck,
-  type InputValidator,
   isStandardSchema,
   type JsonSchema,
+  type OutputOf,
+  type SchemaCheck,
+  type SchemaCheckResult,
   type SchemaIssue,
   type SchemaValidator,
   type StandardIssue,
   type StandardResult,
   type StandardSchema,
+  toJsonSchema,
+  toSchemaCheck,
 } from "./shared/schema.ts";
 export {
   type AgentStopCondition,
@@ -147,7 +150,7 @@ export {
   ToolOutput,
 } from "./tools/tool.ts";
 export { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./shared/usage.ts";
-export { inputValidator, toJsonSchema } from "./tools/input_validator.ts";
+export { jsonSchemaValidator, type JsonSchemaValidatorOptions } from "./tools/json_schema.ts";
 export { ParallelWorkflow } from "./workflow/parallel.ts";
 export { RouterWorkflow } from "./workflow/router.ts";
 export { SequentialWorkflow } from "./workflow/sequential.ts";

@@ -198,7 +198,7 @@ Deno.test("runToolLoop() ends a validation that never settles if the signal is a
       version: 1,
       vendor: "test",
       validate: (value) => gate.wait().then(() => ({ value })),
-      jsonSchema: { input: () => ({ type: "object" }) },
+      jsonSchema: { input: () => ({ type: "object" }), output: () => ({}) },
     },
   };
   const registry = new ToolRegistry([{ name: "work", inputSchema, execute: () => 1 }]);

@@ -190,7 +190,7 @@ const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode |
     "a missing property",
     call("add", { a: 1 }),
     [add as Tool],
-    'required property "b"',
+    '"b" is required',
     "invalid_input",
   ],
   [

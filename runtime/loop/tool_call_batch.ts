@@ -11,7 +11,7 @@ import { AgentError } from "../shared/error.ts";
 import { copyJson, defined } from "../shared/json.ts";
 import { type ToolCall, type ToolResult, ToolResultCode } from "../shared/model.ts";
 import type { PendingApproval } from "../shared/output.ts";
-import type { InputCheck } from "../shared/schema.ts";
+import { formatIssues, type SchemaCheckResult } from "../shared/schema.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import { toText } from "../tools/tool.ts";
 import { type ApprovalDecision, autoApprove } from "./approval.ts";
@@ -20,7 +20,7 @@ import type { Replay } from "./replay.ts";
 import { requestApproval } from "./request_approval.ts";
 import type { RunState } from "./run_state.ts";
 import { type OnToolCallEnd, ToolCallExecution } from "./tool_call_execution.ts";
-import { cut, describeIssues, errorResult, toolResult, unknownToolText } from "./tool_result.ts";
+import { cut, errorResult, toolResult, unknownToolText } from "./tool_result.ts";
 
 /** Outcome of a batch. */
 export interface ToolCallBatchOutcome {
@@ -129,8 +129,8 @@ export class ToolCallBatch {
     entry: RegisteredTool,
     input: unknown,
   ): string | undefined | Promise<string | undefined> {
-    const apply = (verdict: InputCheck): string | undefined => {
-      if (!verdict.ok) return describeIssues(verdict.issues);
+    const apply = (verdict: SchemaCheckResult): string | undefined => {
+      if (!verdict.ok) return formatIssues(verdict.issues);
       execution.input = verdict.value;
       return undefined;
     };

@@ -7,7 +7,6 @@
 import { errorMessageOf, formatNames } from "../shared/error.ts";
 import { copyJson, isJsonValue, type JsonValue } from "../shared/json.ts";
 import type { ToolCall, ToolResult, ToolResultCode, ToolResultOutput } from "../shared/model.ts";
-import type { SchemaIssue } from "../shared/schema.ts";
 import type { TokenUsage } from "../shared/usage.ts";
 import { ToolError, ToolOutput } from "../tools/tool.ts";
 
@@ -24,8 +23,6 @@ export interface ToolStep {
 /** Maximum length of an error text. Longer texts are truncated, because the model's provider charges for them. */
 const MAX_ERROR_LENGTH = 2_000;
 const MAX_NAMES = 50;
-const MAX_ISSUES = 8;
-const MAX_ISSUE_LENGTH = 200;
 const SUCCESS: readonly string[] = ["text", "json", "content"];
 
 /** Creates the result of a tool call. */
@@ -79,13 +76,6 @@ export function thrownResult(call: ToolCall, error: unknown, durationMs: number)
 export function unknownToolText(name: string, available: readonly string[]): string {
   const shown = available.length > MAX_NAMES ? [...available.slice(0, MAX_NAMES), "…"] : available;
   return `Tool "${name}" is not available. Available tools: ${formatNames(shown)}`;
-}
-
-/** Formats validation issues for the model. */
-export function describeIssues(issues: readonly SchemaIssue[]): string {
-  return issues.slice(0, MAX_ISSUES).map(({ path, message }) =>
-    `${path || "/"}: ${message.slice(0, MAX_ISSUE_LENGTH)}`
-  ).join("; ");
 }
 
 /** Truncates a text for the model. */

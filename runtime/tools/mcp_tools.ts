@@ -7,6 +7,7 @@
 
 import { asRecord } from "../shared/json.ts";
 import type { FilePart, TextPart } from "../shared/model.ts";
+import type { SchemaValidator } from "../shared/schema.ts";
 import { type Tool, type ToolAnnotations, type ToolContext, ToolOutput } from "./tool.ts";
 
 /** A tool as an MCP client lists it. */
@@ -45,6 +46,11 @@ export interface McpToolOptions {
   readonly prefix?: string;
   /** Which tools to take, by their names on the server. Default: all. */
   readonly filter?: (name: string) => boolean;
+  /**
+   * Validator for the arguments of these tools, in addition to the server's own validation. Pass one only if it is safe on
+   * untrusted schemas, or if the server is trusted. If omitted, arguments are sent as the model wrote them.
+   */
+  readonly validator?: SchemaValidator;
 }
 
 /** Providers accept no longer names, and no other characters. */

@@ -4,11 +4,18 @@
  * @module
  */
 
-import { AgentError } from "../shared/error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { defined, isRecord } from "../shared/json.ts";
 import type { ToolDefinition } from "../shared/model.ts";
-import type { InputValidator, SchemaValidator } from "../shared/schema.ts";
-import { inputValidator, toJsonSchema } from "./input_validator.ts";
+import {
+  type JsonSchema,
+  type SchemaCheck,
+  type SchemaValidator,
+  toInputJsonSchema,
+  toJsonSchema,
+  toSchemaCheck,
+} from "../shared/schema.ts";
+import { jsonSchemaValidator } from "./json_schema.ts";
 import { type McpToolOptions, type McpToolSource, toolsFromMcp } from "./mcp_tools.ts";
 import type { Tool } from "./tool.ts";
 
@@ -19,12 +26,15 @@ export interface RegisteredTool {
   /** The tool as the model sees it. */
   readonly definition: ToolDefinition;
   /** Checks an input for it. */
-  readonly checkInput: InputValidator;
+  readonly checkInput: SchemaCheck;
 }
 
 /** How a {@linkcode ToolRegistry} works. */
 export interface ToolRegistryOptions {
-  /** What checks JSON Schema. Default: an interpreter of draft 2020-12. */
+  /**
+   * Validator for JSON Schema. If omitted, {@linkcode jsonSchemaValidator} with its default limits. Standard Schemas
+   * validate themselves.
+   */
   readonly validator?: SchemaValidator;
 }
 
@@ -56,7 +66,7 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
  * ```
  */
 export class ToolRegistry implements Iterable<Tool> {
-  readonly #validator: SchemaValidator | undefined;
+  readonly #validator: SchemaValidator;
   /** The tools by name; of a view those it was made with, and its source says what they are now. */
   readonly #tools: Map<string, RegisteredTool> = new Map();
   /** The registry of which this one shows a part, and who narrows. */
@@ -75,7 +85,7 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} code `core`: two tools have the same name
    */
   constructor(tools: Iterable<Tool> = [], options: ToolRegistryOptions = {}) {
-    this.#validator = options.validator;
+    this.#validator = options.validator ?? jsonSchemaValidator();
     for (const tool of tools) this.register(tool);
   }
 
@@ -98,43 +108,37 @@ export class ToolRegistry implements Iterable<Tool> {
    * @throws {AgentError} code `core`: the name is taken; code `delegation_failed`: this registry is a view of another
    */
   register(tool: Tool, options: RegisterOptions = {}): void {
-    if (this.#parent) {
-      throw AgentError.delegationFailed(this.#grantedBy, "a sub-agent cannot register tools");
-    }
+    this.#assertWritable();
     assertTool(tool);
-    const { name, description, inputSchema } = tool;
-    if (this.has(name) && !options.replace) {
-      throw AgentError.core(`Cannot register tool "${name}": the name is taken`);
-    }
-    this.#tools.set(name, {
-      tool,
-      definition: Object.freeze(
-        defined({ name, description, inputSchema: toJsonSchema(inputSchema) }),
-      ),
-      checkInput: inputValidator(inputSchema, this.#validator),
-    });
-    this.#revision++;
+    this.#add(tool, readInputSchema(tool, this.#validator), options);
   }
 
   /**
-   * Adds the tools of a Model Context Protocol server: all of them or, on an error, none.
+   * Adds the tools of a Model Context Protocol server: all of them or, on an error, none. Their arguments are validated by
+   * the server only, unless `validator` is given: a hostile schema could take any time.
    *
    * @param source the client, connected
    * @param options prefix, filter, and whether names that are taken may be replaced
    * @returns the names under which they are registered
-   * @throws {AgentError} code `core`: a name is taken, or two tools would get the same name
+   * @throws {TypeError} If a tool has no valid name or schema.
+   * @throws {AgentError} With code `core` if a name is taken or two tools get the same name, or with code
+   * `delegation_failed` if this registry is a view of another one.
    */
   async registerMcp(
     source: McpToolSource,
     options: McpToolOptions & RegisterOptions = {},
   ): Promise<readonly string[]> {
-    const tools = await toolsFromMcp(source, options);
+    this.#assertWritable();
+    const { validator } = options;
+    const tools = (await toolsFromMcp(source, options)).map((tool) => {
+      assertTool(tool);
+      return [tool, validator ? readInputSchema(tool, validator) : unchecked(tool)] as const;
+    });
     // A duplicate, a broken tool or a name that is taken throws before this registry has changed.
     const trial = createRegistry();
-    for (const tool of tools) trial.register(tool);
-    const taken = tools.find(({ name }) => this.has(name));
-    if (taken) this.register(taken, options);
-    for (const tool of tools) this.register(tool, { replace: true });
+    for (const [tool, input] of tools) trial.#add(tool, input, {});
+    for (const name of trial.names()) this.#assertFree(name, options);
+    for (const [tool, input] of tools) this.#add(tool, input, { replace: true });
     return trial.names();
   }
 
@@ -230,11 +234,54 @@ export class ToolRegistry implements Iterable<Tool> {
     return this.list()[Symbol.iterator]();
   }
 
+  #assertWritable(): void {
+    if (this.#parent === undefined) return;
+    throw AgentError.delegationFailed(this.#grantedBy, "a sub-agent cannot register tools");
+  }
+
+  #assertFree(name: string, { replace = false }: RegisterOptions): void {
+    if (!this.has(name) || replace) return;
+    throw AgentError.core(`Cannot register tool "${name}": the name is taken`);
+  }
+
+  #add(tool: Tool, { jsonSchema, check }: ToolInput, options: RegisterOptions): void {
+    const { name, description } = tool;
+    this.#assertFree(name, options);
+    const definition = defined({ name, description, inputSchema: jsonSchema });
+    this.#tools.set(name, { tool, definition: Object.freeze(definition), checkInput: check });
+    this.#revision++;
+  }
+
   #entry(name: string): RegisteredTool {
     const entry = this.find(name);
     if (!entry) throw AgentError.toolNotFound(name, this.names());
     return entry;
   }
+}
+
+/** Input of a tool: what the model sees, and the check of what the model sends. */
+interface ToolInput {
+  readonly jsonSchema: JsonSchema;
+  readonly check: SchemaCheck;
+}
+
+function readInputSchema({ name, inputSchema }: Tool, validator: SchemaValidator): ToolInput {
+  try {
+    return {
+      jsonSchema: toInputJsonSchema(inputSchema),
+      check: toSchemaCheck(inputSchema, validator),
+    };
+  } catch (cause) {
+    throw new TypeError(`Cannot register tool "${name}": ${errorMessageOf(cause)}`, { cause });
+  }
+}
+
+/** The input of a tool of another server, which must validate its arguments itself. */
+function unchecked({ inputSchema }: Tool): ToolInput {
+  return {
+    jsonSchema: toJsonSchema(inputSchema),
+    check: (value) => ({ ok: true, value }),
+  };
 }
 
 /** Outside of the class: a class that names itself gets another name from bundlers. */
@@ -251,8 +298,7 @@ function assertTool(tool: Tool): void {
   if (typeof name !== "string" || !TOOL_NAME.test(name)) {
     refuse(`its name does not match ${TOOL_NAME}`);
   }
-  // Some libraries' schemas are functions.
-  if (Object(inputSchema) !== inputSchema || typeof execute !== "function") {
+  if (inputSchema === undefined || typeof execute !== "function") {
     refuse("it needs an inputSchema and an execute function");
   }
 }

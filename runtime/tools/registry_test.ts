@@ -173,3 +173,54 @@ Deno.test("ToolRegistry.registerMcp() maps every kind of result", async () => {
     assertEquals<unknown>(output.output, expected);
   }
 });
+
+Deno.test("ToolRegistry.registerMcp() leaves validation to the server unless a validator is given", async () => {
+  const inputSchema = { $schema: "https://example.com/dialect", type: "strnig", pattern: "(" };
+  const registry = new ToolRegistry();
+  await registry.registerMcp(source([{ name: "t", inputSchema }]));
+  assertEquals(registry.definitions()[0]?.inputSchema, inputSchema);
+  assertEquals(await registry.find("t")?.checkInput({ a: 1 }), { ok: true, value: { a: 1 } });
+
+  const validator = { compile: () => () => [{ path: "/a", message: "bad" }] };
+  const checked = source([{ name: "u", inputSchema: { type: "object" } }]);
+  await registry.registerMcp(checked, { validator });
+  assertEquals((await registry.find("u")?.checkInput({ a: 1 }))?.ok, false);
+});
+
+Deno.test("ToolRegistry.register() accepts an empty and a frozen schema", async () => {
+  const frozen = Object.freeze({
+    properties: Object.freeze({ a: Object.freeze({ type: "string" }) }),
+  });
+  const registry = new ToolRegistry([
+    { name: "empty", inputSchema: {}, execute: () => 1 },
+    { name: "frozen", inputSchema: frozen, execute: () => 1 },
+  ]);
+  assertEquals(registry.definitions()[0]?.inputSchema, { type: "object" });
+  assertEquals((await registry.find("empty")?.checkInput({ a: 1 }))?.ok, true);
+  assertEquals((await registry.find("frozen")?.checkInput({ a: 1 }))?.ok, false);
+});
+
+const UNUSABLE: readonly [unknown, string][] = [
+  [{ type: "array" }, '"inputSchema.type" must be "object", got "array"'],
+  [{ properties: { a: { type: "strnig" } } }, '"/properties/a/type" must be one of "array"'],
+  [{ $schema: "https://example.com/dialect" }, '"/$schema" must be one of'],
+  [{ city: { "~standard": {} } }, "wrap it, for example in z.object(…)"],
+];
+for (const [inputSchema, message] of UNUSABLE) {
+  Deno.test(`ToolRegistry.register() throws for a schema: ${message}`, () => {
+    const tool = { name: "t", inputSchema: inputSchema as Tool["inputSchema"], execute: () => 1 };
+    const error = assertThrows(() => new ToolRegistry([tool]), TypeError, message);
+    assert(error.message.startsWith('Cannot register tool "t": '));
+  });
+}
+
+Deno.test("ToolRegistry compiles a schema once, at registration", async () => {
+  let compiled = 0;
+  const registry = new ToolRegistry(
+    [{ name: "t", inputSchema: {}, execute: () => 1 }],
+    { validator: { compile: () => (compiled++, () => []) } },
+  );
+  assertEquals(compiled, 1);
+  for (let time = 0; time < 3; time++) await registry.find("t")?.checkInput({});
+  assertEquals(compiled, 1);
+});

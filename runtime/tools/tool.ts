@@ -104,13 +104,14 @@ export interface Tool<Input = unknown> {
  * import { defineTool, type StandardSchema } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
  *
- * // With Zod this is z.object({ city: z.string() }); any Standard Schema library will do.
+ * // With Zod, this is z.object({ city: z.string() }).
+ * const json = () => ({ type: "object", properties: { city: { type: "string" } } });
  * const citySchema: StandardSchema<{ city: string }> = {
  *   "~standard": {
  *     version: 1,
  *     vendor: "by hand",
  *     validate: (value) => ({ value: { city: String(value) } }),
- *     jsonSchema: { input: () => ({ type: "object", properties: { city: { type: "string" } } }) },
+ *     jsonSchema: { input: json, output: json },
  *   },
  * };
  * const weather = defineTool({
@@ -122,7 +123,7 @@ export interface Tool<Input = unknown> {
  * ```
  */
 export function defineTool<Input>(
-  tool: Omit<Tool<Input>, "inputSchema"> & { readonly inputSchema: StandardSchema<Input> },
+  tool: Omit<Tool<Input>, "inputSchema"> & { readonly inputSchema: StandardSchema<unknown, Input> },
 ): Tool<Input> {
   return tool;
 }
