@@ -87,20 +87,20 @@ Deno.test("a journal of another run, message, agent or version gives a clear err
   const cases: readonly [string, string][] = [
     [
       text.replace('"userMessage":"go"', '"userMessage":"stop"'),
-      "another version, agent or user message",
+      "different version, agent name or user message",
     ],
     [
       text.replace('"agentName":"agent"', '"agentName":"spy"'),
-      "another version, agent or user message",
+      "different version, agent name or user message",
     ],
-    [text.replace('"version":1', '"version":2'), "another version, agent or user message"],
+    [text.replace('"version":1', '"version":2'), "different version, agent name or user message"],
     [text.replace('"kind":"model"', '"kind":"tool"'), "is a tool step, not a model step"],
     [
       text.replace(
         '"toolCallId":"call_0_0","toolName":"work","output"',
         '"toolCallId":"x","toolName":"work","output"',
       ),
-      "of another run or damaged",
+      "damaged or belongs to a different run",
     ],
     [text.replace('"message":{', '"massage":{'), "malformed"],
   ];
