@@ -19,7 +19,7 @@ import type {
   ToolResult,
   ToolResultOutput,
 } from "../shared/model.ts";
-import { toBase64 } from "./base64.ts";
+import { toBase64 } from "./file_data.ts";
 import { type WireObject, withoutAbsent } from "./response_fields.ts";
 import { toWireName, wireNamesOf } from "./tool_names.ts";
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertLimit } from "../shared/limits.ts";
 import type {
   LanguageModel,
   ModelRequest,
@@ -94,8 +95,8 @@ export function anthropicMessages(options: AnthropicMessagesOptions): LanguageMo
   const { model, apiKey, baseUrl = "https://api.anthropic.com", provider = "anthropic" } = options;
   const { maxOutputTokens = 8192, maxPauses = 10 } = options;
   assertModelName(model);
-  assertCount("maxOutputTokens", maxOutputTokens, 1);
-  assertCount("maxPauses", maxPauses, 0);
+  assertLimit("maxOutputTokens", maxOutputTokens, 1);
+  assertLimit("maxPauses", maxPauses, 0);
   const credentials: Readonly<Record<string, string>> = apiKey === undefined || apiKey === ""
     ? {}
     : { "x-api-key": apiKey };
@@ -182,9 +183,4 @@ function join(first: ModelResponse | undefined, second: ModelResponse): ModelRes
 function withWarnings(response: ModelResponse, { options }: ModelRequest): ModelResponse {
   const warnings = [...response.warnings ?? [], ...unknownSettings(options)];
   return warnings.length === 0 ? response : { ...response, warnings };
-}
-
-function assertCount(name: string, value: number, min: number): void {
-  if (Number.isSafeInteger(value) && value >= min) return;
-  throw new RangeError(`Cannot use ${name} ${value}: it is no integer from ${min}`);
 }

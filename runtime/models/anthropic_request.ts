@@ -20,7 +20,7 @@ import type {
   ToolDefinition,
   ToolResult,
 } from "../shared/model.ts";
-import { toBase64, toText } from "./base64.ts";
+import { toBase64, toText } from "./file_data.ts";
 import { readRecord, toJsonText, type WireObject, withoutAbsent } from "./response_fields.ts";
 import { toWireName } from "./tool_names.ts";
 import { toResultText } from "./tool_result_text.ts";

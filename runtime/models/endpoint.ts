@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertLimit } from "../shared/limits.ts";
 import { MAX_TIMEOUT_MS } from "./deadline.ts";
 
 /** The part of the platform's `fetch` that the models use. */
@@ -49,8 +50,8 @@ const MIN_SECRET_LENGTH = 6;
  */
 export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOptions): Endpoint {
   const { headers = {}, timeoutMs = 600_000, maxResponseBytes = 16_777_216 } = options;
-  assertLimit("timeoutMs", timeoutMs, MAX_TIMEOUT_MS);
-  assertLimit("maxResponseBytes", maxResponseBytes, Number.MAX_SAFE_INTEGER);
+  assertLimit("timeoutMs", timeoutMs, 1, MAX_TIMEOUT_MS);
+  assertLimit("maxResponseBytes", maxResponseBytes, 1);
   return {
     url: url.href,
     host: url.host,
@@ -144,9 +145,4 @@ function secretsOf(headers: HeaderValues): string[] {
 /** The values in the query, as they are and as error messages show them. */
 function querySecretsOf(url: URL): string[] {
   return [...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]);
-}
-
-function assertLimit(name: string, value: number, max: number): void {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return;
-  throw new RangeError(`Cannot use ${name} ${value}: it is no integer from 1 to ${max}`);
 }

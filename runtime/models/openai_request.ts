@@ -20,7 +20,7 @@ import type {
   ToolMessage,
   ToolResult,
 } from "../shared/model.ts";
-import { toBase64, toUrl } from "./base64.ts";
+import { toBase64, toUrl } from "./file_data.ts";
 import {
   readRecord,
   readText,

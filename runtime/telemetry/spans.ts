@@ -6,6 +6,7 @@
 
 import type { LoopEvent, LoopEventSink } from "../loop/events.ts";
 import { errorMessageOf } from "../shared/error.ts";
+import { assertLimit } from "../shared/limits.ts";
 import type { ToolResult } from "../shared/model.ts";
 import {
   describeMessage,
@@ -68,11 +69,7 @@ export function telemetry<Context, Span extends TelemetrySpan>(
   options: TelemetryOptions<Context, Span>,
 ): LoopEventSink {
   const { maxContentLength = 65_536 } = options;
-  if (!Number.isSafeInteger(maxContentLength) || maxContentLength < 1) {
-    throw new RangeError(
-      `Cannot use maxContentLength ${maxContentLength}: it is no positive integer`,
-    );
-  }
+  assertLimit("maxContentLength", maxContentLength, 1);
   const runs = new Map<string, RunSpans<Context, Span>>();
   return (event) => {
     const { runId } = event;
