@@ -27,7 +27,7 @@ export function toStepValue(value: unknown): JsonValue {
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (type === "Object") return toStepObject(asRecord(value));
   // Maps, promises and the like: as an object without fields they would be something else when the run is resumed.
-  throw new TypeError(`Cannot record a step: it holds a value of type ${type}`);
+  throw new TypeError(`Cannot record a step: values of type ${type} are not serializable`);
 }
 
 /** Reads what {@linkcode toStepValue} has written; other JSON comes out as it is. */

@@ -5,6 +5,7 @@
  */
 
 import { AgentError } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isRecord, type JsonValue } from "../shared/json.ts";
 import type { StepKind, StepRunner } from "./step_runner.ts";
 
@@ -77,7 +78,7 @@ export function recordSteps(journal: Journal): StepRunner {
       }
       if (recorded.kind === kind) return recorded.value;
       throw AgentError.core(
-        `Cannot resume the run: the journal's step "${key}" is a ${recorded.kind} step, not a ${kind} step`,
+        `Cannot resume the run: journal step "${key}" is a ${recorded.kind} step, not a ${kind} step`,
       );
     },
   };
@@ -94,16 +95,16 @@ export function recordSteps(journal: Journal): StepRunner {
  * import { readJournalEntry } from "@parley/runtime/journal";
  * import { assertEquals } from "@std/assert";
  *
- * assertEquals(readJournalEntry({ v: 2 }), "its version is 2, not 1");
+ * assertEquals(readJournalEntry({ v: 2 }), '"v" must be 1, got 2');
  * ```
  */
 export function readJournalEntry(value: unknown): JournalEntry | string {
-  if (!isRecord(value)) return "it is no object";
+  if (!isRecord(value)) return "not a JSON object";
   const { v, key, kind, value: recorded } = value;
-  if (v !== VERSION) return `its version is ${JSON.stringify(v) ?? "missing"}, not ${VERSION}`;
-  if (typeof key !== "string") return "it has no key";
-  if (!isStepKind(kind)) return "its kind is unknown";
-  if (recorded === undefined) return "it has no value";
+  if (v !== VERSION) return `"v" must be ${VERSION}, got ${formatValue(v)}`;
+  if (typeof key !== "string") return '"key" must be a string';
+  if (!isStepKind(kind)) return `unknown step kind ${formatValue(kind)}`;
+  if (recorded === undefined) return '"value" is missing';
   // The text was JSON, so whatever stands in it is a JSON value.
   return { v, key, kind, value: recorded as JsonValue };
 }

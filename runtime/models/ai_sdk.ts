@@ -5,6 +5,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { isRecord } from "../shared/json.ts";
 import {
   isRetryable,
@@ -16,7 +17,7 @@ import {
 import { AI_SDK_VERSIONS, AiSdkRequests, type AiSdkVersion } from "./ai_sdk_request.ts";
 import { AiSdkResponseBuilder } from "./ai_sdk_response.ts";
 import { readRetryAfterMs } from "./http_error.ts";
-import { readCount, type WireObject } from "./response_fields.ts";
+import { malformed, readCount, type WireObject } from "./response_fields.ts";
 
 /**
  * A model of the AI SDK, as far as it matters here: `LanguageModelV2`, `LanguageModelV3` and `LanguageModelV4` of
@@ -89,8 +90,8 @@ export function fromAiSdk(model: AiSdkModel): LanguageModel {
   const { specificationVersion, modelId, provider } = model;
   if (!isVersion(specificationVersion)) {
     throw new TypeError(
-      `Cannot use the model: its specification version is "${specificationVersion}", not one of ${
-        AI_SDK_VERSIONS.join(", ")
+      `"model.specificationVersion" must be one of ${AI_SDK_VERSIONS.join(", ")}, got ${
+        formatValue(specificationVersion)
       }`,
     );
   }
@@ -127,7 +128,9 @@ async function* stream(
       yield* builder.addPart(part);
     }
     if (!builder.isFinished) {
-      throw AgentError.modelError("the stream ended before the answer did", { retryable: true });
+      throw AgentError.modelError("the stream ended before the response was complete", {
+        retryable: true,
+      });
     }
     yield { type: "finish", response: finish(source, request, builder) };
   } catch (error) {
@@ -152,7 +155,7 @@ function finish(
 async function* partsOf(result: unknown): AsyncGenerator<unknown, void> {
   const parts = isRecord(result) ? result.stream : undefined;
   if (!(parts instanceof ReadableStream)) {
-    throw AgentError.modelError("the model answered without a stream");
+    throw malformed('"stream" must be a ReadableStream');
   }
   const reader: ReadableStreamDefaultReader<unknown> = parts.getReader();
   try {

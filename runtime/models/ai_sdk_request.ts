@@ -77,7 +77,7 @@ export class AiSdkRequests {
   /** What the model's version does not know of these settings. */
   unknownSettings({ reasoning }: GenerationOptions): string[] {
     if (reasoning === undefined || this.#version === "v4") return [];
-    return ["not sent, because the model's interface does not know it: reasoning"];
+    return ["unsupported setting, not sent: reasoning"];
   }
 
   #toTools(tools: readonly ToolDefinition[]): WireTools {

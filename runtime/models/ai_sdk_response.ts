@@ -5,6 +5,7 @@
  * @module
  */
 
+import { formatValue } from "../shared/format_value.ts";
 import { isJsonValue, isRecord, type JsonObject } from "../shared/json.ts";
 import {
   type AssistantMessage,
@@ -61,9 +62,9 @@ export class AiSdkResponseBuilder {
    * @throws {AgentError} `model_error` if it is no answer
    */
   addWhole(result: unknown): void {
-    if (!isRecord(result)) throw malformed("it is no object");
+    if (!isRecord(result)) throw malformed(`expected an object, got ${formatValue(result)}`);
     const { content, response, warnings } = result;
-    if (!Array.isArray(content)) throw malformed("its content is no array");
+    if (!Array.isArray(content)) throw malformed('"content" must be an array');
     for (const part of content) this.addPart(part);
     this.addPart({ type: "stream-start", warnings });
     this.addPart({ ...readRecord(response), type: "response-metadata" });

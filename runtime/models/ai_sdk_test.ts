@@ -507,9 +507,9 @@ Deno.test("fromAiSdk() renames tools whose names providers refuse, there and bac
 
 /** Answers that are none, and a word that the error must hold. */
 const MALFORMED: readonly (readonly [string, unknown, string])[] = [
-  ["nothing", undefined, "no object"],
-  ["text", "Hi", "no object"],
-  ["no content", { finishReason: "stop" }, "no array"],
+  ["nothing", undefined, "expected an object, got undefined"],
+  ["text", "Hi", 'expected an object, got "Hi"'],
+  ["no content", { finishReason: "stop" }, '"content" must be an array'],
   ["a call without a name", answer([{ type: "tool-call", input: "{}" }]), "no name"],
 ];
 

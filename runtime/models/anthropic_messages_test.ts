@@ -182,10 +182,10 @@ Deno.test("anthropicMessages() tells why an answer was refused", async () => {
   const stop_details = { type: "refusal", category: "cyber", explanation: "Not this" };
   const rest = { stop_reason: "refusal", stop_details };
   const whole = await modelOf(() => Response.json(reply([], rest))).generate(QUESTION);
-  assertEquals(whole.warnings, ["refused: Not this"]);
+  assertEquals(whole.warnings, ["refusal: Not this"]);
   const events = [...HELLO, { type: "message_delta", delta: rest, usage: {} }];
   const cut = await streamed(modelOf(() => eventStream(events)));
-  assertEquals([cut.warnings, cut.finishReason], [["refused: Not this"], "content-filter"]);
+  assertEquals([cut.warnings, cut.finishReason], [["refusal: Not this"], "content-filter"]);
 });
 
 /** Two answers, the first of which the server pauses: whole, and streamed. */
@@ -305,11 +305,15 @@ Deno.test("anthropicMessages() accepts streams that end in any honest way", asyn
 /** Bodies with status 200 that are no answers, and a word that the error must hold. */
 const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
   ["an empty body", () => new Response(""), "empty"],
-  ["a web page", () => htmlPage("<title>Login</title>"), "no JSON"],
+  ["a web page", () => htmlPage("<title>Login</title>"), "not valid JSON"],
   ["a list", () => Response.json([1]), "an array"],
-  ["no content", () => Response.json({ type: "message" }), "no content"],
-  ["content that is text", () => Response.json(reply([], { content: "Hi" })), "no content"],
-  ["a block that is text", () => Response.json(reply([], { content: ["Hi"] })), "a block is"],
+  ["no content", () => Response.json({ type: "message" }), '"content" must be an array'],
+  ["content that is text", () => Response.json(reply([], { content: "Hi" })), '"content" must be'],
+  [
+    "a block that is text",
+    () => Response.json(reply([], { content: ["Hi"] })),
+    "a content block must be",
+  ],
   ["a call without a name", () => Response.json(reply([{ type: "tool_use", id: "t" }])), "name"],
   [
     "an error",
@@ -330,7 +334,7 @@ for (const [name, answer, words] of MALFORMED) {
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
   ["nothing", () => eventStream([]), "ended before", true],
   ["no end", () => eventStream(HELLO), "ended before", true],
-  ["only an end", () => eventStream(messageEnd("end_turn")), "no message", false],
+  ["only an end", () => eventStream(messageEnd("end_turn")), "message_start", false],
   ["an event that is no JSON", () => eventStream(["{oops"]), '"{oops"', false],
   [
     "a delta without a block",

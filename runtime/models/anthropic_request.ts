@@ -78,7 +78,7 @@ export function unknownSettings(options: GenerationOptions): string[] {
   return [
     ...UNKNOWN_SETTINGS.filter((name) => options[name] !== undefined),
     ...isLoose ? ["responseFormat without a schema"] : [],
-  ].map((name) => `not sent, because the interface does not know it: ${name}`);
+  ].map((name) => `unsupported setting, not sent: ${name}`);
 }
 
 function toSystem(messages: readonly ModelMessage[], provider: string): WireObject {
@@ -174,7 +174,7 @@ function toWireMessage(message: ModelMessage, provider: string): WireMessage | u
         content: message.content.map((result) => toResultBlock(result, provider)),
       };
     default:
-      throw AgentError.modelError(`there is no role "${String(message satisfies never)}"`);
+      throw AgentError.modelError(`unknown message role "${String(message satisfies never)}"`);
   }
 }
 
@@ -235,10 +235,10 @@ function toFileBlock({ mediaType, data, filename }: FilePart): WireObject {
   const type = isImage ? "image" : "document";
   const title = isImage || filename === undefined ? {} : { title: filename };
   if (!isImage && !isText && mediaType !== "application/pdf") {
-    throw AgentError.modelError(`a file of type "${mediaType}" cannot be sent`);
+    throw AgentError.modelError(`files of type "${mediaType}" are not supported`);
   }
   if (data.type === "url") {
-    if (isText) throw AgentError.modelError("a text file cannot be sent as a URL");
+    if (isText) throw AgentError.modelError("text files must be sent as data, not as a URL");
     return { type, source: { type: "url", url: data.url.href }, ...title };
   }
   const source = isText

@@ -83,21 +83,23 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
 
   addWhole(body: WireObject): void {
     if (body.type === "error") throw bodyFailure(body.error);
-    if (!Array.isArray(body.content)) throw malformed("it has no content");
+    if (!Array.isArray(body.content)) throw malformed('"content" must be an array');
     this.#addMessage(body);
-    body.content.forEach((block, index) => this.#begin(index, expectRecord(block, "a block")));
+    body.content.forEach((block, index) =>
+      this.#begin(index, expectRecord(block, "a content block"))
+    );
   }
 
   addEvent({ data }: ServerSentEvent): readonly ModelDelta[] | "end" {
-    const event = parseRecord(data, "an event");
+    const event = parseRecord(data, "event data");
     switch (event.type) {
       case "message_start":
-        this.#addMessage(expectRecord(event.message, "the message"));
+        this.#addMessage(expectRecord(event.message, '"message"'));
         return [];
       case "content_block_start":
-        return this.#begin(event.index, expectRecord(event.content_block, "a content block"));
+        return this.#begin(event.index, expectRecord(event.content_block, '"content_block"'));
       case "content_block_delta":
-        return this.#addDelta(event.index, expectRecord(event.delta, "a delta"));
+        return this.#addDelta(event.index, expectRecord(event.delta, '"delta"'));
       case "message_delta":
         this.#addEnd(readRecord(event.delta));
         this.#addUsage(event.usage);
@@ -114,7 +116,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
   }
 
   finish(): ModelResponse {
-    if (!this.#hasMessage) throw malformed("it has no message");
+    if (!this.#hasMessage) throw malformed('no "message_start" event');
     const usage = toUsage(this.#usage);
     return {
       message: {
@@ -126,7 +128,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
       ...usage === undefined ? {} : { usage },
       ...this.#modelId === undefined ? {} : { modelId: this.#modelId },
       ...this.#responseId === undefined ? {} : { responseId: this.#responseId },
-      ...this.#refusal === undefined ? {} : { warnings: [`refused: ${this.#refusal}`] },
+      ...this.#refusal === undefined ? {} : { warnings: [`refusal: ${this.#refusal}`] },
     };
   }
 
@@ -164,7 +166,7 @@ export class AnthropicResponseBuilder implements ResponseBuilder {
 
   #addDelta(index: unknown, delta: WireObject): ModelDelta[] {
     const block = this.#blocks.get(index);
-    if (block === undefined) throw malformed(`there is no content block ${String(index)}`);
+    if (block === undefined) throw malformed(`unknown content block ${String(index)}`);
     switch (delta.type) {
       case "text_delta":
         return this.#addText(block, readText(delta.text));

@@ -28,7 +28,7 @@ export class Deadline {
     this.#caller = caller;
     this.#timer = setTimeout(() => {
       this.#isExpired = true;
-      this.#controller.abort(new DOMException("The time is up", "TimeoutError"));
+      this.#controller.abort(new DOMException("The call timed out", "TimeoutError"));
     }, timeoutMs);
     caller?.addEventListener("abort", this.#onAbort, { once: true });
     if (caller?.aborted) this.#onAbort();

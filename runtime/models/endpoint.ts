@@ -4,6 +4,7 @@
  * @module
  */
 
+import { formatValue } from "../shared/format_value.ts";
 import { assertLimit } from "../shared/limits.ts";
 import { MAX_TIMEOUT_MS } from "./deadline.ts";
 
@@ -71,15 +72,13 @@ export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOpt
  * @throws {TypeError} if it cannot be used
  */
 export function toOperationUrl(baseUrl: string | URL, path: string): URL {
-  if (!URL.canParse(baseUrl)) throw new TypeError("Cannot use the base URL: it is no URL");
+  if (!URL.canParse(baseUrl)) throw new TypeError('"baseUrl" must be a valid URL');
   const url = new URL(baseUrl);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new TypeError(
-      `Cannot use the base URL: its scheme is "${url.protocol}", not http or https`,
-    );
+    throw new TypeError(`"baseUrl" must be an http or https URL, got scheme "${url.protocol}"`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new TypeError("Cannot use the base URL: it holds a user name or password");
+    throw new TypeError('"baseUrl" must not contain a user name or password');
   }
   url.pathname = `${url.pathname.replace(/\/+$/, "")}${path}`;
   url.hash = "";
@@ -93,7 +92,7 @@ export function toOperationUrl(baseUrl: string | URL, path: string): URL {
  */
 export function assertModelName(model: string): void {
   if (typeof model !== "string" || model === "") {
-    throw new TypeError("Cannot use the model: its name is missing");
+    throw new TypeError(`"model" must be a non-empty string, got ${formatValue(model)}`);
   }
 }
 
@@ -109,7 +108,7 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
       headers.set(name, value);
     } catch {
       // The platform's own error may quote the value, which may be a secret.
-      throw new TypeError(`Cannot use header "${name}": its name or value is not permitted`);
+      throw new TypeError(`Cannot set header "${name}": invalid name or value`);
     }
   }
   return Object.fromEntries(headers);

@@ -52,7 +52,7 @@ export function statusFailure(response: Response, body: string): AgentError {
  */
 export function bodyFailure(error: unknown): AgentError {
   const record = readRecord(error);
-  const words = wordsOf({ error }) ?? "the endpoint reports an error without words";
+  const words = wordsOf({ error }) ?? "the endpoint reported an error without a message";
   const status = Number(record.code ?? record.status);
   const isStatus = Number.isInteger(status) && status >= 400 && status < 600;
   const types = [record.type, record.code].map(String);

@@ -121,7 +121,7 @@ function toWireMessages(message: ModelMessage, provider: string): WireObject[] {
     case "tool":
       return toWireResults(message);
     default:
-      throw AgentError.modelError(`there is no role "${String(message satisfies never)}"`);
+      throw AgentError.modelError(`unknown message role "${String(message satisfies never)}"`);
   }
 }
 
@@ -154,7 +154,7 @@ function toWireFile(part: FilePart): WireObject {
     return { type: "image_url", image_url: { url: toUrl(part) } };
   }
   if (data.type === "url") {
-    throw AgentError.modelError(`a file of type "${mediaType}" cannot be sent as a URL`);
+    throw AgentError.modelError(`files of type "${mediaType}" must be sent as data, not as a URL`);
   }
   const format = AUDIO_FORMATS.get(mediaType);
   return format === undefined
@@ -205,7 +205,7 @@ function toWireResults({ content }: ToolMessage): WireObject[] {
   const files = content.flatMap(({ output, toolCallId }) =>
     output.type !== "content" ? [] : output.value.flatMap((part) =>
       part.type !== "file" ? [] : [
-        { type: "text", text: `A file from the result of tool call ${toolCallId}:` },
+        { type: "text", text: `File from the result of tool call ${toolCallId}:` },
         toWireFile(part),
       ]
     )
@@ -223,6 +223,6 @@ function toWireResults({ content }: ToolMessage): WireObject[] {
 function toContentText({ output }: ToolResult): string {
   if (output.type !== "content") return toResultText(output);
   return output.value.map((part) =>
-    part.type === "text" ? part.text : `[a file of type ${part.mediaType}: see below]`
+    part.type === "text" ? part.text : `[File of type ${part.mediaType}: see the next message]`
   ).join("\n");
 }

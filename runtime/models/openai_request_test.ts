@@ -169,11 +169,15 @@ Deno.test("openAiChat() sends a conversation with calls, results, reasoning and 
         { id: "c2", type: "function", function: { name: "look", arguments: "{bad" } },
       ],
     },
-    { role: "tool", tool_call_id: "c1", content: "Seen:\n[a file of type image/png: see below]" },
+    {
+      role: "tool",
+      tool_call_id: "c1",
+      content: "Seen:\n[File of type image/png: see the next message]",
+    },
     { role: "tool", tool_call_id: "c2", content: "no JSON" },
     {
       role: "user",
-      content: [{ type: "text", text: "A file from the result of tool call c1:" }, image],
+      content: [{ type: "text", text: "File from the result of tool call c1:" }, image],
     },
     { role: "assistant", content: "A cat" },
   ]);

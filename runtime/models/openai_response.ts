@@ -82,10 +82,10 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   addWhole(body: WireObject): void {
     this.#addEnvelope(body);
-    const choice = expectRecord(expectList(body.choices, "choices")[0], "the first choice");
-    const message = expectRecord(choice.message, "the message");
+    const choice = expectRecord(expectList(body.choices, '"choices"')[0], '"choices[0]"');
+    const message = expectRecord(choice.message, '"message"');
     // Whole calls are told apart by their place, whatever their ids.
-    const calls = expectList(message.tool_calls, "tool_calls")
+    const calls = expectList(message.tool_calls, '"tool_calls"')
       .map((call, index) => ({ ...expectRecord(call, "a tool call"), index }));
     this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } });
   }
@@ -93,14 +93,14 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
   addEvent({ event, data }: ServerSentEvent): readonly ModelDelta[] | "end" {
     this.#isDone = data === "[DONE]";
     if (this.#isDone) return "end";
-    const piece = parseRecord(data, "an event");
+    const piece = parseRecord(data, "event data");
     return this.#addChunk(
       event === "error" && piece.error === undefined ? { error: piece } : piece,
     );
   }
 
   finish(): ModelResponse {
-    if (!this.#hasChoice) throw malformed("it has no choices");
+    if (!this.#hasChoice) throw malformed("no choices");
     const finishReason = this.#finishReason();
     return {
       message: this.#message(),
@@ -114,7 +114,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 
   #addChunk(chunk: WireObject): ModelDelta[] {
     this.#addEnvelope(chunk);
-    const choices = expectList(chunk.choices, "choices").map((choice) =>
+    const choices = expectList(chunk.choices, '"choices"').map((choice) =>
       expectRecord(choice, "a choice")
     );
     const first = choices.find(({ index }) => index === undefined || index === 0);
@@ -207,7 +207,7 @@ export class OpenAiResponseBuilder implements ResponseBuilder {
 /** Text, from a string or from a list of parts. */
 function readContent(content: unknown): string {
   if (typeof content === "string") return content;
-  return expectList(content, "content").flatMap((part) =>
+  return expectList(content, '"content"').flatMap((part) =>
     isRecord(part) && part.type === "text" ? [readText(part.text) ?? ""] : []
   ).join("");
 }

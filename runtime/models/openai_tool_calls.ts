@@ -59,7 +59,7 @@ export class ToolCallBuilder {
    * @returns what is new in their inputs
    */
   add({ tool_calls, function_call }: WireObject): ModelDelta[] {
-    const pieces = expectList(tool_calls, "tool_calls").map((piece) =>
+    const pieces = expectList(tool_calls, '"tool_calls"').map((piece) =>
       expectRecord(piece, "a tool call")
     );
     // The form before tool calls, which some servers still send.

@@ -79,7 +79,9 @@ export async function* readStream(
 /** The error for a stream that ends too early. Where it never was a stream of events, another try would not help. */
 function cutOff(mediaType: string): AgentError {
   if (mediaType !== "text/event-stream") {
-    return malformed(`its type is ${quote(mediaType)}, not "text/event-stream"`);
+    return malformed(`expected content type "text/event-stream", got ${quote(mediaType)}`);
   }
-  return AgentError.modelError("the stream ended before the answer did", { retryable: true });
+  return AgentError.modelError("the stream ended before the response was complete", {
+    retryable: true,
+  });
 }

@@ -12,7 +12,7 @@ export type WireObject = Readonly<Record<string, unknown>>;
 
 /** The error for an answer that is not what the interface promises. */
 export function malformed(what: string, options?: ErrorOptions): AgentError {
-  return AgentError.modelError(`the answer is malformed: ${what}`, options);
+  return AgentError.modelError(`malformed response: ${what}`, options);
 }
 
 /** A text that says something, or undefined. */
@@ -33,14 +33,14 @@ export function readRecord(value: unknown): WireObject {
 /** An object; anything else is an error. */
 export function expectRecord(value: unknown, what: string): WireObject {
   if (isRecord(value)) return value;
-  throw malformed(`${what} is ${describeType(value)}, not an object`);
+  throw unexpected(what, "an object", value);
 }
 
 /** A list, empty where there is none; anything else is an error. */
 export function expectList(value: unknown, what: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  throw malformed(`${what} is ${describeType(value)}, not an array`);
+  throw unexpected(what, "an array", value);
 }
 
 /** Parses JSON text that must be an object. */
@@ -51,7 +51,7 @@ export function parseRecord(text: string, what: string): WireObject {
     value = JSON.parse(text);
   } catch {
     // The parser's own message quotes the text without a limit.
-    throw malformed(`${what} is no JSON but ${quote(text)}`);
+    throw malformed(`${what} is not valid JSON: ${quote(text)}`);
   }
   return expectRecord(value, what);
 }
@@ -61,9 +61,12 @@ export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "{}";
   } catch (error) {
-    throw AgentError.modelError(`the request is no JSON: ${errorMessageOf(error)}`, {
-      cause: error,
-    });
+    throw AgentError.modelError(
+      `the request is not serializable as JSON: ${errorMessageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -84,7 +87,13 @@ export function clip(text: string, maxLength: number): string {
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }
 
+function unexpected(what: string, expected: string, value: unknown): AgentError {
+  if (value === undefined) return malformed(`${what} is missing`);
+  return malformed(`${what} must be ${expected}, got ${describeType(value)}`);
+}
+
 function describeType(value: unknown): string {
-  if (value === null || value === undefined) return "missing";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

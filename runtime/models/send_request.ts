@@ -143,7 +143,7 @@ class EndpointRequest {
     if (AgentError.isAgentError(error)) return this.#withoutSecrets(error);
     const { timeoutMs, host } = this.#endpoint;
     if (this.#deadline.isExpired) {
-      return AgentError.modelError(`no complete answer from ${host} within ${timeoutMs} ms`, {
+      return AgentError.modelError(`the request to ${host} timed out after ${timeoutMs} ms`, {
         retryable: true,
       });
     }
@@ -180,8 +180,8 @@ class EndpointRequest {
       return statusFailure(response, await this.#failureText());
     }
     const target = headers.get("location");
-    const where = target === null ? "elsewhere" : `to ${originOf(target)}`;
-    return AgentError.modelError(`the endpoint redirects ${where}: name the right base URL`, {
+    const where = target === null ? "" : ` to ${originOf(target)}`;
+    return AgentError.modelError(`the endpoint redirects${where}; set "baseUrl" to the final URL`, {
       ...status === 0 ? {} : { status },
     });
   }
@@ -210,7 +210,7 @@ class EndpointRequest {
         if (done) return;
         bytes += value.byteLength;
         if (bytes > maxResponseBytes) {
-          throw AgentError.modelError(`the answer is larger than ${maxResponseBytes} bytes`);
+          throw AgentError.modelError(`response too large: maximum is ${maxResponseBytes} bytes`);
         }
         yield value;
       }

@@ -184,7 +184,7 @@ export class AgentError extends Error {
   ): AgentError {
     return make(
       "max_iterations_exceeded",
-      `Cannot finish within ${maxIterations} iterations: the last one called ${
+      `Cannot finish the run within ${maxIterations} iterations: the last iteration called ${
         formatNames(lastToolNames)
       }`,
       { maxIterations, lastToolNames },
@@ -206,7 +206,7 @@ export class AgentError extends Error {
   ): AgentError {
     return make(
       "tool_not_found",
-      `Cannot find tool "${toolName}": there are ${formatNames(available)}`,
+      `Cannot find tool "${toolName}": not registered; available tools: ${formatNames(available)}`,
       { toolName, available },
       options,
     );
@@ -241,7 +241,7 @@ export class AgentError extends Error {
   static modelError(reason: string, { status, ...options }: ModelErrorOptions = {}): AgentError {
     return make(
       "model_error",
-      `Cannot get an answer from the model: ${reason}`,
+      `Cannot get a response from the model: ${reason}`,
       defined({ reason, status }),
       options,
     );
@@ -263,7 +263,9 @@ export class AgentError extends Error {
   ): AgentError {
     return make(
       "workflow_failed",
-      `Cannot finish workflow "${workflowId}": step ${stepIndex}: ${reason}`,
+      stepIndex < 0
+        ? `Cannot start workflow "${workflowId}": ${reason}`
+        : `Cannot finish workflow "${workflowId}": step ${stepIndex}: ${reason}`,
       { workflowId, stepIndex, reason },
       options,
     );
@@ -299,7 +301,7 @@ export class AgentError extends Error {
   static invalidState(currentState: string, requiredState: string, operation: string): AgentError {
     return make(
       "invalid_state",
-      `Cannot ${operation}: the agent is ${currentState}, not ${requiredState}`,
+      `Cannot ${operation}: expected agent state "${requiredState}", got "${currentState}"`,
       { currentState, requiredState, operation },
     );
   }
@@ -396,9 +398,9 @@ export function errorMessageOf(error: unknown): string {
   // What was thrown may be anything, also something that cannot be printed, and an error path must not fail.
   try {
     const text = error instanceof Error ? error.message || error.name : String(error);
-    return text || "no reason given";
+    return text || "no error message";
   } catch {
-    return "an unprintable value";
+    return "an error that cannot be converted to a string";
   }
 }
 

@@ -66,13 +66,13 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     AgentError.maxIterationsExceeded(3, ["a", "a"]),
     "max_iterations_exceeded",
     { maxIterations: 3, lastToolNames: ["a", "a"] },
-    "Cannot finish within 3 iterations: the last one called a, a",
+    "Cannot finish the run within 3 iterations: the last iteration called a, a",
   ],
   [
     AgentError.toolNotFound("x", []),
     "tool_not_found",
     { toolName: "x", available: [] },
-    'Cannot find tool "x": there are none',
+    'Cannot find tool "x": not registered; available tools: none',
   ],
   [AgentError.toolExecutionFailed("x", "r"), "tool_execution_failed", {
     toolName: "x",
@@ -82,7 +82,7 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     AgentError.modelError("r", { status: 500 }),
     "model_error",
     { reason: "r", status: 500 },
-    "Cannot get an answer from the model: r",
+    "Cannot get a response from the model: r",
   ],
   [AgentError.workflowFailed("w", 1, "r"), "workflow_failed", {
     workflowId: "w",
@@ -99,7 +99,7 @@ const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] =
     AgentError.invalidState("paused", "ready", "run"),
     "invalid_state",
     { currentState: "paused", requiredState: "ready", operation: "run" },
-    "Cannot run: the agent is paused, not ready",
+    'Cannot run: expected agent state "ready", got "paused"',
   ],
   [AgentError.channelError("r"), "channel_error", { reason: "r" }, "Cannot use the channel: r"],
   [AgentError.core("It broke"), "core", { cause: "It broke" }, "It broke"],
@@ -144,11 +144,14 @@ Deno.test("AgentError keeps cause, output and retry advice, also in a copy", () 
 Deno.test("errorMessageOf() finds words for anything that can be thrown", () => {
   assertEquals(errorMessageOf(new TypeError("")), "TypeError");
   assertEquals([errorMessageOf(""), errorMessageOf(null), errorMessageOf(5)], [
-    "no reason given",
+    "no error message",
     "null",
     "5",
   ]);
-  assertEquals(errorMessageOf(Object.create(null)), "an unprintable value");
+  assertEquals(
+    errorMessageOf(Object.create(null)),
+    "an error that cannot be converted to a string",
+  );
 });
 
 Deno.test("isRetryable() knows both spellings and believes nothing else", () => {

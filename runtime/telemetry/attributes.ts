@@ -100,6 +100,6 @@ export function toContentText(value: unknown): string {
     return JSON.stringify(value) ?? "";
   } catch (error) {
     // The input of a call may be anything, and a trace must not end the run.
-    return `not recorded: ${errorMessageOf(error)}`;
+    return `not serializable: ${errorMessageOf(error)}`;
   }
 }

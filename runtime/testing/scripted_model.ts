@@ -119,7 +119,7 @@ export function scriptedModel(
     const turn = turns[index];
     if (turn === undefined) {
       throw AgentError.modelError(
-        `the script has ${turns.length} turns, this is call ${index + 1}`,
+        `no turn for model call ${index + 1}; turns in the script: ${turns.length}`,
       );
     }
     return await play(turn, request, index);
@@ -133,7 +133,7 @@ export function scriptedModel(
     },
     assertComplete(): void {
       const left = turns.length - requests.length;
-      if (left > 0) throw AgentError.modelError(`the script has ${left} turns left`);
+      if (left > 0) throw AgentError.modelError(`unused turns in the script: ${left}`);
     },
     generate,
     async *stream(request): AsyncGenerator<ModelStreamEvent> {

@@ -5,6 +5,7 @@
  */
 
 import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { formatValue } from "../shared/format_value.ts";
 import { defined, isRecord } from "../shared/json.ts";
 import type { ToolDefinition } from "../shared/model.ts";
 import {
@@ -241,7 +242,9 @@ export class ToolRegistry implements Iterable<Tool> {
 
   #assertFree(name: string, { replace = false }: RegisterOptions): void {
     if (!this.has(name) || replace) return;
-    throw AgentError.core(`Cannot register tool "${name}": the name is taken`);
+    throw AgentError.core(
+      `Cannot register tool "${name}": a tool with this name is already registered`,
+    );
   }
 
   #add(tool: Tool, { jsonSchema, check }: ToolInput, options: RegisterOptions): void {
@@ -290,15 +293,14 @@ function createRegistry(): ToolRegistry {
 }
 
 function assertTool(tool: Tool): void {
-  if (!isRecord(tool)) throw new TypeError("Cannot register a tool: it is no object");
+  if (!isRecord(tool)) throw new TypeError(`"tool" must be an object, got ${formatValue(tool)}`);
   const { name, inputSchema, execute } = tool;
-  const refuse = (fact: string): never => {
-    throw new TypeError(`Cannot register tool "${name}": ${fact}`);
+  const fail = (reason: string): never => {
+    throw new TypeError(`Cannot register tool ${formatValue(name)}: ${reason}`);
   };
-  if (typeof name !== "string" || !TOOL_NAME.test(name)) {
-    refuse(`its name does not match ${TOOL_NAME}`);
-  }
-  if (inputSchema === undefined || typeof execute !== "function") {
-    refuse("it needs an inputSchema and an execute function");
+  if (typeof name !== "string" || !TOOL_NAME.test(name)) fail(`"name" must match ${TOOL_NAME}`);
+  if (inputSchema === undefined) fail('"inputSchema" is missing');
+  if (typeof execute !== "function") {
+    fail(`"execute" must be a function, got ${formatValue(execute)}`);
   }
 }

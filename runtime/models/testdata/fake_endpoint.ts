@@ -41,7 +41,7 @@ export class FakeEndpoint implements AsyncDisposable {
   /** The newest request. */
   get last(): SeenRequest {
     const request = this.seen.at(-1);
-    if (request === undefined) throw new Error("Nothing was asked");
+    if (request === undefined) throw new Error("No request was received");
     return request;
   }
 
