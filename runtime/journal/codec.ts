@@ -1,5 +1,5 @@
 /**
- * Step values as JSON: messages may hold bytes and URLs, journals hold JSON.
+ * Conversion of step values, which may contain bytes and URLs, to JSON and back.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from ".
 
 const BYTES = "$bytes";
 const URL_TEXT = "$url";
-/** Wraps an object of the data that happens to look like one of the marks. */
+/** Escapes an object of the data that has the form of a marker. */
 const PLAIN = "$plain";
 
 /**
- * Writes a step's value as JSON. Fields that are undefined are left out; dates become what JSON makes of them.
+ * Converts the value of a step to JSON. Properties that are `undefined` are omitted, and dates become strings.
  *
- * @throws {TypeError} the value holds something else than JSON, bytes and URLs
+ * @throws {TypeError} If the value contains anything other than JSON, dates, bytes and URLs.
  */
 export function toStepValue(value: unknown): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
@@ -26,11 +26,11 @@ export function toStepValue(value: unknown): JsonValue {
   if (value instanceof Date) return value.toJSON();
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (type === "Object") return toStepObject(asRecord(value));
-  // Maps, promises and the like: as an object without fields they would be something else when the run is resumed.
+  // Maps, promises and other objects without own properties would be empty objects in a resumed run.
   throw new TypeError(`Cannot record a step: values of type ${type} are not serializable`);
 }
 
-/** Reads what {@linkcode toStepValue} has written; other JSON comes out as it is. */
+/** Converts a result of {@linkcode toStepValue} back. Returns other JSON unchanged. */
 export function fromStepValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromStepValue);
   if (!isObject(value)) return value;

@@ -1,5 +1,5 @@
 /**
- * What has happened in a run, step by step: enough to go on after a crash, or another day.
+ * Journals of the steps of runs, from which an interrupted run can be resumed.
  *
  * @module
  */
@@ -9,30 +9,30 @@ import { formatValue } from "../shared/format_value.ts";
 import { isRecord, type JsonValue } from "../shared/json.ts";
 import type { StepKind, StepRunner } from "./step_runner.ts";
 
-/** One recorded step. */
+/** A recorded step. */
 export interface JournalEntry {
-  /** The version of this format: 1. */
+  /** Version of the format. */
   readonly v: 1;
-  /** The step's key. */
+  /** Key of the step. */
   readonly key: string;
-  /** What the step is. */
+  /** Kind of step. */
   readonly kind: StepKind;
-  /** What the step returned. */
+  /** Value that the step returned. */
   readonly value: JsonValue;
 }
 
-/** Keeps the steps of runs. */
+/** Storage for the steps of runs. */
 export interface Journal {
   /**
-   * Looks up a step.
+   * Returns the recorded step, or `undefined` if the journal does not contain it.
    *
-   * @param key the step's key
+   * @param key Key of the step.
    */
   get(key: string): JournalEntry | undefined;
   /**
-   * Keeps a step; resolves when it is safe.
+   * Records a step. Resolves when the step is stored durably.
    *
-   * @param entry the step
+   * @param entry The step.
    */
   append(entry: JournalEntry): Promise<void>;
 }
@@ -47,12 +47,12 @@ const KINDS: ReadonlySet<unknown> = new Set<StepKind>([
 ]);
 
 /**
- * Runs steps through a journal: a recorded step is not run again.
+ * Creates a step runner that records steps in a journal. A recorded step is not executed again. The step runner can be
+ * used for any number of runs with different ids.
  *
- * @param journal where the steps are kept
- * @returns the step runner, for any number of runs with different ids
+ * @param journal Journal that stores the steps.
  *
- * @example Run again, and nothing happens twice
+ * @example Repeat a run without calling the model again
  * ```ts
  * import { runToolLoop, ToolRegistry } from "@parley/runtime";
  * import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
@@ -85,12 +85,12 @@ export function recordSteps(journal: Journal): StepRunner {
 }
 
 /**
- * Reads a recorded step.
+ * Validates a recorded step.
  *
- * @param value anything
- * @returns the step, or what is wrong with it
+ * @param value The parsed JSON.
+ * @returns The step, or a description of the error.
  *
- * @example Another version
+ * @example Reject an unsupported version
  * ```ts
  * import { readJournalEntry } from "@parley/runtime/journal";
  * import { assertEquals } from "@std/assert";
@@ -105,7 +105,7 @@ export function readJournalEntry(value: unknown): JournalEntry | string {
   if (typeof key !== "string") return '"key" must be a string';
   if (!isStepKind(kind)) return `unknown step kind ${formatValue(kind)}`;
   if (recorded === undefined) return '"value" is missing';
-  // The text was JSON, so whatever stands in it is a JSON value.
+  // The value was parsed from JSON.
   return { v, key, kind, value: recorded as JsonValue };
 }
 

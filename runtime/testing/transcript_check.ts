@@ -1,5 +1,5 @@
 /**
- * The law of transcripts, to check any list of messages against.
+ * Validation of conversations.
  *
  * @module
  */
@@ -7,14 +7,18 @@
 import type { ModelMessage } from "../shared/model.ts";
 
 /**
- * Finds the first violation of what every provider demands of a conversation: a system message only at the beginning; after
- * each assistant message with tool calls exactly one tool message, with one result for each call, in call order; tool
- * results nowhere else; call ids unique.
+ * Finds the first violation of the rules that all providers have for conversations:
  *
- * @param messages the conversation
- * @returns the violation in words, or undefined when there is none
+ * - A system message is allowed only at the beginning.
+ * - Each assistant message with tool calls is followed by one tool message, with one result for each call, in call
+ *   order.
+ * - Tool messages are not allowed elsewhere.
+ * - The ids of tool calls are unique.
  *
- * @example An unanswered call
+ * @param messages The conversation.
+ * @returns A description of the violation, or `undefined` if the conversation is valid.
+ *
+ * @example A tool call without a result
  * ```ts
  * import { findTranscriptViolation } from "@parley/runtime/testing";
  * import { assertEquals } from "@std/assert";
