@@ -1,4 +1,4 @@
-/** Shapes by hand after the type declarations of `@ai-sdk/provider` 2, 3 and 4. */
+/** Test data follows the type declarations of `@ai-sdk/provider` 2, 3 and 4. */
 
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import type {
@@ -18,7 +18,7 @@ interface FakeOptions {
   readonly stream?: (options: Record<string, unknown>) => unknown;
 }
 
-/** A model of the AI SDK that does what a test tells it to. */
+/** Creates a fake model of the AI SDK. */
 function fake({ version = "v4", generate, stream }: FakeOptions): AiSdkModel {
   return {
     specificationVersion: version,
@@ -49,7 +49,7 @@ function answer(content: readonly unknown[], rest: object = {}): unknown {
   return { content, ...FINISH, warnings: [], ...rest };
 }
 
-/** The options that a request arrives with. */
+/** Returns the options that the model receives. */
 async function optionsOf(
   request: Partial<ModelRequest>,
   version?: string,
@@ -145,7 +145,7 @@ Deno.test("fromAiSdk() passes messages on as they are where the interface is the
   for (const [index, message] of messages.entries()) assertStrictEquals(prompt[index], message);
 });
 
-/** Parts that older versions have in another form: ours, version 2, version 3. */
+/** Parts that differ in older versions: input, expected part of version 2, expected part of version 3. */
 const OLDER: readonly (readonly [ModelMessage, object, object])[] = [
   [
     { role: "user", content: [PNG, LINK] },
@@ -235,7 +235,7 @@ Deno.test("fromAiSdk() shows the model the input that was no JSON", async () => 
   assertEquals(prompt[0].content[0].input, { rawInput: "{bad" });
 });
 
-/** Whole answers of each version, and what is made of them. */
+/** Complete responses of each version, and the expected results. */
 const ANSWERS: readonly (readonly [string, unknown, Partial<ModelResponse>])[] = [
   [
     "v2",
@@ -505,7 +505,7 @@ Deno.test("fromAiSdk() renames tools whose names providers refuse, there and bac
   assertEquals(callsOf(response).map(({ toolName }) => toolName), [name]);
 });
 
-/** Answers that are none, and a word that the error must hold. */
+/** Malformed responses, and text that the error message must contain. */
 const MALFORMED: readonly (readonly [string, unknown, string])[] = [
   ["nothing", undefined, "expected an object, got undefined"],
   ["text", "Hi", 'expected an object, got "Hi"'],

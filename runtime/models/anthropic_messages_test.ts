@@ -23,7 +23,7 @@ const HELLO = [
   ]),
 ];
 
-/** A streamed answer with every kind of block. */
+/** A streamed response with every type of block. */
 const EVERYTHING = [
   MESSAGE_START,
   { type: "ping" },
@@ -188,7 +188,7 @@ Deno.test("anthropicMessages() tells why an answer was refused", async () => {
   assertEquals([cut.warnings, cut.finishReason], [["refusal: Not this"], "content-filter"]);
 });
 
-/** Two answers, the first of which the server pauses: whole, and streamed. */
+/** Two responses, of which the server pauses the first: complete and streamed. */
 const PAUSED: readonly (readonly [string, () => Response, () => Response])[] = [
   [
     "whole",
@@ -302,7 +302,7 @@ Deno.test("anthropicMessages() accepts streams that end in any honest way", asyn
   }
 });
 
-/** Bodies with status 200 that are no answers, and a word that the error must hold. */
+/** Malformed bodies with status 200, and text that the error message must contain. */
 const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
   ["an empty body", () => new Response(""), "empty"],
   ["a web page", () => htmlPage("<title>Login</title>"), "not valid JSON"],
@@ -330,7 +330,7 @@ for (const [name, answer, words] of MALFORMED) {
   });
 }
 
-/** Streams that are no answers, a word that the error must hold, and whether to try again. */
+/** Malformed streams, text that the error message must contain, and whether the error is retryable. */
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
   ["nothing", () => eventStream([]), "ended before", true],
   ["no end", () => eventStream(HELLO), "ended before", true],

@@ -185,7 +185,7 @@ Deno.test("anthropicMessages() sends a conversation with calls, results, thinkin
   ]);
 });
 
-/** Files and the blocks they become. */
+/** Files and the expected blocks. */
 const FILES: readonly (readonly [Omit<FilePart, "type">, object])[] = [
   [
     { mediaType: "image/png", data: { type: "url", url: new URL("https://example.org/a.png") } },

@@ -1,5 +1,5 @@
 /**
- * Where a model is, how long and how much to listen to it, and what must not be told of the way there.
+ * Endpoints of model APIs: URL, headers, limits, and the secrets that error messages must not contain.
  *
  * @module
  */
@@ -8,25 +8,33 @@ import { formatValue } from "../shared/format_value.ts";
 import { assertLimit } from "../shared/limits.ts";
 import { MAX_TIMEOUT_MS } from "./deadline.ts";
 
-/** The part of the platform's `fetch` that the models use. */
+/** The part of `fetch` that the adapters use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** How to reach an endpoint. */
+/** Options of an endpoint. */
 export interface EndpointOptions {
-  /** Headers to add to each request, for example for a gateway. Their values never appear in an error. */
+  /** Headers to add to each request, for example for a gateway. Error messages never contain their values. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What sends the requests. Default: the platform's `fetch`. */
+  /** Function that sends the requests. If omitted, the global `fetch`. */
   readonly fetch?: Fetch;
-  /** How long one call may take in all, in milliseconds, up to 2147483647. Default: 600000, which is ten minutes. */
+  /**
+   * Timeout of a call, including the response body, in milliseconds. The maximum is 2147483647.
+   *
+   * @default {600_000}
+   */
   readonly timeoutMs?: number;
-  /** The largest answer, in bytes. Default: 16777216, which is 16 MiB. */
+  /**
+   * Maximum size of a response, in bytes.
+   *
+   * @default {16_777_216}
+   */
   readonly maxResponseBytes?: number;
 }
 
 /** Header values by name. */
 export type HeaderValues = Readonly<Record<string, string>>;
 
-/** An endpoint, looked at once. */
+/** A validated endpoint. */
 export interface Endpoint {
   readonly url: string;
   readonly host: string;
@@ -37,17 +45,17 @@ export interface Endpoint {
   readonly maxResponseBytes: number;
 }
 
-/** Shorter values are not worth hiding, and hiding them would garble every message. */
+/** Minimum length of a secret. Shorter values are not redacted, because they also occur in other text. */
 const MIN_SECRET_LENGTH = 6;
 
 /**
- * Looks at where and how to send.
+ * Creates an endpoint.
  *
- * @param url where, whole
- * @param own headers that the adapter adds: credentials and versions
- * @param options the caller's part
- * @throws {TypeError} if a header cannot be used
- * @throws {RangeError} if a limit cannot be used
+ * @param url Complete URL of the operation.
+ * @param own Headers that the adapter adds: credentials and versions.
+ * @param options Options of the caller.
+ * @throws {TypeError} If a header is invalid.
+ * @throws {RangeError} If a limit is not an integer in its range.
  */
 export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOptions): Endpoint {
   const { headers = {}, timeoutMs = 600_000, maxResponseBytes = 16_777_216 } = options;
@@ -65,11 +73,11 @@ export function createEndpoint(url: URL, own: HeaderValues, options: EndpointOpt
 }
 
 /**
- * The URL of one operation.
+ * Returns the URL of an operation.
  *
- * @param baseUrl the interface's root; a query in it is kept
- * @param path what to add to it
- * @throws {TypeError} if it cannot be used
+ * @param baseUrl Base URL of the API. A query string is preserved.
+ * @param path Path to append.
+ * @throws {TypeError} If the base URL is invalid, is not an http or https URL, or contains credentials.
  */
 export function toOperationUrl(baseUrl: string | URL, path: string): URL {
   if (!URL.canParse(baseUrl)) throw new TypeError('"baseUrl" must be a valid URL');
@@ -86,9 +94,9 @@ export function toOperationUrl(baseUrl: string | URL, path: string): URL {
 }
 
 /**
- * Checks a model's name.
+ * Validates a model id.
  *
- * @throws {TypeError} if there is none
+ * @throws {TypeError} If the id is not a non-empty string.
  */
 export function assertModelName(model: string): void {
   if (typeof model !== "string" || model === "") {
@@ -97,9 +105,9 @@ export function assertModelName(model: string): void {
 }
 
 /**
- * All headers in one; later ones win, whatever their case.
+ * Merges headers. Names are case-insensitive, and later values replace earlier ones.
  *
- * @throws {TypeError} if one cannot be used
+ * @throws {TypeError} If a name or value is invalid.
  */
 export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues {
   const headers = new Headers();
@@ -107,7 +115,7 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
     try {
       headers.set(name, value);
     } catch {
-      // The platform's own error may quote the value, which may be a secret.
+      // The original error may contain the value, which may be a secret.
       throw new TypeError(`Cannot set header "${name}": invalid name or value`);
     }
   }
@@ -115,11 +123,11 @@ export function mergeHeaders(...sources: readonly HeaderValues[]): HeaderValues 
 }
 
 /**
- * Text without the endpoint's secrets: credentials, header values, values in the URL's query.
+ * Redacts the secrets of an endpoint in a text: credentials, header values and values in the query string of the URL.
  *
- * @param text what is to be told
- * @param endpoint the endpoint
- * @param headers the headers of one call
+ * @param text Text of an error message.
+ * @param endpoint The endpoint.
+ * @param headers Headers of the call.
  */
 export function redact(text: string, endpoint: Endpoint, headers: HeaderValues = {}): string {
   return [...endpoint.secrets, ...secretsOf(headers)]
@@ -130,7 +138,7 @@ export function redact(text: string, endpoint: Endpoint, headers: HeaderValues =
 
 function hideSecret(text: string, secret: string): string {
   let safe = text.replaceAll(secret, "[redacted]");
-  // A quotation that was cut short may end within the secret.
+  // A truncated quotation may end with a part of the secret.
   for (let length = secret.length - 1; length >= MIN_SECRET_LENGTH; length--) {
     safe = safe.replaceAll(`${secret.slice(0, length)}…`, "[redacted]…");
   }
@@ -141,7 +149,7 @@ function secretsOf(headers: HeaderValues): string[] {
   return Object.values(headers).map((value) => value.trim().replace(/^(?:Bearer|Basic)\s+/i, ""));
 }
 
-/** The values in the query, as they are and as error messages show them. */
+/** Returns the values in the query string, decoded and percent-encoded. */
 function querySecretsOf(url: URL): string[] {
   return [...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]);
 }

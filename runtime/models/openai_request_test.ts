@@ -52,7 +52,7 @@ Deno.test("openAiChat() sends every setting under its wire name", async () => {
 Deno.test("openAiChat() sends settings that have several forms", async () => {
   const json = await bodyOf({ options: { responseFormat: { type: "json" }, toolChoice: "none" } });
   assertEquals(json.response_format, { type: "json_object" });
-  // Servers refuse a choice without tools.
+  // Servers reject `tool_choice` without tools.
   assertEquals("tool_choice" in json, false);
   const required = await bodyOf({ tools: [WEATHER], options: { toolChoice: "required" } });
   assertEquals(required.tool_choice, "required");

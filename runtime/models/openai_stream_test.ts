@@ -170,7 +170,7 @@ Deno.test("openAiChat() streams what it generates", async () => {
   );
 });
 
-/** Bodies with status 200 that are no answers, and a word that the error must hold. */
+/** Malformed bodies with status 200, and text that the error message must contain. */
 const MALFORMED: readonly (readonly [string, () => Response, string])[] = [
   ["an empty body", () => new Response(""), "empty"],
   ["a web page", () => htmlPage("<!DOCTYPE html><title>Login</title>"), "not valid JSON"],
@@ -207,7 +207,7 @@ for (const [name, reply, words] of MALFORMED) {
   });
 }
 
-/** Streams that are no answers, a word that the error must hold, and whether to try again. */
+/** Malformed streams, text that the error message must contain, and whether the error is retryable. */
 const MALFORMED_STREAMS: readonly (readonly [string, () => Response, string, boolean])[] = [
   ["nothing", () => eventStream([]), "ended before", true],
   ["no end", () => eventStream([chunk({ content: "Hi" })]), "ended before", true],

@@ -1,4 +1,4 @@
-/** Whatever an endpoint sends, a model gives an answer of the right shape or a model error. */
+/** Property: for any data from an endpoint, a model returns a valid response or rejects with a model error. */
 
 import { assert } from "@std/assert";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ import { modelOf as chatOf } from "./testdata/chat.ts";
 import { eventStream } from "./testdata/fake_endpoint.ts";
 import { modelOf as messagesOf } from "./testdata/messages.ts";
 
-/** Field names and values that mean something somewhere, so that rubbish gets past the first look. */
+/** Field names and values that the adapters know, so that random data passes the first checks. */
 const FIELDS = [
   "type",
   "choices",
@@ -81,7 +81,7 @@ const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Something near an answer, so that the rubbish sits deep inside. */
+/** Data similar to a response, with random data at deeper levels. */
 const nearly = fc.oneof(
   rubbish,
   fc.record({
@@ -106,12 +106,12 @@ async function assertHarmless(work: Promise<ModelResponse>): Promise<void> {
   } catch (error) {
     if (!AgentError.isAgentError(error)) throw error;
     assert(error.is(AgentErrorCode.ModelError));
-    // A mistake of our own would pass for a failed connection.
+    // An exception in the adapter itself would be reported like a failed connection, with a cause.
     assert(error.cause === undefined, String(error.cause));
   }
 }
 
-/** The models, each fed with values: as one answer, and as a stream. */
+/** Models that receive the given values: as a complete response, and as a stream. */
 const MODELS: readonly (readonly [string, (values: readonly unknown[]) => LanguageModel])[] = [
   ["openAiChat(), whole", ([value]) => chatOf(() => Response.json(value ?? null))],
   ["openAiChat(), streamed", (values) => chatOf(() => eventStream(texts(values)))],

@@ -10,7 +10,7 @@ import {
   type Reply,
 } from "./testdata/fake_endpoint.ts";
 
-/** Statuses, and what they mean for another try. */
+/** Statuses and headers, and the expected retry advice. */
 const STATUSES: readonly (readonly [number, object, boolean, number?])[] = [
   [400, {}, false],
   [401, {}, false],
@@ -80,7 +80,7 @@ Deno.test("openAiChat() keeps the key out of every error", async () => {
   const replies: readonly Reply[] = [
     () => Response.json({ error: { message: echo } }, { status: 401 }),
     () => new Response(echo, { status: 500 }),
-    // So long that the quotation ends within the key.
+    // So long that the quotation is truncated within the key.
     () => new Response("x".repeat(490) + KEY, { status: 500 }),
     () => new Response(echo),
     () => eventStream([{ error: { message: echo } }]),

@@ -6,7 +6,7 @@ import { toWireName, wireNamesOf } from "./tool_names.ts";
 Deno.test("toWireName() leaves accepted names alone and marks the others", () => {
   assertEquals(toWireName("read_file-2"), "read_file-2");
   assertEquals(toWireName("fs.read"), "fs_read_d154e2a4");
-  // The marks are FNV-1a of the name; the empty name's is the offset basis.
+  // The hashes are FNV-1a; the hash of the empty name is the offset basis.
   assertEquals(toWireName(""), "_811c9dc5");
 });
 

@@ -60,7 +60,7 @@ Deno.test("addUsage() is a sum: it has a zero, and order makes no difference", (
   assertEquals(addUsage(UNKNOWN_USAGE, NO_USAGE).estimated, true);
 });
 
-/** Every constructor with the code, details and message it makes. */
+/** Errors of every named constructor, with the expected code, details and message. */
 const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] = [
   [
     AgentError.maxIterationsExceeded(3, ["a", "a"]),

@@ -17,7 +17,7 @@ interface Context {
   readonly parent?: FakeSpan;
 }
 
-/** A span that remembers what it was told. */
+/** A span that records its attributes and status. */
 class FakeSpan implements TelemetrySpan {
   readonly children: FakeSpan[] = [];
   readonly attributes: TelemetryAttributes;
@@ -47,7 +47,7 @@ class FakeSpan implements TelemetrySpan {
   }
 }
 
-/** What stands in for OpenTelemetry. */
+/** A fake of the OpenTelemetry API. */
 class FakeTelemetry {
   readonly roots: FakeSpan[] = [];
   readonly all: FakeSpan[] = [];
@@ -64,7 +64,7 @@ class FakeTelemetry {
     context: { active: () => ({}) },
   };
 
-  /** The names of all spans, indented. */
+  /** Returns the names of all spans, indented by depth. */
   get tree(): string[] {
     const lines = (span: FakeSpan, indent: string): string[] => [
       indent + span.name,
@@ -79,7 +79,7 @@ class FakeTelemetry {
     return span;
   }
 
-  /** Every span has ended, once. */
+  /** Asserts that every span was ended exactly once. */
   assertEnded(): void {
     assertEquals(this.all.filter(({ ends }) => ends !== 1).map(({ name }) => name), []);
   }
@@ -277,7 +277,7 @@ Deno.test("telemetry() says which tools failed, and how", async () => {
   ];
   await runToolLoop(configOf(turns, telemetry(fake.options), { registry }), "?");
   fake.assertEnded();
-  // What is not executed has no span.
+  // A tool call that is not executed has no span.
   assertEquals(fake.tree, ["invoke_agent scout", "  chat m", "  execute_tool look", "  chat m"]);
   const tool = fake.find("execute_tool look");
   assertEquals(tool.attributes["error.type"], "tool_execution_failed");
@@ -375,7 +375,7 @@ Deno.test("telemetry() ends every span once, whatever happens", async () => {
       });
       const onEvent = telemetry({ ...fake.options, captureContent: true });
       const config = configOf(turns, onEvent, { registry, signal: controller.signal });
-      // A script that runs out is a failed run too.
+      // A run also fails if the script has no more turns.
       await runToolLoop(config, "?").catch(() => {});
       fake.assertEnded();
       assertEquals(fake.roots.map(({ name }) => name), ["invoke_agent scout"]);
