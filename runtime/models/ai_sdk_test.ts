@@ -88,7 +88,7 @@ function result(output: ToolResult["output"]): ToolResult {
   };
 }
 
-Deno.test("fromAiSdk() passes settings, tools and the signal on", async () => {
+Deno.test("fromAiSdk() forwards settings, tools and the signal", async () => {
   const { signal } = new AbortController();
   const options = await optionsOf({
     tools: [WEATHER],
@@ -119,7 +119,7 @@ Deno.test("fromAiSdk() passes settings, tools and the signal on", async () => {
   assertEquals(Object.keys(plain), ["prompt"]);
 });
 
-Deno.test("fromAiSdk() says which setting an older model does not know", async () => {
+Deno.test("fromAiSdk() warns of a setting that an older interface does not support", async () => {
   for (const version of ["v2", "v3"]) {
     const model = fromAiSdk(fake({ version, generate: () => answer([]) }));
     const { warnings } = await model.generate({ ...QUESTION, options: { reasoning: "low" } });
@@ -127,7 +127,7 @@ Deno.test("fromAiSdk() says which setting an older model does not know", async (
   }
 });
 
-Deno.test("fromAiSdk() passes messages on as they are where the interface is the same", async () => {
+Deno.test("fromAiSdk() forwards messages unchanged if the interface is the same", async () => {
   const messages: ModelMessage[] = [
     { role: "system", content: "s" },
     { role: "user", content: [{ type: "text", text: "?" }, PNG] },
@@ -195,7 +195,7 @@ const OLDER: readonly (readonly [ModelMessage, object, object])[] = [
   ],
 ];
 
-Deno.test("fromAiSdk() writes messages as older versions want them", async () => {
+Deno.test("fromAiSdk() converts messages for older versions", async () => {
   for (const [message, v2, v3] of OLDER) {
     const forms = [["v2", v2], ["v3", v3], ["v4", message.content]] as const;
     for (const [version, content] of forms) {
@@ -205,7 +205,7 @@ Deno.test("fromAiSdk() writes messages as older versions want them", async () =>
   }
 });
 
-Deno.test("fromAiSdk() translates each message once", async () => {
+Deno.test("fromAiSdk() converts each message once", async () => {
   const prompts: unknown[][] = [];
   const model = fromAiSdk(fake({
     version: "v2",
@@ -224,7 +224,7 @@ Deno.test("fromAiSdk() translates each message once", async () => {
   assertStrictEquals(prompts[1]?.[0], prompts[0]?.[0]);
 });
 
-Deno.test("fromAiSdk() shows the model the input that was no JSON", async () => {
+Deno.test("fromAiSdk() sends back input that is not valid JSON", async () => {
   const { prompt } = await optionsOf({
     messages: [{
       role: "assistant",
@@ -348,7 +348,7 @@ const ANSWERS: readonly (readonly [string, unknown, Partial<ModelResponse>])[] =
 ];
 
 for (const [version, whole, expected] of ANSWERS) {
-  Deno.test(`fromAiSdk() reads an answer of ${version}: ${expected.finishReason}`, async () => {
+  Deno.test(`fromAiSdk() converts a response of ${version}: ${expected.finishReason}`, async () => {
     const response: Partial<ModelResponse> = await fromAiSdk(
       fake({ version, generate: () => whole }),
     )
@@ -357,7 +357,7 @@ for (const [version, whole, expected] of ANSWERS) {
   });
 }
 
-Deno.test("fromAiSdk() streams text, reasoning and calls, and ends with the whole answer", async () => {
+Deno.test("fromAiSdk() streams text, reasoning and tool calls, and finishes with the complete response", async () => {
   const parts = [
     { type: "stream-start", warnings: [{ type: "other", message: "slow" }] },
     { type: "response-metadata", id: "r", modelId: "m-1" },
@@ -409,7 +409,7 @@ Deno.test("fromAiSdk() streams text, reasoning and calls, and ends with the whol
   ]);
 });
 
-Deno.test("fromAiSdk() keeps what the provider did itself and sends it back", async () => {
+Deno.test("fromAiSdk() sends back the calls and results of provider-executed tools", async () => {
   const content = [
     {
       type: "tool-call",
@@ -476,7 +476,7 @@ Deno.test("fromAiSdk() keeps what the provider did itself and sends it back", as
   assertEquals(events.map(({ type }) => type), ["finish"]);
 });
 
-Deno.test("fromAiSdk() renames tools whose names providers refuse, there and back", async () => {
+Deno.test("fromAiSdk() encodes and decodes tool names that providers reject", async () => {
   const name = "files.read";
   const seen: unknown[] = [];
   const model = fromAiSdk(fake({
@@ -510,18 +510,18 @@ const MALFORMED: readonly (readonly [string, unknown, string])[] = [
   ["nothing", undefined, "expected an object, got undefined"],
   ["text", "Hi", 'expected an object, got "Hi"'],
   ["no content", { finishReason: "stop" }, '"content" must be an array'],
-  ["a call without a name", answer([{ type: "tool-call", input: "{}" }]), "no name"],
+  ["a tool call without a name", answer([{ type: "tool-call", input: "{}" }]), "no name"],
 ];
 
 for (const [name, whole, words] of MALFORMED) {
-  Deno.test(`fromAiSdk() ends with an error on ${name}`, async () => {
+  Deno.test(`fromAiSdk() rejects a malformed response: ${name}`, async () => {
     const error = await failureOf(fromAiSdk(fake({ generate: () => whole })).generate(QUESTION));
     assert(error.message.includes(words), error.message);
     await failureOf(collect(fromAiSdk(fake({ stream: () => whole }))));
   });
 }
 
-Deno.test("fromAiSdk() ignores parts that are none", async () => {
+Deno.test("fromAiSdk() ignores invalid parts", async () => {
   const content = [null, 5, "text", {}, { type: "text" }, { type: "file" }, { type: "new" }];
   const response = await fromAiSdk(fake({ generate: () => answer(content) })).generate(QUESTION);
   assertEquals(response.message.content, []);
@@ -532,7 +532,7 @@ Deno.test("fromAiSdk() ignores parts that are none", async () => {
   );
 });
 
-Deno.test("fromAiSdk() passes on what the SDK's errors say of another try", async () => {
+Deno.test("fromAiSdk() forwards the retry advice of the SDK's errors", async () => {
   const theirs = Object.assign(new Error("Too many requests"), {
     isRetryable: true,
     statusCode: 429,
@@ -552,7 +552,7 @@ Deno.test("fromAiSdk() passes on what the SDK's errors say of another try", asyn
   }
 });
 
-Deno.test("fromAiSdk() reports errors of any kind", async () => {
+Deno.test("fromAiSdk() rejects with the message of any thrown value", async () => {
   const errors: readonly (readonly [unknown, string])[] = [
     ["just text", "just text"],
     [{ message: "Overloaded", type: "overloaded_error" }, "Overloaded"],
@@ -566,7 +566,7 @@ Deno.test("fromAiSdk() reports errors of any kind", async () => {
   }
 });
 
-Deno.test("fromAiSdk() ends with an error on a stream that was cut", async () => {
+Deno.test("fromAiSdk() rejects a stream that ends unexpectedly", async () => {
   const cut = streamOf([{ type: "text-start", id: "0" }]);
   const error = await failureOf(collect(fromAiSdk(fake({ stream: () => cut }))));
   assertEquals(error.retryable, true);
@@ -587,7 +587,7 @@ Deno.test("fromAiSdk() rejects with the signal's reason when aborted", async () 
   assertStrictEquals(await assertRejects(() => collect(model, request)), reason);
 });
 
-Deno.test("fromAiSdk() cancels a stream that is left early", async () => {
+Deno.test("fromAiSdk() cancels a stream if its consumer stops early", async () => {
   let isCancelled = false;
   const stream = new ReadableStream({
     start: (controller) => controller.enqueue({ type: "text-delta", id: "0", delta: "Hi" }),
@@ -603,7 +603,7 @@ Deno.test("fromAiSdk() cancels a stream that is left early", async () => {
   assertEquals(isCancelled, true);
 });
 
-Deno.test("fromAiSdk() refuses other versions", () => {
+Deno.test("fromAiSdk() throws for unsupported versions", () => {
   for (const version of ["v1", "v5", ""]) {
     assertThrows(() => fromAiSdk(fake({ version })), TypeError, `"${version}"`);
   }

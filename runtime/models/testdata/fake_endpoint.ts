@@ -74,7 +74,7 @@ export function streamOf(chunks: Iterable<Uint8Array>, type = "text/event-stream
   return new Response(body, { headers: { "content-type": type } });
 }
 
-/** Returns a response of these chunks that stays open until the reader cancels it. */
+/** Returns an event stream of these data fields that stays open until the reader cancels it. */
 export function openStream(data: readonly string[], onCancel: () => void = () => {}): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
