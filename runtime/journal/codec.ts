@@ -30,7 +30,7 @@ export function toStepValue(value: unknown): JsonValue {
   throw new TypeError(`Cannot record a step: values of type ${type} are not serializable`);
 }
 
-/** Converts a result of {@linkcode toStepValue} back. Returns other JSON unchanged. */
+/** Restores the value from a result of {@linkcode toStepValue}. Returns other JSON unchanged. */
 export function fromStepValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromStepValue);
   if (!isObject(value)) return value;

@@ -1,5 +1,5 @@
 /**
- * Journals as JSON Lines.
+ * The JSON Lines format of journals.
  *
  * @module
  */

@@ -118,7 +118,7 @@ export interface ModelErrorOptions extends AgentErrorOptions {
    * @default {false}
    */
   readonly retryable?: boolean;
-  /** Delay before the next attempt that the provider requested, in milliseconds. */
+  /** Retry delay requested by the provider, in milliseconds. */
   readonly retryAfterMs?: number;
   /** HTTP status of the response, if there was one. */
   readonly status?: number;
@@ -153,7 +153,7 @@ export class AgentError extends Error {
   declare readonly partialResult?: WorkflowResult;
   /** Whether the same model call may succeed later. */
   readonly retryable: boolean = false;
-  /** Delay before the next attempt that the provider requested, in milliseconds. */
+  /** Retry delay requested by the provider, in milliseconds. */
   declare readonly retryAfterMs?: number;
 
   /**

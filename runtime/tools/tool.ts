@@ -71,7 +71,10 @@ export interface ToolContext extends ToolCallOrigin {
  * @typeParam Input Type of the validated input.
  */
 export interface Tool<Input = unknown> {
-  /** Name of the tool: 1 to 128 letters, digits, `_`, `-` and `.`. Many providers allow at most 64, without `.`. */
+  /**
+   * Name of the tool: 1 to 128 letters, digits, `_`, `-` and `.`. Many providers allow at most 64 characters and no
+   * `.`.
+   */
   readonly name: string;
   /** Description of the tool for the model. */
   readonly description?: string;
