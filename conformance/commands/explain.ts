@@ -4,7 +4,7 @@
  * @module
  */
 
-import foreign from "../foreign/results.json" with { type: "json" };
+import thirdParty from "../third_party/results.json" with { type: "json" };
 import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
 import type { Suite } from "../kit/load.ts";
@@ -85,9 +85,9 @@ function explainClause(id: string): readonly string[] {
   return [`clause    ${id} ${clause.text}`, `          ${clause.source}`];
 }
 
-/** What others came to, as FOREIGN.md has it. */
+/** What others came to, as IMPLEMENTATIONS.md has it. */
 function explainDifferences(id: string): readonly string[] {
-  return foreign.flatMap(({ name, version, red }) =>
+  return thirdParty.flatMap(({ name, version, red }) =>
     red.filter((each) => each.id === id)
       .map(({ verdict, got }) => `differs   ${name} ${version}, ${verdict}: ${got}`)
   );

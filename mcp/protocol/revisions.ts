@@ -6,15 +6,23 @@
  */
 
 /**
- * How a peer says who it is: in every request (`stateless`, 2026-07-28 and later) or once, by `initialize`
- * (`handshake`, up to 2025-11-25).
+ * How a peer says who it is: in every request (`modern`, 2026-07-28 and later) or once, by `initialize`
+ * (`legacy`, up to 2025-11-25).
  */
-export type Era = "stateless" | "handshake";
+export type Era = "modern" | "legacy";
+
+/** A released version of the protocol. */
+export type ProtocolVersion =
+  | "2026-07-28"
+  | "2025-11-25"
+  | "2025-06-18"
+  | "2025-03-26"
+  | "2024-11-05";
 
 /** One released version of the protocol and what it can do. */
 export interface Revision {
   /** The version as it is written on the wire. */
-  readonly version: string;
+  readonly version: ProtocolVersion;
   /** How a peer says who it is. */
   readonly era: Era;
   /** Whether one frame may hold several messages. */
@@ -23,21 +31,21 @@ export interface Revision {
   readonly hasPrimingEvents: boolean;
 }
 
-/** The newest revision that begins with a handshake. */
-export const HANDSHAKE_REVISION: Revision = {
+/** The newest revision whose sessions begin with `initialize`. */
+export const LATEST_LEGACY_REVISION: Revision = {
   version: "2025-11-25",
-  era: "handshake",
+  era: "legacy",
   hasBatches: false,
   hasPrimingEvents: true,
 };
 
 /** All revisions, newest first. */
 export const REVISIONS: readonly Revision[] = [
-  { version: "2026-07-28", era: "stateless", hasBatches: false, hasPrimingEvents: false },
-  HANDSHAKE_REVISION,
-  { version: "2025-06-18", era: "handshake", hasBatches: false, hasPrimingEvents: false },
-  { version: "2025-03-26", era: "handshake", hasBatches: true, hasPrimingEvents: false },
-  { version: "2024-11-05", era: "handshake", hasBatches: false, hasPrimingEvents: false },
+  { version: "2026-07-28", era: "modern", hasBatches: false, hasPrimingEvents: false },
+  LATEST_LEGACY_REVISION,
+  { version: "2025-06-18", era: "legacy", hasBatches: false, hasPrimingEvents: false },
+  { version: "2025-03-26", era: "legacy", hasBatches: true, hasPrimingEvents: false },
+  { version: "2024-11-05", era: "legacy", hasBatches: false, hasPrimingEvents: false },
 ];
 
 /** The newest version. */

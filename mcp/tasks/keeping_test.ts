@@ -47,7 +47,7 @@ Deno.test("a result that cannot be kept fails the task", async () => {
   const errors: unknown[] = [];
   const options = {
     store: memoryTaskStore({ maxChars: 1000 }),
-    reportError: (error: unknown) => void errors.push(error),
+    onError: (error: unknown) => void errors.push(error),
   };
   for (const result of ["x".repeat(1000), { big: 1n }]) {
     const server = make(({ start }) => async (_args, context) => {
@@ -158,7 +158,7 @@ Deno.test("a call that is cancelled while its task is put down leaves none at wo
     method: "tools/call",
     params: { name: "job" },
   }, {
-    peer: { protocolVersion: "2026-07-28", capabilities: CAPABILITIES },
+    client: { protocolVersion: "2026-07-28", capabilities: CAPABILITIES },
     signal: controller.signal,
   });
   await eventually(() => kept.length > 0);

@@ -1,5 +1,5 @@
 /**
- * What is tried of `@parley/mcp`.
+ * Uses `@parley/mcp`.
  *
  * @module
  */
@@ -7,9 +7,9 @@
 import { HttpTransport, McpClient } from "@parley/mcp/client";
 import { McpServer } from "@parley/mcp/server";
 import { ADD } from "./add.ts";
-import { checkEqual } from "./check.ts";
+import { checkEqual } from "./assertions.ts";
 
-/** Makes a server with one tool, which tells of its progress. */
+/** Creates a server with one tool, which reports its progress. */
 export function createAdder(): McpServer {
   const server = new McpServer({ name: "adder", version: "1.0.0" });
   server.registerTool(ADD, async ({ a, b }: { a: number; b: number }, { progress }) => {
@@ -21,7 +21,7 @@ export function createAdder(): McpServer {
 
 /** Uses such a server over Streamable HTTP, in both eras. */
 export async function useMcpClient(url: string): Promise<void> {
-  for (const protocol of ["auto", "modern", "legacy"]) {
+  for (const protocol of ["auto", "modern", "legacy"] as const) {
     const client = new McpClient({ transport: new HttpTransport(url), protocol });
     await client.connect();
     try {
@@ -29,12 +29,12 @@ export async function useMcpClient(url: string): Promise<void> {
       checkEqual(names, ["add"], `no tools over HTTP, ${protocol}`);
       const steps: number[] = [];
       const { content } = await client.callTool("add", { a: 1, b: 2 }, {
-        progress: ({ progress }) => steps.push(progress),
+        onProgress: ({ progress }) => steps.push(progress),
       });
-      checkEqual(content, [{ type: "text", text: "3" }], `no answer over HTTP, ${protocol}`);
+      checkEqual(content, [{ type: "text", text: "3" }], `no result over HTTP, ${protocol}`);
       checkEqual(steps, [1], `no progress over HTTP, ${protocol}`);
       const { isError } = await client.callTool("add", { a: "1" });
-      checkEqual(isError, true, `a wrong call over HTTP is not refused, ${protocol}`);
+      checkEqual(isError, true, `an invalid call over HTTP is not rejected, ${protocol}`);
     } finally {
       await client.disconnect();
     }
