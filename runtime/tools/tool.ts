@@ -105,7 +105,7 @@ export interface Tool<Input = unknown> {
  * @typeParam Input Type of the validated input.
  * @param tool The tool.
  *
- * @example A typed input
+ * @example Infer the type of the input
  * ```ts
  * import { defineTool, type StandardSchema } from "@parley/runtime";
  * import { assertEquals } from "@std/assert";
