@@ -61,7 +61,7 @@ Deno.test("SequentialWorkflow.run() rejects at the first failed step with the pr
   assertEquals([error.details, never.requests.length], [{
     workflowId: "w",
     stepIndex: 1,
-    reason: 'agent "b": Cannot get an answer from the model: broken',
+    reason: 'agent "b": Cannot get a response from the model: broken',
   }, 0]);
   assertEquals(texts(error.partialResult?.steps), ["a!"]);
   assert(AgentError.isAgentError(error.cause) && error.cause.code === "model_error");

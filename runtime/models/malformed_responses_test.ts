@@ -1,4 +1,4 @@
-/** Whatever an endpoint sends, a model gives an answer of the right shape or a model error. */
+/** Property: for any data from an endpoint, a model returns a valid response or rejects with a model error. */
 
 import { assert } from "@std/assert";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ import { modelOf as chatOf } from "./testdata/chat.ts";
 import { eventStream } from "./testdata/fake_endpoint.ts";
 import { modelOf as messagesOf } from "./testdata/messages.ts";
 
-/** Field names and values that mean something somewhere, so that rubbish gets past the first look. */
+/** Field names and values that the adapters know, so that random data passes the first checks. */
 const FIELDS = [
   "type",
   "choices",
@@ -72,7 +72,7 @@ const WORDS = [
   "x",
 ] as const;
 
-const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
+const anything = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
     fc.oneof(fc.constantFrom(...WORDS), fc.integer(), fc.constantFrom(null, true, -1, 1e308)),
@@ -81,13 +81,13 @@ const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Something near an answer, so that the rubbish sits deep inside. */
+/** Data similar to a response, with random data at deeper levels. */
 const nearly = fc.oneof(
-  rubbish,
+  anything,
   fc.record({
-    choices: fc.array(fc.record({ message: rubbish, delta: rubbish }), { maxLength: 2 }),
+    choices: fc.array(fc.record({ message: anything, delta: anything }), { maxLength: 2 }),
   }),
-  fc.record({ content: fc.array(rubbish, { maxLength: 3 }), usage: rubbish }),
+  fc.record({ content: fc.array(anything, { maxLength: 3 }), usage: anything }),
 );
 
 function assertAnswer({ message, finishReason, usage }: ModelResponse): void {
@@ -106,12 +106,12 @@ async function assertHarmless(work: Promise<ModelResponse>): Promise<void> {
   } catch (error) {
     if (!AgentError.isAgentError(error)) throw error;
     assert(error.is(AgentErrorCode.ModelError));
-    // A mistake of our own would pass for a failed connection.
+    // An exception in the adapter itself would be reported like a failed connection, with a cause.
     assert(error.cause === undefined, String(error.cause));
   }
 }
 
-/** The models, each fed with values: as one answer, and as a stream. */
+/** Models that receive the given values: as a complete response, and as a stream. */
 const MODELS: readonly (readonly [string, (values: readonly unknown[]) => LanguageModel])[] = [
   ["openAiChat(), whole", ([value]) => chatOf(() => Response.json(value ?? null))],
   ["openAiChat(), streamed", (values) => chatOf(() => eventStream(texts(values)))],
@@ -133,7 +133,7 @@ function texts(values: readonly unknown[]): string[] {
 }
 
 for (const [name, modelOf] of MODELS) {
-  Deno.test(`${name} is not harmed by rubbish`, async () => {
+  Deno.test(`${name} returns a valid response or a model error for any data`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(nearly, { minLength: 1, maxLength: 6 }), async (values) => {
         await assertHarmless(modelOf(values).generate(QUESTION));
