@@ -5,7 +5,7 @@
  * @module
  */
 
-import { McpError } from "../shared/error.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 
 /** The id of a request. `null` only stands in answers to requests whose id could not be read. */
@@ -135,10 +135,13 @@ export function failure(
  *
  * @throws {McpError} `protocol_error` if the response is an error
  */
-export function resultOf(response: RpcResponse): JsonObject {
+export function resultOf(response: RpcResponse, method?: string): JsonObject {
   if ("result" in response) return response.result;
   const { code, message, data } = response.error;
-  throw McpError.protocolError(message, { rpcCode: code, data });
+  const request = method === undefined ? "the request" : `request "${method}"`;
+  const text = `Cannot complete ${request}: server returned error ${code}: ${message}`;
+  const options = { rpcCode: code, data };
+  throw new McpError(McpErrorCode.ProtocolError, { reason: message }, text, options);
 }
 
 /**

@@ -63,42 +63,42 @@ export function readFrame(text: string, options: ReadFrameOptions = {}): Frame {
   try {
     value = JSON.parse(text);
   } catch {
-    return invalid(RpcErrorCode.ParseError, "Parse error: the text is not JSON");
+    return invalid(RpcErrorCode.ParseError, "Parse error: invalid JSON");
   }
   return Array.isArray(value) ? readBatch(value, options) : readMessage(value);
 }
 
 /** Reads a value that JSON.parse has made as one message. */
 export function readMessage(value: unknown): MessageFrame {
-  if (!isJsonObject(value)) return invalidRequest("the message is not an object");
+  if (!isJsonObject(value)) return invalidRequest("message must be an object");
   const isAnswer = !("method" in value) && ("result" in value || "error" in value);
   const id = isRequestId(value.id) ? value.id : null;
   if (value.jsonrpc !== "2.0") {
-    return invalidRequest('"jsonrpc" is not "2.0"', id, isAnswer);
+    return invalidRequest('"jsonrpc" must be "2.0"', id, isAnswer);
   }
   return isAnswer ? readAnswer(value) : readCall(value, id);
 }
 
 function readBatch(values: readonly unknown[], options: ReadFrameOptions): Frame {
   const { maxBatch = 100 } = options;
-  if (values.length === 0) return invalidRequest("the batch is empty");
+  if (values.length === 0) return invalidRequest("batch must not be empty");
   if (values.length > maxBatch) {
-    return invalidRequest(`the batch has more than ${maxBatch} messages`);
+    return invalidRequest(`batch has more than ${maxBatch} messages`);
   }
   return { kind: "batch", frames: values.map(readMessage) };
 }
 
 function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   const { method, params } = value;
-  if (typeof method !== "string") return invalidRequest('"method" is not a string', id);
+  if (typeof method !== "string") return invalidRequest('"method" must be a string', id);
   const given = isJsonObject(params) ? params : undefined;
   // Never answered, also where its parameters are a list, as JSON-RPC permits, or nothing that makes sense.
   if (!("id" in value)) return { kind: "notification", message: notification(method, given) };
   // Several stacks write an absent member as null.
   if (params !== undefined && params !== null && given === undefined) {
-    return invalid(RpcErrorCode.InvalidParams, 'Invalid params: "params" is not an object', id);
+    return invalid(RpcErrorCode.InvalidParams, 'Invalid params: "params" must be an object', id);
   }
-  if (id === null) return invalidRequest('"id" is not a string or an integer');
+  if (id === null) return invalidRequest('"id" must be a string or an integer');
   return { kind: "request", message: request(id, method, given) };
 }
 
@@ -106,14 +106,14 @@ function readAnswer(value: JsonObject): MessageFrame {
   const { id, result, error } = value;
   const known = isRequestId(id) ? id : null;
   if ("result" in value && "error" in value) {
-    return invalidRequest('the answer has both "result" and "error"', known, true);
+    return invalidRequest('response has both "result" and "error"', known, true);
   }
   if ("result" in value) {
-    if (known === null) return invalidRequest("the answer has no id", known, true);
-    if (!isJsonObject(result)) return invalidRequest('"result" is not an object', known, true);
+    if (known === null) return invalidRequest('response has no "id"', known, true);
+    if (!isJsonObject(result)) return invalidRequest('"result" must be an object', known, true);
     return { kind: "response", message: success(known, result) };
   }
-  if (!isErrorObject(error)) return invalidRequest('"error" is no error object', known, true);
+  if (!isErrorObject(error)) return invalidRequest('"error" must be an error object', known, true);
   return { kind: "response", message: failure(known, error) };
 }
 
@@ -124,7 +124,7 @@ function isErrorObject(
 }
 
 function invalidRequest(fact: string, id: McpRequestId = null, isAnswer = false): InvalidFrame {
-  return { ...invalid(RpcErrorCode.InvalidRequest, `Invalid request: ${fact}`, id), isAnswer };
+  return { ...invalid(RpcErrorCode.InvalidRequest, `Invalid Request: ${fact}`, id), isAnswer };
 }
 
 function invalid(code: number, reason: string, id: McpRequestId = null): InvalidFrame {
