@@ -43,7 +43,7 @@ export class Queue<T> implements AsyncIterable<T> {
   constructor(options: QueueOptions = {}) {
     const { capacity = 1000 } = options;
     if (!Number.isSafeInteger(capacity) || capacity < 1) {
-      throw new RangeError(`Cannot make a queue: capacity is ${capacity}`);
+      throw new RangeError(`"capacity" must be a positive integer, got ${capacity}`);
     }
     this.#capacity = capacity;
     this.#maxHeld = options.maxHeld ?? capacity;

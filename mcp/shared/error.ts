@@ -65,7 +65,7 @@ export interface McpErrorOptions {
  *
  * const error = McpError.toolNotFound("add");
  * assertEquals(error.code, McpErrorCode.ToolNotFound);
- * assertEquals(error.message, 'Cannot call tool "add": it does not exist');
+ * assertEquals(error.message, 'Cannot call tool "add": unknown tool');
  * ```
  */
 export class McpError extends Error {
@@ -118,13 +118,13 @@ export class McpError extends Error {
 
   /** The other side broke the protocol, or answered with a JSON-RPC error. */
   static protocolError(reason: string, options?: McpErrorOptions): McpError {
-    const message = `Cannot continue the exchange: ${reason}`;
+    const message = `Cannot complete the request: ${reason}`;
     return new McpError(McpErrorCode.ProtocolError, { reason }, message, options);
   }
 
   /** The server has no such tool. */
   static toolNotFound(toolName: string, options?: McpErrorOptions): McpError {
-    const message = `Cannot call tool "${toolName}": it does not exist`;
+    const message = `Cannot call tool "${toolName}": unknown tool`;
     return new McpError(McpErrorCode.ToolNotFound, { toolName }, message, options);
   }
 
@@ -139,7 +139,7 @@ export class McpError extends Error {
     return new McpError(
       McpErrorCode.AuthError,
       { reason },
-      `Cannot authenticate: ${reason}`,
+      `Cannot authorize the request: ${reason}`,
       options,
     );
   }

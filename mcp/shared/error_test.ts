@@ -18,13 +18,13 @@ const CASES: readonly [McpError, string, Record<string, string>, string][] = [
     McpError.protocolError("no id"),
     "protocol_error",
     { reason: "no id" },
-    "Cannot continue the exchange: no id",
+    "Cannot complete the request: no id",
   ],
   [
     McpError.toolNotFound("add"),
     "tool_not_found",
     { toolName: "add" },
-    'Cannot call tool "add": it does not exist',
+    'Cannot call tool "add": unknown tool',
   ],
   [
     McpError.serializationError("a cycle"),
@@ -36,7 +36,7 @@ const CASES: readonly [McpError, string, Record<string, string>, string][] = [
     McpError.authError("denied"),
     "auth_error",
     { reason: "denied" },
-    "Cannot authenticate: denied",
+    "Cannot authorize the request: denied",
   ],
   [McpError.core("odd"), "core", { reason: "odd" }, "Cannot complete the operation: odd"],
 ];

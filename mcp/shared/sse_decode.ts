@@ -46,7 +46,7 @@ export async function* decodeSse(
     parser.feed(decoder.decode(chunk, { stream: true }));
     yield* items.splice(0);
     if (isTooLong) {
-      throw McpError.protocolError(`an event is longer than ${maxEventChars} characters`);
+      throw McpError.protocolError(`SSE event is longer than ${maxEventChars} characters`);
     }
   }
 }

@@ -91,7 +91,7 @@ function findRuntime(): Runtime {
   const runtime: { readonly Deno?: DenoStreams; readonly process?: NodeStreams } = globalThis;
   if (runtime.Deno !== undefined) return { deno: runtime.Deno };
   if (runtime.process?.stdin !== undefined) return { node: runtime.process };
-  throw new TypeError("Cannot use standard streams: this runtime has none");
+  throw new TypeError("Cannot open standard streams: not available in this runtime");
 }
 
 /** How much is read at once. */
