@@ -49,7 +49,9 @@ export class AuthHttpClient {
     const { requestTimeoutMs, maxResponseBytes } = this.#options;
     this.#signal.throwIfAborted();
     const { origin } = new URL(url);
-    const late = McpError.authError(`"${origin}" does not answer within ${requestTimeoutMs} ms`);
+    const late = McpError.authError(
+      `request to "${origin}" timed out after ${requestTimeoutMs} ms`,
+    );
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(late), requestTimeoutMs);
     const abort = (): void => stop.abort(this.#signal.reason);
@@ -60,7 +62,7 @@ export class AuthHttpClient {
     } catch (cause) {
       stop.signal.throwIfAborted();
       if (cause instanceof McpError) throw cause;
-      throw McpError.authError(`"${origin}" cannot be asked`, { cause });
+      throw McpError.authError(`request to "${origin}" failed`, { cause });
     } finally {
       clearTimeout(timer);
       this.#signal.removeEventListener("abort", abort);
@@ -96,7 +98,7 @@ export class AuthHttpClient {
       if (init.method === "POST" || next?.origin !== new URL(target).origin) break;
       target = next.href;
     }
-    throw McpError.authError(`"${new URL(url).origin}" wants to be asked elsewhere`);
+    throw McpError.authError(`redirect from "${new URL(url).origin}" is not allowed`);
   }
 }
 
@@ -122,7 +124,7 @@ async function readCapped(response: Response, maxBytes: number): Promise<string>
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       length += next.value.length;
       if (length > maxBytes) {
-        throw McpError.authError(`an answer is longer than ${maxBytes} bytes`);
+        throw McpError.authError(`response is longer than ${maxBytes} bytes`);
       }
       text += decoder.decode(next.value, { stream: true });
     }

@@ -17,7 +17,7 @@ Deno.test("a request to an authorization server has a time-out", async () => {
   const refused = assertRejects(
     () => web.fetch("https://login.example/x"),
     McpError,
-    '"https://login.example" does not answer within 1000 ms',
+    'request to "https://login.example" timed out after 1000 ms',
   );
   await time.tickAsync(1000);
   await refused;
@@ -74,7 +74,7 @@ Deno.test("a redirect is followed within the origin only, and never with a form"
   assertEquals(await stays.getJson(new URL("https://login.example/start")), {
     url: "https://login.example/end",
   });
-  const wrong = '"https://login.example" wants to be asked elsewhere';
+  const wrong = 'redirect from "https://login.example" is not allowed';
   await assertRejects(
     () => stays.fetch("https://login.example/start", { method: "POST" }),
     McpError,
@@ -90,7 +90,7 @@ Deno.test("a server that cannot be reached is named, and why is kept", async () 
   const cause = new TypeError("connection refused");
   const web = webOf(() => Promise.reject(cause));
   const error = await assertRejects(() => web.fetch("https://login.example/a?b"), McpError);
-  assertEquals(error.details, { reason: '"https://login.example" cannot be asked' });
+  assertEquals(error.details, { reason: 'request to "https://login.example" failed' });
   assertEquals(error.cause, cause);
 });
 

@@ -51,7 +51,7 @@ export async function runAuthorizationCodeFlow(
 ): Promise<AuthorizationCode> {
   const { issuer, authorize } = login;
   if (authorize === undefined) {
-    throw McpError.authError('a person has to log in: give "authorize"');
+    throw McpError.authError('user login required; set the "authorize" option');
   }
   assertPkce(issuer);
   const { verifier, challenge, method } = await generatePkceChallenge();
@@ -74,7 +74,7 @@ function loginUrl(
   { state, challenge, method }: Readonly<Record<"state" | "challenge" | "method", string>>,
 ): URL {
   if (issuer.authorization_endpoint === undefined) {
-    throw McpError.authError("the authorization server lets nobody log in");
+    throw McpError.authError("the authorization server has no authorization endpoint");
   }
   const url = new URL(issuer.authorization_endpoint);
   const parameters = {
@@ -100,7 +100,7 @@ async function lead(
   { loginTimeoutMs, signal }: AuthorizationCodeRequest,
 ): Promise<URLSearchParams> {
   const stop = new AbortController();
-  const late = McpError.authError(`nobody has logged in within ${loginTimeoutMs} ms`);
+  const late = McpError.authError(`login timed out after ${loginTimeoutMs} ms`);
   const timer = setTimeout(() => stop.abort(late), loginTimeoutMs);
   const abort = (): void => stop.abort(signal.reason);
   signal.throwIfAborted();
@@ -114,7 +114,7 @@ async function lead(
   } catch (cause) {
     stop.signal.throwIfAborted();
     if (cause instanceof McpError) throw cause;
-    throw McpError.authError("the login cannot be made", { cause });
+    throw McpError.authError("login failed", { cause });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", abort);
@@ -125,7 +125,7 @@ function parametersOf(callback: URL | URLSearchParams | string): URLSearchParams
   if (callback instanceof URLSearchParams) return callback;
   if (callback instanceof URL) return callback.searchParams;
   if (URL.canParse(callback)) return new URL(callback).searchParams;
-  throw McpError.authError("the login has come back without an address");
+  throw McpError.authError('"authorize" returned an invalid URL');
 }
 
 /** The code in what the browser brought, once it is sure who it is from. */
@@ -138,23 +138,23 @@ function readCallback(
 ): string {
   for (const name of ["iss", "state", "code", "error"]) {
     if (callback.getAll(name).length > 1) {
-      throw McpError.authError(`the login has come back with more than one "${name}"`);
+      throw McpError.authError(`authorization response has more than one "${name}"`);
     }
   }
   if (callback.get("state") !== state) {
-    throw McpError.authError('the login has come back with another "state"');
+    throw McpError.authError('"state" of the authorization response does not match the request');
   }
   assertIssuer(callback.get("iss"), issuer);
   const error = callback.get("error");
   if (error !== null) {
     const why = callback.get("error_description");
     throw McpError.authError(
-      `the login is refused: ${quoteUntrusted(error)}${why ? ` (${quoteUntrusted(why)})` : ""}`,
+      `login failed with ${quoteUntrusted(error)}${why ? ` (${quoteUntrusted(why)})` : ""}`,
     );
   }
   const code = callback.get("code");
   if (code === null || code === "") {
-    throw McpError.authError("the login has come back without a code");
+    throw McpError.authError('authorization response has no "code"');
   }
   return code;
 }
@@ -163,8 +163,8 @@ function readCallback(
 function assertIssuer(iss: string | null, issuer: AuthorizationCodeRequest["issuer"]): void {
   if (iss === null) {
     if (issuer.authorization_response_iss_parameter_supported !== true) return;
-    throw McpError.authError("the login has come back without the name of its server");
+    throw McpError.authError('authorization response has no "iss"');
   }
   if (issuer.issuer === undefined || iss === issuer.issuer) return;
-  throw McpError.authError("the login has come back from another authorization server");
+  throw McpError.authError('"iss" of the authorization response does not match the issuer');
 }

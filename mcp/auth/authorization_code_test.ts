@@ -47,47 +47,51 @@ const CALLBACKS: readonly (readonly [string, {
       back: (state) => `code=1&state=${state}`,
       issuer: { authorization_response_iss_parameter_supported: true },
     },
-    "without the name of its server",
+    'has no "iss"',
   ],
   [
     "another name",
     { back: (state) => `code=1&state=${state}&iss=https://evil.example` },
-    "from another authorization server",
+    "does not match the issuer",
   ],
   [
     "nearly the same name",
     { back: (state) => `code=1&state=${state}&iss=${ISSUER}/` },
-    "from another authorization server",
+    "does not match the issuer",
   ],
   [
     "an empty name",
     { back: (state) => `code=1&state=${state}&iss=` },
-    "from another authorization server",
+    "does not match the issuer",
   ],
   [
     "any name where none is known",
     { back: (state) => `code=1&state=${state}&iss=${ISSUER}/`, issuer: { issuer: undefined } },
     "1",
   ],
-  ["another state", { back: () => "code=1&state=guess" }, 'another "state"'],
-  ["no state", { back: () => "code=1" }, 'another "state"'],
+  [
+    "another state",
+    { back: () => "code=1&state=guess" },
+    '"state" of the authorization response does not match',
+  ],
+  ["no state", { back: () => "code=1" }, '"state" of the authorization response does not match'],
   [
     "two states",
     { back: (state) => `code=1&state=${state}&state=${state}` },
     'more than one "state"',
   ],
   ["two codes", { back: (state) => `code=1&code=2&state=${state}` }, 'more than one "code"'],
-  ["no code", { back: (state) => `state=${state}` }, "without a code"],
-  ["an empty code", { back: (state) => `code=&state=${state}` }, "without a code"],
+  ["no code", { back: (state) => `state=${state}` }, 'has no "code"'],
+  ["an empty code", { back: (state) => `code=&state=${state}` }, 'has no "code"'],
   [
     "a refusal",
     { back: (state) => `error=access_denied&error_description=not+%0A+you&state=${state}` },
-    'the login is refused: "access_denied" ("not   you")',
+    'login failed with "access_denied" ("not   you")',
   ],
   [
     "a refusal of somebody else, which is not shown",
     { back: (state) => `error=shown&state=${state}&iss=https://evil.example` },
-    "Cannot authenticate: the login has come back from another authorization server",
+    'Cannot authorize the request: "iss" of the authorization response does not match the issuer',
   ],
 ];
 
@@ -118,7 +122,7 @@ Deno.test("a login may come back as a URL, its parameters or a text", async () =
   await assertRejects(
     () => runAuthorizationCodeFlow(loginWith({ authorize: () => Promise.resolve("nowhere") })),
     McpError,
-    "without an address",
+    "returned an invalid URL",
   );
 });
 
@@ -133,8 +137,16 @@ Deno.test("nobody logs in where a proof is not checked, or there is no login", a
     );
   }
   const closed = loginWith({ authorize, issuer: { authorization_endpoint: undefined } });
-  await assertRejects(() => runAuthorizationCodeFlow(closed), McpError, "lets nobody log in");
-  await assertRejects(() => runAuthorizationCodeFlow(loginWith()), McpError, 'give "authorize"');
+  await assertRejects(
+    () => runAuthorizationCodeFlow(closed),
+    McpError,
+    "has no authorization endpoint",
+  );
+  await assertRejects(
+    () => runAuthorizationCodeFlow(loginWith()),
+    McpError,
+    'set the "authorize" option',
+  );
   assertEquals(logins, []);
 });
 
@@ -144,7 +156,7 @@ Deno.test("what keeps a person from logging in is the cause of the failure", asy
   const error = await assertRejects(
     () => runAuthorizationCodeFlow(login),
     McpError,
-    "the login cannot be made",
+    "login failed",
   );
   assertEquals(error.cause, cause);
 });

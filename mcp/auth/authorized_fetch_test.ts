@@ -84,7 +84,7 @@ Deno.test("an OAuthConfig is held against what the server says of itself", async
   await assertRejects(
     () => fetchIn(other, { ...config(other), issuer: ISSUER })(),
     McpError,
-    `not guarded by "${ISSUER}", but by "https://other.example"`,
+    `expected authorization server "${ISSUER}", got "https://other.example"`,
   );
   assertEquals(other.logins, []);
 
@@ -180,14 +180,18 @@ Deno.test("a store that fails fails the call, and no more than that", async () =
       save: (key, value) => (check(), store.save(key, value)),
     },
   });
-  const unread = await assertRejects(() => call(), McpError, "the store cannot be read");
+  const unread = await assertRejects(
+    () => call(),
+    McpError,
+    "reading from the credential store failed",
+  );
   assertEquals(unread.cause, cause);
   isBroken = false;
   world.answers[`POST ${TOKEN_ENDPOINT}`] = () => {
     isBroken = true;
     return Response.json({ access_token: "token-1", token_type: "bearer" });
   };
-  await assertRejects(() => call(), McpError, "the store cannot be written");
+  await assertRejects(() => call(), McpError, "writing to the credential store failed");
   assertEquals(await tokenOf(call()), "token-1");
 });
 
@@ -198,7 +202,11 @@ Deno.test("a token that no header can hold is refused, and is in no error", asyn
       world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
         Response.json({ access_token, token_type: dpop ? "DPoP" : "bearer" });
       const call = fetchIn(world, { ...world.config, ...(dpop ? { dpop } : {}) });
-      const error = await assertRejects(() => call(), McpError, "no token that can be sent");
+      const error = await assertRejects(
+        () => call(),
+        McpError,
+        "characters that a header cannot contain",
+      );
       for (let each: unknown = error; each instanceof Error; each = each.cause) {
         assert(!`${each.stack}${JSON.stringify(each)}`.includes("hunter"));
       }
@@ -236,7 +244,7 @@ Deno.test("a server in trouble is no reason to log in again", async () => {
   await call();
   world.accepts = () => false;
   world.answers[`POST ${TOKEN_ENDPOINT}`] = () => new Response("overloaded", { status: 503 });
-  await assertRejects(() => call(), McpError, "no valid answer");
+  await assertRejects(() => call(), McpError, "invalid token response");
   world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
     Response.json({ error: "temporarily_unavailable" }, { status: 400 });
   await assertRejects(() => call(), McpError, '"temporarily_unavailable"');
@@ -249,7 +257,9 @@ Deno.test("a refusal that is described by what is no text is a refusal all the s
     world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
       Response.json({ error: "invalid_grant", error_description }, { status: 400 });
     const error = await assertRejects(() => fetchIn(world)(), McpError);
-    assertEquals(error.details, { reason: `"${ISSUER}" refuses a token: "invalid_grant"` });
+    assertEquals(error.details, {
+      reason: `"${ISSUER}" rejected the token request: "invalid_grant"`,
+    });
   }
 });
 
@@ -521,7 +531,7 @@ Deno.test("an assertion is exchanged for a token, and a refusal is final", async
   const error = await assertRejects(() => fetchIn(strict, config)(), McpError);
   assertEquals(
     error.message,
-    `Cannot authenticate: "${ISSUER}" refuses a token: "invalid_grant" ("wrong audience")`,
+    `Cannot authorize the request: "${ISSUER}" rejected the token request: "invalid_grant" ("wrong audience")`,
   );
   assertEquals(error.httpStatus, 400);
   assertEquals(strict.to(TOKEN_ENDPOINT).length, 1);
@@ -574,11 +584,11 @@ Deno.test("a token that is not bound as it should be is refused", async () => {
   await assertRejects(
     () => fetchIn(world, { ...world.config, dpop: true })(),
     McpError,
-    'of type "bearer" instead of "dpop"',
+    'expected token type "dpop", got "bearer"',
   );
   const other = new OAuthWorld();
   other.grant = { token_type: "DPoP" };
-  await assertRejects(() => fetchIn(other)(), McpError, 'of type "dpop" instead of "bearer"');
+  await assertRejects(() => fetchIn(other)(), McpError, 'expected token type "bearer", got "dpop"');
 });
 
 Deno.test("the clock of a call stands still during a login", async () => {
@@ -603,7 +613,7 @@ Deno.test("a login goes on as long as somebody waits for it, and not for ever", 
   });
   const impatient = new AbortController();
   const left = assertRejects(() => call({ signal: impatient.signal }), DOMException, "bye");
-  const stays = assertRejects(() => call(), McpError, "nobody has logged in within 5000 ms");
+  const stays = assertRejects(() => call(), McpError, "login timed out after 5000 ms");
   await leading.promise;
   impatient.abort(new DOMException("bye", "AbortError"));
   await left;
@@ -660,10 +670,18 @@ Deno.test("authorizedFetch() takes no half configuration and no unsafe server", 
   const fixed = { clientId: "c", redirectUri: REDIRECT, authUrl: ISSUER, tokenUrl: ISSUER };
   for (const name of ["clientId", "redirectUri", "authUrl", "tokenUrl"]) {
     const half = { ...fixed, [name]: undefined } as unknown as AuthConfig;
-    assertThrows(() => authorizedFetch(half, options), TypeError, `"${name}" is missing`);
+    assertThrows(
+      () => authorizedFetch(half, options),
+      TypeError,
+      `"${name}" must be a string, got undefined`,
+    );
   }
   const robot = { discover: true, grant: { type: "client_credentials" } } as const;
-  assertThrows(() => authorizedFetch(robot, options), TypeError, '"clientId" is missing');
+  assertThrows(
+    () => authorizedFetch(robot, options),
+    TypeError,
+    '"clientId" must be a string, got undefined',
+  );
   for (const name of ["requestTimeoutMs", "loginTimeoutMs", "maxResponseBytes", "maxAttempts"]) {
     for (const value of [0, -1, NaN]) {
       const odd = { discover: true, [name]: value } as const;
@@ -672,7 +690,11 @@ Deno.test("authorizedFetch() takes no half configuration and no unsafe server", 
   }
   for (const redirectUri of ["http://app.example/callback", "callback", "http://10.0.0.1/"]) {
     const odd = { discover: true, redirectUri } as const;
-    assertThrows(() => authorizedFetch(odd, options), TypeError, "no login may come back");
+    assertThrows(
+      () => authorizedFetch(odd, options),
+      TypeError,
+      '"redirectUri" must be an HTTPS, loopback HTTP or custom-scheme URL',
+    );
   }
   for (const redirectUri of ["https://app.example/callback", "my-app:/callback", "http://[::1]/"]) {
     authorizedFetch({ discover: true, redirectUri }, options);
@@ -682,13 +704,13 @@ Deno.test("authorizedFetch() takes no half configuration and no unsafe server", 
     assertThrows(
       () => authorizedFetch(odd, options),
       TypeError,
-      "no address of a client's document",
+      '"clientMetadataUrl" must be an HTTPS URL with a path',
     );
   }
   assertThrows(
     () => authorizedFetch({ discover: true }, { resource: "http://mcp.example/mcp" }),
     McpError,
-    "the address of the server is not a plain HTTPS address",
+    "the server URL must be an HTTPS or loopback HTTP URL without credentials",
   );
 });
 

@@ -49,7 +49,7 @@ export function clientAuthOf(
     case "none":
       return oauth.None();
     default:
-      throw McpError.authError("the authorization server takes no client secret");
+      throw McpError.authError("the authorization server does not support client secrets");
   }
 }
 

@@ -80,7 +80,9 @@ async function register(
 ): Promise<ClientIdentity> {
   const { registration_endpoint } = issuer;
   if (registration_endpoint === undefined) {
-    throw McpError.authError(`"${issuer.issuer}" lets no client register: give a "clientId"`);
+    throw McpError.authError(
+      `"${issuer.issuer}" does not support client registration; set the "clientId" option`,
+    );
   }
   const response = await web.fetch(registration_endpoint, {
     method: "POST",
@@ -90,7 +92,9 @@ async function register(
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok || !isJsonObject(answer)) throw refused(issuer, response.status, answer);
   const identity = readIdentity(answer);
-  if (identity === undefined) throw McpError.authError(`"${issuer.issuer}" gives no client id`);
+  if (identity === undefined) {
+    throw McpError.authError(`registration response of "${issuer.issuer}" has no "client_id"`);
+  }
   await store.save(
     keyOf(issuer),
     JSON.stringify({ ...answer, redirect_uri: config.redirectUri }),
@@ -130,11 +134,11 @@ function refused(
 ): McpError {
   const { error, error_description: why } = isJsonObject(answer) ? answer : {};
   const reason = typeof error === "string"
-    ? ` (${quoteUntrusted(error)}, ${quoteUntrusted(why)})`
+    ? `: ${quoteUntrusted(error)}${typeof why === "string" ? ` (${quoteUntrusted(why)})` : ""}`
     : "";
   const fact = isAssumed
-    ? "names no authorization server and does not register the client itself"
-    : "does not register the client";
+    ? "has no authorization metadata and rejected the client registration"
+    : "rejected the client registration";
   return McpError.authError(`"${issuer}" ${fact}${reason}`, { httpStatus: status });
 }
 

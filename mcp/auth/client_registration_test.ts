@@ -127,25 +127,25 @@ Deno.test("identify() says why a client cannot register", async () => {
   await assertRejects(
     () => resolveClient(closed, contextIn(world)),
     McpError,
-    `"${ISSUER}" lets no client register: give a "clientId"`,
+    `"${ISSUER}" does not support client registration; set the "clientId" option`,
   );
   world.answers[`POST ${ISSUER}/register`] = () => new Response("no", { status: 404 });
   await assertRejects(
     () => resolveClient({ ...SERVER, isAssumed: true }, contextIn(world)),
     McpError,
-    `"${ISSUER}" names no authorization server and does not register the client itself`,
+    `"${ISSUER}" has no authorization metadata and rejected the client registration`,
   );
   const answers: readonly (readonly [Response, string])[] = [
     [
       Response.json({ error: "invalid_redirect_uri", error_description: "no\nlocalhost" }, {
         status: 400,
       }),
-      'does not register the client ("invalid_redirect_uri", "no localhost")',
+      'rejected the client registration: "invalid_redirect_uri" ("no localhost")',
     ],
-    [new Response("no", { status: 500 }), "does not register the client"],
-    [new Response("what?", { status: 201 }), "does not register the client"],
-    [Response.json({ client_id: "" }, { status: 201 }), "gives no client id"],
-    [Response.json({ client_id: 7 }, { status: 201 }), "gives no client id"],
+    [new Response("no", { status: 500 }), "rejected the client registration"],
+    [new Response("what?", { status: 201 }), "rejected the client registration"],
+    [Response.json({ client_id: "" }, { status: 201 }), 'has no "client_id"'],
+    [Response.json({ client_id: 7 }, { status: 201 }), 'has no "client_id"'],
   ];
   for (const [answer, reason] of answers) {
     world.answers[`POST ${ISSUER}/register`] = () => answer;
@@ -186,6 +186,6 @@ Deno.test("clientAuthOf() shows a secret in no way that is not known", () => {
   assertThrows(
     () => clientAuthOf(identity, ["tls_client_auth"]),
     McpError,
-    "takes no client secret",
+    "does not support client secrets",
   );
 });

@@ -155,14 +155,15 @@ export function checkConfig(config: AuthConfig): void {
     const name of ["requestTimeoutMs", "loginTimeoutMs", "maxResponseBytes", "maxAttempts"] as const
   ) {
     const value = config[name] ?? DEFAULTS[name];
-    if (!(value > 0)) throw new RangeError(`Cannot authorize: ${name} is ${value}`);
+    if (!(value > 0)) throw new RangeError(`"${name}" must be a positive number, got ${value}`);
   }
   const needed = config.discover === true
     ? config.grant === undefined ? [] : ["clientId"] as const
     : ["clientId", "redirectUri", "authUrl", "tokenUrl"] as const;
   for (const name of needed) {
-    if (typeof Reflect.get(config, name) !== "string") {
-      throw new TypeError(`Cannot authorize: "${name}" is missing`);
+    const value: unknown = Reflect.get(config, name);
+    if (typeof value !== "string") {
+      throw new TypeError(`"${name}" must be a string, got ${typeof value}`);
     }
   }
   if (config.redirectUri !== undefined) checkRedirectUri(config.redirectUri);
@@ -176,12 +177,14 @@ function checkRedirectUri(redirectUri: string): void {
   const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
   const isClear = url?.protocol === "http:" && networkScopeOf(url.hostname) !== "loopback";
   if (url !== undefined && !isClear) return;
-  throw new TypeError(`Cannot authorize: no login may come back to "${redirectUri}"`);
+  throw new TypeError(
+    `"redirectUri" must be an HTTPS, loopback HTTP or custom-scheme URL, got "${redirectUri}"`,
+  );
 }
 
 /** The draft on client ID metadata documents wants HTTPS and a path. */
 function checkMetadataUrl(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === "https:" && url.pathname !== "/") return;
-  throw new TypeError(`Cannot authorize: "${address}" is no address of a client's document`);
+  throw new TypeError(`"clientMetadataUrl" must be an HTTPS URL with a path, got "${address}"`);
 }

@@ -65,9 +65,11 @@ export async function discoverResource(
 ): Promise<ResourceMetadata | undefined> {
   const { server } = policy;
   if (named !== undefined) {
-    const url = parseUntrustedUrl(named, "the resource metadata", policy);
+    const url = parseUntrustedUrl(named, "the resource metadata URL", policy);
     const found = await web.getJson(url);
-    if (found === undefined) throw McpError.authError("there is no resource metadata");
+    if (found === undefined) {
+      throw McpError.authError(`${quoteUntrusted(named)} has no resource metadata`);
+    }
     return readResource(found, server);
   }
   const path = server.pathname.replace(/\/$/, "");
@@ -88,7 +90,7 @@ export async function discoverIssuer(
   policy: UrlPolicy,
   issuer: string,
 ): Promise<IssuerMetadata | undefined> {
-  const url = parseUntrustedUrl(issuer, "the authorization server", policy);
+  const url = parseUntrustedUrl(issuer, "the issuer identifier", policy);
   for (const place of issuerPlaces(url)) {
     const found = await web.getJson(place);
     if (found !== undefined) return readIssuer(found, issuer, policy);
@@ -108,11 +110,13 @@ function issuerPlaces({ origin, pathname }: URL): URL[] {
 function readResource(found: JsonObject, server: URL): ResourceMetadata {
   const { resource } = found;
   if (typeof resource !== "string" || !isAbout(resource, server)) {
-    throw McpError.authError(`the resource metadata is about ${quoteUntrusted(resource)}`);
+    throw McpError.authError(
+      `resource metadata is for another server: ${quoteUntrusted(resource)}`,
+    );
   }
   const authorizationServers = textsOf(found.authorization_servers) ?? [];
   if (authorizationServers.length === 0) {
-    throw McpError.authError("the resource metadata names no authorization server");
+    throw McpError.authError("resource metadata lists no authorization server");
   }
   const scopes = textsOf(found.scopes_supported);
   return { resource, authorizationServers, ...(scopes === undefined ? {} : { scopes }) };
@@ -129,7 +133,9 @@ function isAbout(resource: string, server: URL): boolean {
 function readIssuer(found: JsonObject, issuer: string, policy: UrlPolicy): IssuerMetadata {
   // Compared as text: a document about another server would send credentials to the wrong one.
   if (found.issuer !== issuer) {
-    throw McpError.authError(`"${issuer}" calls itself ${quoteUntrusted(found.issuer)}`);
+    throw McpError.authError(
+      `expected issuer "${issuer}" in its metadata, got ${quoteUntrusted(found.issuer)}`,
+    );
   }
   const endpoint = (name: string): string | undefined => {
     const value = found[name];
@@ -138,7 +144,7 @@ function readIssuer(found: JsonObject, issuer: string, policy: UrlPolicy): Issue
       : undefined;
   };
   const token_endpoint = endpoint("token_endpoint");
-  if (token_endpoint === undefined) throw McpError.authError(`"${issuer}" gives no tokens`);
+  if (token_endpoint === undefined) throw McpError.authError(`"${issuer}" has no token endpoint`);
   return {
     issuer,
     token_endpoint,

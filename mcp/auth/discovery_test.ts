@@ -45,7 +45,7 @@ Deno.test("discoverResource() looks only where it is told to", async () => {
   await assertRejects(
     () => discoverResource(webIn(world), POLICY, place),
     McpError,
-    "there is no resource metadata",
+    "has no resource metadata",
   );
   assertEquals(world.sent.map(({ url }) => url), [place]);
   world.answers[`GET ${place}`] = () =>
@@ -92,7 +92,7 @@ for (const [resource, isFine] of NAMES) {
     world.resource = { resource };
     const found = discoverResource(webIn(world), POLICY, undefined);
     if (isFine) assertEquals((await found)?.resource, String(resource));
-    else await assertRejects(() => found, McpError, "the resource metadata is about");
+    else await assertRejects(() => found, McpError, "resource metadata is for another server");
   });
 }
 
@@ -103,7 +103,7 @@ Deno.test("discoverResource() wants an authorization server", async () => {
     await assertRejects(
       () => discoverResource(webIn(world), POLICY, undefined),
       McpError,
-      "names no authorization server",
+      "lists no authorization server",
     );
   }
 });
@@ -143,7 +143,7 @@ Deno.test("discoverIssuer() takes no document about another server", async () =>
     await assertRejects(
       () => discoverIssuer(webIn(world), POLICY, ISSUER),
       McpError,
-      `"${ISSUER}" calls itself`,
+      `expected issuer "${ISSUER}" in its metadata`,
     );
   }
 });
@@ -188,6 +188,6 @@ Deno.test("discoverIssuer() wants a token endpoint", async () => {
   await assertRejects(
     () => discoverIssuer(webIn(world), POLICY, ISSUER),
     McpError,
-    "gives no tokens",
+    "has no token endpoint",
   );
 });

@@ -62,7 +62,7 @@ async function discoverTarget(
   const name = chooseIssuer(found.authorizationServers, config);
   const issuer = await discoverIssuer(web, policy, name);
   if (issuer === undefined) {
-    throw McpError.authError(`${quoteUntrusted(name)} does not describe itself`);
+    throw McpError.authError(`${quoteUntrusted(name)} has no authorization server metadata`);
   }
   const { resource, scopes } = found;
   return { issuer, isNamed: true, resource, ...(scopes === undefined ? {} : { scopes }) };
@@ -76,7 +76,7 @@ function chooseIssuer(
   const name = issuer === undefined ? names[0] : names.find((each) => each === issuer);
   if (name !== undefined) return name;
   throw McpError.authError(
-    `the server is not guarded by "${issuer}", but by ${quoteUntrusted(names[0])}`,
+    `expected authorization server "${issuer}", got ${quoteUntrusted(names[0])}`,
   );
 }
 

@@ -66,7 +66,8 @@ export async function grantTokens(context: GrantContext): Promise<TokenResponse>
     }
     default:
       throw new TypeError(
-        `Cannot authorize: there is no grant "${Reflect.get(grant ?? {}, "type")}"`,
+        '"grant.type" must be "client_credentials" or "jwt_bearer", ' +
+          `got "${Reflect.get(grant ?? {}, "type")}"`,
       );
   }
 }
@@ -83,7 +84,7 @@ async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
   const { target: { issuer, isNamed, resource }, identity, config, scope, web } = context;
   const { redirectUri, authorize, loginTimeoutMs = DEFAULTS.loginTimeoutMs } = config;
   if (redirectUri === undefined) {
-    throw McpError.authError('a person has to log in: give "redirectUri"');
+    throw McpError.authError('user login required; set the "redirectUri" option');
   }
   const { code, verifier } = await runAuthorizationCodeFlow({
     issuer: isNamed ? issuer : { ...issuer, issuer: undefined },

@@ -110,14 +110,14 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
       }
     },
     close: () => {
-      closing.abort(McpError.authError("the login was given up"));
+      closing.abort(McpError.authError("the loopback listener was closed"));
       return end(server);
     },
   };
 }
 
-const DONE = "You are logged in, and may close this window.";
-const UNKNOWN = "Nobody waits for this login any more.";
+const DONE = "You can close this window and return to the application.";
+const UNKNOWN = "No login is in progress for this request.";
 
 /** The address that a browser has come back to, if it is that of the listener. */
 function callbackOf({ method, url = "/" }: IncomingMessage, path: string): URL | undefined {
@@ -140,7 +140,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
 async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => {
-      reject(McpError.authError(`port ${port} of this machine cannot be listened at`, { cause }));
+      reject(McpError.authError(`port ${port} is not available`, { cause }));
     });
     server.listen(port, "127.0.0.1", resolve);
   });
@@ -164,14 +164,14 @@ const BROWSERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
 
 async function openBrowser({ href, protocol }: URL): Promise<void> {
   if (protocol !== "https:" && protocol !== "http:") {
-    throw McpError.authError("the address of the login is none of the web");
+    throw McpError.authError("the authorization URL is not an HTTP or HTTPS URL");
   }
   const [command, ...args] = BROWSERS[process.platform] ?? ["xdg-open"];
   const child = spawn(command, [...args, href], { stdio: "ignore", detached: true });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
     child.once("error", (cause) => {
-      reject(McpError.authError(`no browser can be opened with "${command}"`, { cause }));
+      reject(McpError.authError(`browser command "${command}" failed to start`, { cause }));
     });
   });
   child.unref();

@@ -64,7 +64,7 @@ Deno.test("a login ends with its signal, with the listener, or when no browser o
   const open = assertRejects(
     () => Promise.resolve(loopback.authorize(loginAt(loopback, "s2"), { signal })),
     McpError,
-    "the login was given up",
+    "the loopback listener was closed",
   );
   await loopback.close();
   await loopback.close();
@@ -83,7 +83,7 @@ Deno.test("a login ends with its signal, with the listener, or when no browser o
 Deno.test("openLoopback() takes the port that is named, unless it is taken", async () => {
   const first = await openLoopback({ open: () => {} });
   const port = Number(new URL(first.redirectUri).port);
-  await assertRejects(() => openLoopback({ port }), McpError, `port ${port} of this machine`);
+  await assertRejects(() => openLoopback({ port }), McpError, `port ${port} is not available`);
   await first.close();
   const second = await openLoopback({ port });
   assertEquals(second.redirectUri, `http://127.0.0.1:${port}/callback`);

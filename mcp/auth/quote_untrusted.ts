@@ -9,6 +9,6 @@ const MAX_CHARS = 200;
 
 /** A foreign value for a sentence: cut, without line ends and other control characters. */
 export function quoteUntrusted(value: unknown): string {
-  if (typeof value !== "string") return "nothing";
+  if (typeof value !== "string") return value === null ? "null" : typeof value;
   return `"${value.slice(0, MAX_CHARS).replace(/\p{Cc}/gu, " ")}"`;
 }

@@ -134,7 +134,7 @@ class Guard {
   constructor(options: ResourceServerOptions) {
     const { origin, pathname } = parseTrustedUrl(options.resource, '"resource"');
     if (options.authorizationServers.length === 0) {
-      throw new RangeError("Cannot guard a server: there is no authorization server");
+      throw new RangeError('"authorizationServers" must have at least one entry, got []');
     }
     this.#options = options;
     this.#metadata = new URL(`${METADATA_PATH}${pathname === "/" ? "" : pathname}`, origin);
@@ -146,7 +146,7 @@ class Guard {
     // A browser asks without credentials whether it may send some.
     if (request.method === "OPTIONS") return {};
     const credentials = request.headers.get("authorization");
-    if (credentials === null) return this.#refuse(401, "A token is needed");
+    if (credentials === null) return this.#refuse(401, "Authorization required");
     return await this.#verify(credentials, request);
   }
 
@@ -167,7 +167,7 @@ class Guard {
       : CREDENTIALS.exec(credentials) ?? [];
     const kind = scheme.toLowerCase() === "dpop" ? "dpop" : "bearer";
     if (token === "" || (requireDpop && kind !== "dpop")) {
-      return this.#refuse(401, "The token is not good", "invalid_token");
+      return this.#refuse(401, "Invalid access token", "invalid_token");
     }
     let request: Request | undefined;
     try {
@@ -181,13 +181,13 @@ class Guard {
         },
       });
       if (principal === undefined) {
-        return this.#refuse(401, "The token is not good", "invalid_token");
+        return this.#refuse(401, "Invalid access token", "invalid_token");
       }
       if (requiredScopes.every((scope) => principal.scopes.includes(scope))) return { principal };
-      return this.#refuse(403, "The token is not good for this", "insufficient_scope");
+      return this.#refuse(403, "Insufficient scope", "insufficient_scope");
     } catch (error) {
       onError?.(error);
-      return refusal(503, "The token cannot be looked at now", { "retry-after": "10" });
+      return refusal(503, "Token verification is temporarily unavailable", { "retry-after": "10" });
     }
   }
 

@@ -209,7 +209,7 @@ Deno.test("a challenge of the handler says where to get another token", async ()
 
 Deno.test("resourceServer() guards no server that it cannot", () => {
   assertThrows(() => guarded({ resource: "http://mcp.example" }), McpError, '"resource"');
-  assertThrows(() => guarded({ authorizationServers: [] }), RangeError, "no authorization server");
+  assertThrows(() => guarded({ authorizationServers: [] }), RangeError, "at least one entry");
 });
 
 /** Our client and our server, and an authorization server between them that signs. */

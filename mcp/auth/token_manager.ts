@@ -51,7 +51,7 @@ export class TokenManager {
    * @throws {McpError} `auth_error` when credentials must not be sent to the server
    */
   constructor(config: AuthConfig, server: string, fetch: HttpFetch) {
-    this.#server = parseTrustedUrl(server, "the address of the server");
+    this.#server = parseTrustedUrl(server, "the server URL");
     this.#config = config;
     this.#fetch = fetch;
     this.#store = config.store ?? memoryStore();
@@ -66,7 +66,7 @@ export class TokenManager {
   async tokens(): Promise<Tokens | undefined> {
     await (this.#loading ??= this.#load().catch((cause) => {
       this.#loading = undefined;
-      throw McpError.authError("the store cannot be read", { cause });
+      throw McpError.authError("reading from the credential store failed", { cause });
     }));
     return this.#tokens;
   }
@@ -193,7 +193,7 @@ export class TokenManager {
     try {
       await this.#store.save(this.#key, JSON.stringify(tokens));
     } catch (cause) {
-      throw McpError.authError("the store cannot be written", { cause });
+      throw McpError.authError("writing to the credential store failed", { cause });
     }
   }
 
@@ -215,6 +215,6 @@ async function makeDpop({ dpop }: AuthConfig): Promise<oauth.DPoPHandle | undefi
   try {
     return oauth.DPoP({}, dpop === true ? await oauth.generateKeyPair("ES256") : dpop);
   } catch (cause) {
-    throw McpError.authError("tokens cannot be bound to this key", { cause });
+    throw McpError.authError("invalid DPoP key pair", { cause });
   }
 }

@@ -135,7 +135,9 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       if (error instanceof McpError) throw error;
       const { code } = error instanceof Error ? { code: undefined, ...error } : { code: undefined };
       // Without what the error carries: that is the token.
-      if (NO_KEYS.includes(code)) throw McpError.authError(`the keys of "${issuer}" cannot be had`);
+      if (NO_KEYS.includes(code)) {
+        throw McpError.authError(`signing keys of "${issuer}" are unavailable`);
+      }
       return undefined;
     }
   };
@@ -187,7 +189,7 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
     );
     const found = await oauth.processIntrospectionResponse(server, client, response).catch(() => {
       // Without the cause, which carries the answer.
-      throw McpError.authError(`"${endpoint.origin}" does not say whether a token is good`);
+      throw McpError.authError(`"${endpoint.origin}" returned an invalid introspection response`);
     });
     // Their types say more than anybody has looked at.
     const { active, sub, aud, exp, scope, client_id, cnf }: Record<string, unknown> = found;
@@ -241,7 +243,7 @@ class Keys {
       : { jwks_uri: this.#jwksUri };
     const { jwks_uri } = found ?? {};
     if (jwks_uri === undefined) {
-      throw McpError.authError(`"${this.#name}" does not say where its keys are`);
+      throw McpError.authError(`metadata of "${this.#name}" has no "jwks_uri"`);
     }
     return { issuer: this.#name, jwks_uri };
   }

@@ -136,12 +136,14 @@ function explain(error: unknown, request: TokenRequest): TokenResponse {
   const name = quoteUntrusted(request.issuer.issuer);
   if (error instanceof McpError) throw error;
   if (!(error instanceof oauth.ResponseBodyError)) {
-    throw McpError.authError(`${name} gives no valid answer to a request for tokens`);
+    throw McpError.authError(`${name} returned an invalid token response`);
   }
   // Its type says a text, which nobody has looked at.
   const described: unknown = error.error_description;
   const why = typeof described === "string" ? ` (${quoteUntrusted(hide(described, request))})` : "";
-  const reason = `${name} refuses a token: ${quoteUntrusted(hide(error.error, request))}${why}`;
+  const reason = `${name} rejected the token request: ${
+    quoteUntrusted(hide(error.error, request))
+  }${why}`;
   const refusal = McpError.authError(reason, { httpStatus: error.status });
   return { ok: false, error: error.error, refusal };
 }
@@ -185,10 +187,12 @@ export function readTokens(
   const { access_token: accessToken, token_type, expires_in, refresh_token } = answer;
   const type = dpop === undefined ? "bearer" : "dpop";
   if (token_type !== type) {
-    throw McpError.authError(`the token is of type "${token_type}" instead of "${type}"`);
+    throw McpError.authError(`expected token type "${type}", got "${token_type}"`);
   }
   if (!isSendable(accessToken)) {
-    throw McpError.authError(`"${issuer.issuer}" gives no token that can be sent`);
+    throw McpError.authError(
+      `access token of "${issuer.issuer}" has characters that a header cannot contain`,
+    );
   }
   return {
     ...rest,

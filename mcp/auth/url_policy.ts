@@ -54,7 +54,7 @@ export function parseTrustedUrl(address: string, what: string): URL {
   const isSafe = url?.protocol === "https:" ||
     (url?.protocol === "http:" && networkScopeOf(url.hostname) === "loopback");
   if (url === undefined || !isSafe || url.username !== "" || url.password !== "") {
-    throw McpError.authError(`${what} is not a plain HTTPS address`);
+    throw McpError.authError(`${what} must be an HTTPS or loopback HTTP URL without credentials`);
   }
   return url;
 }
@@ -73,7 +73,7 @@ export function parseUntrustedUrl(
   const mayName = MAY_NAME[networkScopeOf(server.hostname)];
   if (allowPrivateAddresses || url.host === server.host) return url;
   if (mayName.includes(networkScopeOf(url.hostname))) return url;
-  throw McpError.authError(`${what} leads to the private address "${url.host}"`);
+  throw McpError.authError(`${what} points to the non-public host "${url.host}"`);
 }
 
 /** From where a host can be reached. The name is one that the URL parser has brought into its canonical form. */

@@ -74,7 +74,11 @@ Deno.test("checkGiven() takes HTTPS anywhere and plain HTTP on this machine", ()
       "",
     ]
   ) {
-    assertThrows(() => parseTrustedUrl(bad, "it"), McpError, "it is not a plain HTTPS address");
+    assertThrows(
+      () => parseTrustedUrl(bad, "it"),
+      McpError,
+      "it must be an HTTPS or loopback HTTP URL without credentials",
+    );
   }
 });
 
@@ -97,7 +101,7 @@ for (const [server, address, isFine] of NAMED) {
   Deno.test(`checkNamed() ${isFine ? "lets" : "does not let"} ${server} name ${address}`, () => {
     const policy = { server: new URL(server), allowPrivateAddresses: false };
     if (isFine) parseUntrustedUrl(address, "it", policy);
-    else assertThrows(() => parseUntrustedUrl(address, "it", policy), McpError, "private address");
+    else assertThrows(() => parseUntrustedUrl(address, "it", policy), McpError, "non-public host");
     parseUntrustedUrl(address, "it", { ...policy, allowPrivateAddresses: true });
   });
 }
