@@ -1,5 +1,6 @@
 /**
- * The trust boundary of JSON-RPC: text in, a frame that says what it is out. Nothing here throws.
+ * Validation of received JSON-RPC text. The functions never throw: an invalid message is returned as an {@linkcode
+ * InvalidFrame}.
  *
  * @module
  */
@@ -18,43 +19,48 @@ import {
   success,
 } from "./message.ts";
 
-/** A frame that is no message. */
+/** A frame that is not a valid message. */
 export interface InvalidFrame {
-  /** Tells the frames apart. */
+  /** Discriminator of the frame union. */
   readonly kind: "invalid";
-  /** The JSON-RPC code that the frame deserves. */
+  /** JSON-RPC error code for the response. */
   readonly code: number;
-  /** What is wrong with it, in one sentence. */
+  /** Error message for the response. */
   readonly reason: string;
-  /** The id that the frame carries, or `null` when it has none that can be read. */
+  /** Request id of the frame, or `null` if the id is missing or invalid. */
   readonly id: McpRequestId;
-  /** Whether it is a broken answer: those are never answered. */
+  /** Whether the frame is an invalid response. No error response is sent for it. */
   readonly isAnswer: boolean;
 }
 
-/** One message as it came in, or what is wrong with it. */
+/** A valid message, or the description of an invalid one. */
 export type MessageFrame =
   | { readonly kind: "request"; readonly message: RpcRequest }
   | { readonly kind: "notification"; readonly message: RpcNotification }
   | { readonly kind: "response"; readonly message: RpcResponse }
   | InvalidFrame;
 
-/** What one line or one HTTP body holds: a message or, in revision 2025-03-26, a batch of them. */
+/** Content of a line or an HTTP body: a message or, in protocol version 2025-03-26, a batch. */
 export type Frame = MessageFrame | {
-  /** Tells the frames apart. */
+  /** Discriminator of the frame union. */
   readonly kind: "batch";
-  /** The messages, in order; at least one. */
+  /** Messages in order; at least one. */
   readonly frames: readonly MessageFrame[];
 };
 
-/** Limits on what is read. */
+/** Limits of {@linkcode readFrame}. */
 export interface ReadFrameOptions {
-  /** How many messages a batch may have. Default 100. */
+  /**
+   * Maximum number of messages in a batch.
+   *
+   * @default {100}
+   */
   readonly maxBatch?: number;
 }
 
 /**
- * Reads a text as one frame. A batch is read as such; whether batches are welcome is for the caller to say.
+ * Reads JSON text as a frame. Batches are always accepted; the caller must reject them if the protocol version has
+ * none.
  *
  * @see {@link https://www.jsonrpc.org/specification JSON-RPC 2.0, sections 4 to 6}
  */
@@ -68,7 +74,7 @@ export function readFrame(text: string, options: ReadFrameOptions = {}): Frame {
   return Array.isArray(value) ? readBatch(value, options) : readMessage(value);
 }
 
-/** Reads a value that JSON.parse has made as one message. */
+/** Reads a parsed JSON value as a single message. */
 export function readMessage(value: unknown): MessageFrame {
   if (!isJsonObject(value)) return invalidRequest("message must be an object");
   const isAnswer = !("method" in value) && ("result" in value || "error" in value);
@@ -92,9 +98,9 @@ function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   const { method, params } = value;
   if (typeof method !== "string") return invalidRequest('"method" must be a string', id);
   const given = isJsonObject(params) ? params : undefined;
-  // Never answered, also where its parameters are a list, as JSON-RPC permits, or nothing that makes sense.
+  // A notification never gets a response, even if `params` is an array (JSON-RPC 2.0, section 4.2) or invalid.
   if (!("id" in value)) return { kind: "notification", message: notification(method, given) };
-  // Several stacks write an absent member as null.
+  // Some JSON-RPC implementations send an absent member as `null`.
   if (params !== undefined && params !== null && given === undefined) {
     return invalid(RpcErrorCode.InvalidParams, 'Invalid params: "params" must be an object', id);
   }
