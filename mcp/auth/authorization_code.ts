@@ -1,5 +1,5 @@
 /**
- * A login: a person goes to the authorization server and comes back with a code.
+ * OAuth 2.0 authorization code flow with PKCE.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6749#section-4.1 RFC 6749, section 4.1}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9207 RFC 9207}
@@ -13,38 +13,40 @@ import type { IssuerMetadata } from "./discovery.ts";
 import { generatePkceChallenge } from "./pkce.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 
-/** A login to be made. */
+/** Parameters of an authorization code flow. */
 export interface AuthorizationCodeRequest {
-  /** The authorization server; its name is known only where it was asked for. */
+  /** Authorization server metadata. `issuer` is `undefined` if the issuer identifier is unknown. */
   readonly issuer: Omit<IssuerMetadata, "issuer"> & { readonly issuer: string | undefined };
-  /** The client. */
+  /** Client identifier. */
   readonly clientId: string;
-  /** Where the browser is sent in the end. */
+  /** Redirect URI. */
   readonly redirectUri: string;
-  /** The server that the tokens are for. */
+  /** Resource indicator of the MCP server (RFC 8707). */
   readonly resource: string;
-  /** What they are to be good for. */
+  /** Requested scopes, separated by spaces. */
   readonly scope: string | undefined;
-  /** Leads the person. */
+  /** Callback that opens the authorization URL in a browser. */
   readonly authorize: Authorize | undefined;
-  /** How long that may take, in milliseconds. */
+  /** Timeout for the login, in milliseconds. */
   readonly loginTimeoutMs: number;
-  /** Ends it. */
+  /** Aborts the flow. */
   readonly signal: AbortSignal;
 }
 
-/** What a login brings. */
+/** Result of an authorization code flow. */
 export interface AuthorizationCode {
-  /** The code, to be exchanged for tokens. */
+  /** Authorization code. */
   readonly code: string;
-  /** The secret that goes with it. */
+  /** PKCE code verifier for the token request. */
   readonly verifier: string;
 }
 
 /**
- * Lets a person log in.
+ * Runs the authorization code flow up to the authorization response.
  *
- * @throws {McpError} `auth_error` when nobody can be led there, the server refuses, or somebody else answers
+ * @throws {McpError} With code `auth_error` if no `authorize` callback is set, the authorization server does not
+ * support PKCE, the login fails or times out, or the authorization response is invalid.
+ * @throws The signal's reason if the signal is aborted.
  */
 export async function runAuthorizationCodeFlow(
   login: AuthorizationCodeRequest,
@@ -61,7 +63,7 @@ export async function runAuthorizationCodeFlow(
   return { code: readCallback(callback, { state, issuer }), verifier };
 }
 
-/** Whoever cannot check the proof cannot keep a stolen code from being used. */
+/** Requires PKCE with S256. Without PKCE, a stolen authorization code could be redeemed by an attacker. */
 function assertPkce(
   { code_challenge_methods_supported: methods }: AuthorizationCodeRequest["issuer"],
 ): void {
@@ -86,14 +88,14 @@ function loginUrl(
     state,
     resource,
     ...(scope === undefined ? {} : { scope }),
-    // OpenID Connect wants a person to agree to that anew.
+    // OpenID Connect Core, section 11: `offline_access` requires consent.
     ...(scope?.split(" ").includes("offline_access") ? { prompt: "consent" } : {}),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url;
 }
 
-/** Waits for the person, but not for ever. */
+/** Calls `authorize` with a timeout and returns the parameters of the redirect. */
 async function lead(
   authorize: Authorize,
   url: URL,
@@ -128,7 +130,7 @@ function parametersOf(callback: URL | URLSearchParams | string): URLSearchParams
   throw McpError.authError('"authorize" returned an invalid URL');
 }
 
-/** The code in what the browser brought, once it is sure who it is from. */
+/** Validates the authorization response and returns its code. */
 function readCallback(
   callback: URLSearchParams,
   { state, issuer }: {
@@ -159,7 +161,10 @@ function readCallback(
   return code;
 }
 
-/** Compared as text. Nothing of another server's answer is acted on or shown. */
+/**
+ * Validates the `iss` parameter by simple string comparison (RFC 9207, section 2.4). Parameters of a response from
+ * another server are not used, not even in error messages.
+ */
 function assertIssuer(iss: string | null, issuer: AuthorizationCodeRequest["issuer"]): void {
   if (iss === null) {
     if (issuer.authorization_response_iss_parameter_supported !== true) return;
