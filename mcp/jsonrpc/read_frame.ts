@@ -1,6 +1,6 @@
 /**
- * Validation of received JSON-RPC text. The functions never throw: an invalid message is returned as an {@linkcode
- * InvalidFrame}.
+ * Validation of received JSON-RPC text. The functions never throw: an invalid message is returned as an
+ * {@linkcode InvalidFrame}.
  *
  * @module
  */
