@@ -51,7 +51,7 @@ export function parseChallenges(header: string): readonly Challenge[] {
   return challenges;
 }
 
-/** Reads the challenge of a response with status 401 or `insufficient_scope`. Otherwise returns `undefined`. */
+/** Reads the challenge of a response with status 401 or error `insufficient_scope`. Otherwise returns `undefined`. */
 export function readAuthChallenge(response: Response): AuthChallenge | undefined {
   const { status } = response;
   if (status !== 401 && status !== 403) return undefined;
