@@ -11,7 +11,7 @@ function webOf(fetch: HttpFetch, signal = new AbortController().signal): AuthHtt
   return new AuthHttpClient({ fetch, ...LIMITS }, signal);
 }
 
-Deno.test("a request to an authorization server has a time-out", async () => {
+Deno.test("AuthHttpClient.fetch() rejects after the request timeout", async () => {
   using time = new FakeTime();
   const web = webOf((_url, { signal }) => aborted(signal ?? new AbortController().signal));
   const refused = assertRejects(
@@ -23,7 +23,7 @@ Deno.test("a request to an authorization server has a time-out", async () => {
   await refused;
 });
 
-Deno.test("a body that does not come has the same time-out", async () => {
+Deno.test("AuthHttpClient.fetch() applies the request timeout to the response body", async () => {
   using time = new FakeTime();
   const web = webOf((_url, { signal }) => {
     const body = new ReadableStream<Uint8Array>({
@@ -38,7 +38,7 @@ Deno.test("a body that does not come has the same time-out", async () => {
   await refused;
 });
 
-Deno.test("a request to an authorization server ends when it is given up", async () => {
+Deno.test("AuthHttpClient.fetch() rejects with the reason of its signal", async () => {
   const controller = new AbortController();
   const web = webOf(
     (_url, { signal }) => aborted(signal ?? controller.signal),
@@ -49,7 +49,7 @@ Deno.test("a request to an authorization server ends when it is given up", async
   await given;
 });
 
-Deno.test("an answer has a limit", async () => {
+Deno.test("AuthHttpClient.fetch() limits the size of a response", async () => {
   const answers = new Map([["/short", "x".repeat(100)], ["/long", "x".repeat(101)]]);
   const web = webOf((url) => Promise.resolve(new Response(answers.get(new URL(url).pathname))));
   assertEquals((await (await web.fetch("https://login.example/short")).text()).length, 100);
@@ -69,7 +69,7 @@ function redirecting(to: string): HttpFetch {
     );
 }
 
-Deno.test("a redirect is followed within the origin only, and never with a form", async () => {
+Deno.test("AuthHttpClient follows same-origin redirects of GET requests only", async () => {
   const stays = webOf(redirecting("/end"));
   assertEquals(await stays.getJson(new URL("https://login.example/start")), {
     url: "https://login.example/end",
@@ -86,7 +86,7 @@ Deno.test("a redirect is followed within the origin only, and never with a form"
   }
 });
 
-Deno.test("a server that cannot be reached is named, and why is kept", async () => {
+Deno.test("AuthHttpClient.fetch() reports the origin and the cause of a failed request", async () => {
   const cause = new TypeError("connection refused");
   const web = webOf(() => Promise.reject(cause));
   const error = await assertRejects(() => web.fetch("https://login.example/a?b"), McpError);
@@ -94,7 +94,7 @@ Deno.test("a server that cannot be reached is named, and why is kept", async () 
   assertEquals(error.cause, cause);
 });
 
-Deno.test("getJson() takes objects, with status 200", async () => {
+Deno.test("getJson() returns the object of a 200 response", async () => {
   const answers: Record<string, Response> = {
     "/object": Response.json({ a: 1 }),
     "/list": Response.json([1]),
