@@ -41,7 +41,7 @@ const CASES: readonly [McpError, string, Record<string, string>, string][] = [
   [McpError.core("odd"), "core", { reason: "odd" }, "Cannot complete the operation: odd"],
 ];
 
-Deno.test("each constructor sets code, details and message", () => {
+Deno.test("each named constructor of McpError sets code, details and message", () => {
   for (const [error, code, details, message] of CASES) {
     assertInstanceOf(error, Error);
     assertEquals([error.code, error.details, error.message], [code, details, message]);
@@ -49,13 +49,13 @@ Deno.test("each constructor sets code, details and message", () => {
   assertEquals(CASES.map(([error]) => error.code), Object.values(McpErrorCode));
 });
 
-Deno.test("options keep the cause, the JSON-RPC error and the HTTP status", () => {
+Deno.test("McpError stores the cause, the JSON-RPC error and the HTTP status", () => {
   const cause = new TypeError("inner");
   const error = McpError.protocolError("x", { cause, rpcCode: -32601, data: 1, httpStatus: 404 });
   assertStrictEquals(error.cause, cause);
   assertEquals([error.rpcCode, error.data, error.httpStatus], [-32601, 1, 404]);
 });
 
-Deno.test("without options there is no cause member", () => {
+Deno.test("McpError has no cause member without a cause", () => {
   assertEquals(Object.hasOwn(McpError.core("x"), "cause"), false);
 });
