@@ -146,7 +146,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     } catch (error) {
       if (error instanceof McpError) throw error;
       const { code } = error instanceof Error ? { code: undefined, ...error } : { code: undefined };
-      // Without the cause, which contains the token.
+      // The cause is omitted because it contains the token.
       if (NO_KEYS.includes(code)) {
         throw McpError.authError(`signing keys of "${issuer}" are unavailable`);
       }
@@ -200,7 +200,7 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
       { [oauth.customFetch]: web.fetch, [oauth.allowInsecureRequests]: true },
     );
     const found = await oauth.processIntrospectionResponse(server, client, response).catch(() => {
-      // Without the cause, which contains the response.
+      // The cause is omitted because it contains the response.
       throw McpError.authError(`"${endpoint.origin}" returned an invalid introspection response`);
     });
     // The library types promise more than it validates.

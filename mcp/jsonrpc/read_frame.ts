@@ -29,7 +29,7 @@ export interface InvalidFrame {
   readonly reason: string;
   /** Request id of the frame, or `null` if the id is missing or invalid. */
   readonly id: McpRequestId;
-  /** Whether the frame is an invalid response. No error response is sent for it. */
+  /** Whether the frame is an invalid response. Invalid responses get no error response. */
   readonly isAnswer: boolean;
 }
 
