@@ -76,7 +76,7 @@ export function sendRequest(
         (response) => {
           semaphore?.release();
           end();
-          return resultOf(response);
+          return resultOf(response, request.method);
         },
         (error) => {
           semaphore?.release();

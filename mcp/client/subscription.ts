@@ -68,7 +68,7 @@ export async function openSubscription(
       onNotification,
     })
       .then((response) => {
-        resultOf(response);
+        resultOf(response, request.method);
         reject(unacknowledged());
         queue.end();
       })
