@@ -28,8 +28,8 @@ export interface InvalidFrame {
   readonly reason: string;
   /** The id that the frame carries, or `null` when it has none that can be read. */
   readonly id: McpRequestId;
-  /** Whether it is a broken answer: those are never answered. */
-  readonly isAnswer: boolean;
+  /** Whether the frame is an invalid response, to which no error is sent. */
+  readonly isResponse: boolean;
 }
 
 /** One message as it came in, or what is wrong with it. */
@@ -71,12 +71,12 @@ export function readFrame(text: string, options: ReadFrameOptions = {}): Frame {
 /** Reads a value that JSON.parse has made as one message. */
 export function readMessage(value: unknown): MessageFrame {
   if (!isJsonObject(value)) return invalidRequest("the message is not an object");
-  const isAnswer = !("method" in value) && ("result" in value || "error" in value);
+  const isResponse = !("method" in value) && ("result" in value || "error" in value);
   const id = isRequestId(value.id) ? value.id : null;
   if (value.jsonrpc !== "2.0") {
-    return invalidRequest('"jsonrpc" is not "2.0"', id, isAnswer);
+    return invalidRequest('"jsonrpc" is not "2.0"', id, isResponse);
   }
-  return isAnswer ? readAnswer(value) : readCall(value, id);
+  return isResponse ? readAnswer(value) : readCall(value, id);
 }
 
 function readBatch(values: readonly unknown[], options: ReadFrameOptions): Frame {
@@ -123,10 +123,10 @@ function isErrorObject(
   return isJsonObject(value) && Number.isInteger(value.code) && typeof value.message === "string";
 }
 
-function invalidRequest(fact: string, id: McpRequestId = null, isAnswer = false): InvalidFrame {
-  return { ...invalid(RpcErrorCode.InvalidRequest, `Invalid request: ${fact}`, id), isAnswer };
+function invalidRequest(fact: string, id: McpRequestId = null, isResponse = false): InvalidFrame {
+  return { ...invalid(RpcErrorCode.InvalidRequest, `Invalid request: ${fact}`, id), isResponse };
 }
 
 function invalid(code: number, reason: string, id: McpRequestId = null): InvalidFrame {
-  return { kind: "invalid", code, reason, id, isAnswer: false };
+  return { kind: "invalid", code, reason, id, isResponse: false };
 }

@@ -168,9 +168,9 @@ export class Multiplexer implements Connection {
    * Fails the request that a broken message names: nothing better will come for it. One without an id fails the only
    * request under way, but only if it is an answer.
    */
-  #reject({ id, isAnswer, reason }: InvalidFrame): undefined {
+  #reject({ id, isResponse, reason }: InvalidFrame): undefined {
     const error = McpError.protocolError(reason);
-    const pending = id === null && !isAnswer ? undefined : this.#find(id);
+    const pending = id === null && !isResponse ? undefined : this.#find(id);
     if (pending === undefined) this.#options.onError?.(error);
     else this.#fail(pending, error);
   }

@@ -152,7 +152,13 @@ export function readLines(
 
 function tooLong({ maxBytes }: LineTooLong): Frame {
   const reason = `Invalid request: the line is longer than ${maxBytes} bytes`;
-  return { kind: "invalid", code: RpcErrorCode.InvalidRequest, reason, id: null, isAnswer: false };
+  return {
+    kind: "invalid",
+    code: RpcErrorCode.InvalidRequest,
+    reason,
+    id: null,
+    isResponse: false,
+  };
 }
 
 function reasonOf(cause: unknown): string {

@@ -28,7 +28,7 @@ Deno.test("LinePipe reads frames, ignores blank lines and reports lines that are
       code: -32600,
       reason: "Invalid request: the line is longer than 9 bytes",
       id: null,
-      isAnswer: false,
+      isResponse: false,
     },
   ]);
 });

@@ -198,7 +198,7 @@ class LineServing {
         this.#session?.answer(frame.message);
         return undefined;
       case "invalid":
-        if (frame.isAnswer) return undefined;
+        if (frame.isResponse) return undefined;
         return ways.reply(failure(frame.id, { code: frame.code, message: frame.reason }));
       default:
         return frame satisfies never;
