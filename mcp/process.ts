@@ -98,7 +98,7 @@ export function spawnServer(
 ): SpawnedServer {
   for (const [name, value] of Object.entries(options)) {
     if (typeof value !== "number" || value >= 0) continue;
-    throw new RangeError(`Cannot run a server: ${name} is ${value}`);
+    throw new RangeError(`"${name}" must be at least 0, got ${value}`);
   }
   return new ServerProcess(command, args, options);
 }
@@ -143,7 +143,7 @@ class ServerProcess implements SpawnedServer {
 
   async openPipe(): Promise<Pipe> {
     if (this.#child !== undefined) {
-      throw McpError.connectionFailed(this.label, "the process runs already");
+      throw McpError.connectionFailed(this.label, "the process is already running");
     }
     const child = this.#tryStart();
     this.#child = child;
@@ -253,8 +253,8 @@ class ServerProcess implements SpawnedServer {
   async #howItEnded(exited: Promise<ServerExit>): Promise<string> {
     const exit = await resolveWithin(exited, LAST_WORDS_MS);
     const how = exit === undefined
-      ? "the process has closed its input or its output"
-      : `the process has ended (${exit.signal ?? `exit code ${exit.code}`})`;
+      ? "the process closed its stdin or stdout"
+      : `the process exited (${exit.signal ?? `exit code ${exit.code}`})`;
     const words = exitReason(stripVTControlCharacters(this.#stderr));
     return words === "" ? how : `${how}: ${words}`;
   }

@@ -92,7 +92,7 @@ Deno.test("spawnServer() rejects calls under way with how the process has ended"
   await client.connect();
   const error = await assertRejects(() => client.callTool("t", {}), McpError);
   assertEquals(error.code, "transport_error");
-  assert(error.message.endsWith("the process has ended (exit code 7): about to fail"));
+  assert(error.message.endsWith("the process exited (exit code 7): about to fail"));
   assertEquals([client.connected, transport.stderr], [false, "about to fail\n"]);
   await client.disconnect();
 });
@@ -133,7 +133,7 @@ Deno.test("spawnServer() does not wait for whoever has left the server and holds
     try {
       if (dies) {
         const error = await assertRejects(() => client.listTools(), McpError);
-        assert(error.message.includes("the process has ended (exit code 3)"));
+        assert(error.message.includes("the process exited (exit code 3)"));
       }
       await client.disconnect();
       assertEquals(transport.exit, { code: dies ? 3 : 0, signal: null });
@@ -149,7 +149,7 @@ Deno.test("spawnServer() says how a program has ended that is no server", async 
   for (const protocol of ["auto", "modern", "legacy"] as const) {
     const client = new McpClient({ transport: spawnServer("deno", ["--version"]), protocol });
     const error = await assertRejects(() => client.connect(), McpError);
-    const reason = "the process has ended (exit code 0)";
+    const reason = "the process exited (exit code 0)";
     assertEquals([error.code, error.details], ["connection_failed", { url: "deno", reason }]);
     await client.disconnect();
   }
@@ -173,7 +173,7 @@ Deno.test("spawnServer() refuses what goes over what may wait for a server that 
     const text = "x".repeat(600_000);
     const [first, second] = [1, 2].map(() => client.callTool("t", { text }));
     const rejected = first && assertRejects(() => first, McpError);
-    const error = await assertRejects(async () => await second, McpError, "wait until");
+    const error = await assertRejects(async () => await second, McpError, "are buffered for");
     assertEquals(error.code, "core");
     await client.disconnect();
     assertEquals((await rejected)?.code, "transport_error");

@@ -77,16 +77,15 @@ export class McpClient {
     const { maxConcurrent = 100, maxQueued = 1000, maxListPages = 1000 } = config;
     const known = ["auto", "modern", "legacy", ...REVISIONS.map(({ version }) => version)];
     if (!known.includes(protocol)) {
-      throw new TypeError(`Cannot make a client: there is no protocol "${protocol}"`);
-    }
-    if (era !== undefined && !Object.values(ServerEra).includes(era)) {
-      throw new TypeError(`Cannot make a client: there is no era "${era}"`);
-    }
-    if (!(maxConcurrent >= 1 && maxQueued >= 0 && maxListPages >= 1)) {
-      throw new RangeError(
-        `Cannot make a client: maxConcurrent ${maxConcurrent}, maxQueued ${maxQueued} or maxListPages ${maxListPages}`,
+      throw new TypeError(
+        `"protocol" must be "auto", "modern", "legacy" or a supported protocol version, got "${protocol}"`,
       );
     }
+    if (era !== undefined && !Object.values(ServerEra).includes(era)) {
+      throw new TypeError(`"era" must be a value of ServerEra, got "${era}"`);
+    }
+    assertAtLeast(1, { maxConcurrent, maxListPages });
+    assertAtLeast(0, { maxQueued });
     this.#era = era;
     this.#config = config;
     this.#source = toSource(transport);
@@ -369,7 +368,15 @@ export class McpClient {
 
   #connected(): Session {
     if (this.#session !== undefined) return this.#session;
-    throw McpError.protocolError("not connected: call connect() first");
+    throw McpError.protocolError("the client is not connected; call connect() first");
+  }
+}
+
+function assertAtLeast(minimum: number, limits: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(value >= minimum)) {
+      throw new RangeError(`"${name}" must be at least ${minimum}, got ${value}`);
+    }
   }
 }
 

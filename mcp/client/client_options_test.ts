@@ -55,7 +55,7 @@ Deno.test("what a server does not offer is not asked for, unless the client is n
   const strict = overHttp(silent());
   await strict.connect();
   assertEquals(await strict.listTools(), []);
-  const error = await assertRejects(() => strict.callTool("t", {}), McpError, "does not offer");
+  const error = await assertRejects(() => strict.callTool("t", {}), McpError, "does not declare");
   assertEquals(error.code, "protocol_error");
   await strict.disconnect();
 
@@ -263,7 +263,7 @@ Deno.test("no more calls are under way than allowed; the others wait in line", a
   const client = overLines(server.lines, { maxConcurrent: 2, maxQueued: 2 });
   await client.connect();
   const made = ["a", "b", "c", "d"].map((name) => client.callTool(name, {}));
-  const error = await assertRejects(() => client.callTool("e", {}), McpError, "too many calls");
+  const error = await assertRejects(() => client.callTool("e", {}), McpError, "queue is full");
   assertEquals([error.code, calls(server)], ["core", ["a", "b"]]);
   server.answer("b");
   await made[1];

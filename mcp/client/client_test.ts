@@ -154,7 +154,7 @@ Deno.test("a call ends with its time-out", async () => {
   await using client = await connect();
   const error = await assertRejects(() => client.callTool("slow", {}, { timeoutMs: 1 }), McpError);
   assertEquals(error.code, "transport_error");
-  const message = 'Cannot use the memory transport: no answer to "tools/call" within 1 ms';
+  const message = 'Cannot use the memory transport: "tools/call" timed out after 1 ms';
   assertEquals(error.message, message);
 });
 
@@ -366,7 +366,7 @@ Deno.test("a pipe that does not open is given up, and closed when it opens after
 Deno.test("connect() to somebody who keeps silent, or hangs up, is a connection that failed", async () => {
   for (const protocol of ["auto", "modern", "legacy"] as const) {
     const silent = byHand({ protocol, connectTimeoutMs: 1, probeTimeoutMs: 1 });
-    const late = await assertRejects(() => silent.client.connect(), McpError, "within 1 ms");
+    const late = await assertRejects(() => silent.client.connect(), McpError, "after 1 ms");
     const gone = byHand({ protocol });
     await gone.peer.pipe.close();
     const lost = await assertRejects(() => gone.client.connect(), McpError, 'connect to "hand"');
@@ -381,7 +381,7 @@ Deno.test("pages that do not end are an error", async () => {
     const { id } = await peer.next();
     await peer.send({ jsonrpc: "2.0", id, result: { tools: [{ name: "t" }], nextCursor } });
   }
-  await assertRejects(() => listed, McpError, "do not end");
+  await assertRejects(() => listed, McpError, "repeated cursor");
   await client.disconnect();
 });
 
@@ -395,7 +395,7 @@ Deno.test("a list has no more pages than it may have", async () => {
     }
     if (isEnough) assertEquals((await listed).length, 3);
     else {
-      const error = await assertRejects(() => listed, McpError, "do not end within 2");
+      const error = await assertRejects(() => listed, McpError, "more than 2 pages");
       assertEquals(error.code, "protocol_error");
     }
     await client.disconnect();

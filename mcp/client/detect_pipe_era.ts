@@ -109,7 +109,7 @@ async function firstOf(
   const shaking = new AbortController();
   const modern = late.then((finding) => {
     if (finding.kind === "modern") return finding.server;
-    throw McpError.protocolError('the server does not answer "server/discover"');
+    throw McpError.protocolError('the server does not support "server/discover"');
   });
   const signal = AbortSignal.any([options.signal, shaking.signal]);
   const legacy = initializeSession(connection, { ...options, signal });

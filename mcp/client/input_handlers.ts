@@ -73,7 +73,7 @@ export async function handleInputRequests(
   }
   const entries = Object.entries(inputRequests).map(async ([key, question]) => {
     if (!isJsonObject(question) || typeof question.method !== "string") {
-      throw McpError.protocolError(`the question "${key}" has no method`);
+      throw McpError.protocolError(`input request "${key}" has no "method"`);
     }
     const params = isJsonObject(question.params) ? question.params : {};
     return [key, await handleInputRequest(handlers, question.method, params, signal)];
@@ -94,17 +94,21 @@ export async function handleInputRequest(
 ): Promise<JsonObject> {
   const { elicit, createMessage, listRoots } = handlers;
   if (method === Method.Elicit && elicit !== undefined) {
-    if (!isElicitParams(params)) throw invalidParams(method);
+    if (!isElicitParams(params)) {
+      throw invalidParams('"message" and "requestedSchema" or "url" must be set');
+    }
     return withDefaults({ ...await elicit(params, signal) }, params.requestedSchema);
   }
   if (method === Method.CreateMessage && createMessage !== undefined) {
-    if (!isCreateMessageParams(params)) throw invalidParams(method);
+    if (!isCreateMessageParams(params)) {
+      throw invalidParams('"messages" must be an array and "maxTokens" a number');
+    }
     return { ...await createMessage(params, signal) };
   }
   if (method === Method.ListRoots && listRoots !== undefined) {
     return { roots: await listRoots(signal) };
   }
-  throw McpError.protocolError(`Method not found: ${method}`, {
+  throw McpError.protocolError(`Method not found: "${method}"`, {
     rpcCode: RpcErrorCode.MethodNotFound,
   });
 }
@@ -132,8 +136,8 @@ function isCreateMessageParams(params: JsonObject): params is JsonObject & Creat
   return Array.isArray(params.messages) && typeof params.maxTokens === "number";
 }
 
-function invalidParams(method: string): McpError {
-  return McpError.protocolError(`Invalid params of "${method}"`, {
+function invalidParams(detail: string): McpError {
+  return McpError.protocolError(`Invalid params: ${detail}`, {
     rpcCode: RpcErrorCode.InvalidParams,
   });
 }

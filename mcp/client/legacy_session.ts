@@ -71,7 +71,7 @@ async function initialize(
   const params = initializeParams(version, offered, clientInfo);
   const request = makeRequest(nextId(), Method.Initialize, params);
   const server = readInitializeResult(await sendRequest(connection, request, options));
-  if (typeof server === "string") throw McpError.protocolError(`cannot initialize: ${server}`);
+  if (typeof server === "string") throw McpError.protocolError(`initialization failed: ${server}`);
   await sendNotification(connection, notification(Notice.Initialized), options);
   return server;
 }

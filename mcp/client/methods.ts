@@ -156,7 +156,9 @@ async function listAll<T>(
     items.push(...page.items);
     cursor = page.nextCursor;
     if (cursor !== undefined && (seen.has(cursor) || seen.size >= maxListPages)) {
-      throw McpError.protocolError(`the pages of "${method}" do not end within ${maxListPages}`);
+      throw McpError.protocolError(
+        `"${method}" returned a repeated cursor or more than ${maxListPages} pages`,
+      );
     }
   } while (cursor !== undefined);
   return items;
@@ -171,7 +173,9 @@ function isOffered({ server, options }: Session, method: string): boolean {
 function assertOffered(session: Session, method: string): void {
   if (isOffered(session, method)) return;
   const needed = NEEDED_CAPABILITY.get(method);
-  throw McpError.protocolError(`the server does not offer "${needed}", which "${method}" needs`);
+  throw McpError.protocolError(
+    `"${method}" requires the "${needed}" capability, which the server does not declare`,
+  );
 }
 
 function valueOf<T>(read: ReadResult<T>, method: string): T {

@@ -158,11 +158,13 @@ export class ModernSession implements Session, ExtensionSession {
       const extension = this.#options.extensions.find((one) => one.resultType === resultType);
       const finished = extension?.complete?.({ method, result, options }, this);
       if (finished !== undefined) return await finished;
-      throw McpError.protocolError(`the server answered with a result of type "${resultType}"`);
+      throw McpError.protocolError(
+        `the result of "${method}" has the unsupported type "${resultType}"`,
+      );
     }
     const answers = await this.#inputResponses(result, options.signal);
     if (round < MAX_ROUNDS) return await this.#ask(call, { ...params, ...answers }, round + 1);
-    throw McpError.protocolError(`the server asked more than ${MAX_ROUNDS} times`);
+    throw McpError.protocolError(`the server requested input more than ${MAX_ROUNDS} times`);
   }
 
   /** What the server wants to know again goes back as it came. */

@@ -117,7 +117,7 @@ function takeTurn(
 ): Promise<void> | undefined {
   if (semaphore === undefined) return undefined;
   const turn = semaphore.acquire(signal);
-  if (turn === undefined) throw McpError.core("too many calls wait for others");
+  if (turn === undefined) throw McpError.core("the request queue is full");
   return turn === "acquired" ? undefined : turn;
 }
 
@@ -201,8 +201,8 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /** Aborts because the timeout has expired. */
   fire(now: number): void {
     const ms = now >= this.#deadlineAt ? this.#maxTotalMs : this.#timeoutMs;
-    const fact = `no answer to "${this.#method}" within ${ms} ms`;
-    this.abort(McpError.transportError(this.#connection.label, fact));
+    const reason = `"${this.#method}" timed out after ${ms} ms`;
+    this.abort(McpError.transportError(this.#connection.label, reason));
   }
 
   /** Aborts with a reason. */
@@ -258,5 +258,5 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
 }
 
 function assertTime(name: string, ms: number): void {
-  if (!(ms > 0)) throw new RangeError(`Cannot wait for an answer: ${name} is ${ms}`);
+  if (!(ms > 0)) throw new RangeError(`"${name}" must be a positive number, got ${ms}`);
 }

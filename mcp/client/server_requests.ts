@@ -39,7 +39,7 @@ export class ServerRequests {
   /** Answers a question. Resolves once the answer is sent, or is not wanted any more. */
   async answer(request: RpcRequest): Promise<void> {
     if (this.#pending.has(request.id) || this.#pending.size >= MAX_REQUESTS) {
-      const message = "Too many questions";
+      const message = "Too many requests in progress or duplicate id";
       const error = { code: RpcErrorCode.InternalError, message };
       return await this.#connection.send(failure(request.id, error));
     }

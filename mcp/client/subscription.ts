@@ -90,7 +90,7 @@ export async function openSubscription(
 }
 
 function unacknowledged(): McpError {
-  return McpError.protocolError("the server does not acknowledge the subscription");
+  return McpError.protocolError("the server did not acknowledge the subscription");
 }
 
 /** Makes a stream of a queue. */

@@ -32,12 +32,12 @@ export class Answer {
 
 /** What has to be an object. */
 export function objectOf(value: unknown): JsonObject {
-  assert(isJsonObject(value), `${JSON.stringify(value)} is no object`);
+  assert(isJsonObject(value), `${JSON.stringify(value)} is not an object`);
   return value;
 }
 
 /** What has to be a list of objects. */
 export function listOf(value: unknown): readonly JsonObject[] {
-  assert(Array.isArray(value), `${JSON.stringify(value)} is no list`);
+  assert(Array.isArray(value), `${JSON.stringify(value)} is not an array`);
   return value.map(objectOf);
 }

@@ -13,7 +13,7 @@ export interface Message {
 
 /** What has to be a message. */
 export function messageOf(value: unknown): Message {
-  assert(isMessage(value), `${JSON.stringify(value)} is no message`);
+  assert(isMessage(value), `${JSON.stringify(value)} is not a valid message`);
   return value;
 }
 

@@ -33,7 +33,7 @@ export class Hand {
     const { done, value } = await this.#frames.next();
     if (done) return [];
     return (value.kind === "batch" ? value.frames : [value]).map((frame) => {
-      assert(frame.kind !== "invalid", `${JSON.stringify(frame)} is no message`);
+      assert(frame.kind !== "invalid", `${JSON.stringify(frame)} is not a valid message`);
       return messageOf(frame.message);
     });
   }
@@ -41,7 +41,7 @@ export class Hand {
   /** The next message. */
   async next(): Promise<Message> {
     const [message, ...others] = await this.nextAll();
-    assert(message !== undefined && others.length === 0, "one message has to come");
+    assert(message !== undefined && others.length === 0, "expected exactly one message");
     return message;
   }
 

@@ -47,7 +47,7 @@ export function web(answer: (request: Seen) => Response | Promise<Response>): We
 
 function readSent(value: unknown): Sent {
   const { method, params, ...rest } = objectOf(value);
-  assert(method === undefined || typeof method === "string", "the method is no text");
+  assert(method === undefined || typeof method === "string", "the method is not a string");
   return {
     ...rest,
     ...(method === undefined ? {} : { method }),

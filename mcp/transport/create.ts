@@ -31,6 +31,8 @@ export function createTransport(config: TransportConfig): McpTransport {
     case "http":
       return new HttpTransport(config.url);
     default:
-      throw new TypeError(`Cannot create a transport of type "${Reflect.get(config, "type")}"`);
+      throw new TypeError(
+        `"type" must be "stdio", "sse" or "http", got "${Reflect.get(config, "type")}"`,
+      );
   }
 }

@@ -80,7 +80,10 @@ export class ModernHttpConnection implements Connection {
         if (isResponse(message)) return message;
         onNotification?.(message);
       }
-      throw McpError.transportError(HTTP_LABEL, `the response to "${request.method}" ended early`);
+      throw McpError.transportError(
+        HTTP_LABEL,
+        `the response to "${request.method}" is incomplete`,
+      );
     } catch (error) {
       // Whoever gave up knows why.
       signal.throwIfAborted();

@@ -82,7 +82,7 @@ Deno.test("a tool that must not be used is left out and reported", async () => {
   const client = await connect(server, (error) => reported.push(error));
   assertEquals((await client.listTools()).map(({ name }) => name), ["good", "plain"]);
   assertEquals(reported.length, 1);
-  assert(reported[0] instanceof McpError && reported[0].message.includes('"bad" is left out'));
+  assert(reported[0] instanceof McpError && reported[0].message.includes('"bad" is excluded'));
   await client.disconnect();
 });
 

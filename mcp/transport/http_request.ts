@@ -91,14 +91,16 @@ export function httpEndpoint(
 ): HttpEndpoint {
   const protocol = URL.canParse(url) ? new URL(url).protocol : "";
   if (protocol !== "http:" && protocol !== "https:") {
-    throw new TypeError(`Cannot use "${url}" as the address of a server: it is no HTTP URL`);
+    throw new TypeError(`"url" must be an HTTP or HTTPS URL, got "${url}"`);
   }
   for (const header of Object.entries(options.headers ?? {})) {
     try {
       new Headers([header]);
     } catch {
       // Without the cause, which tells what may be a secret.
-      throw new TypeError(`Cannot send the header "${header[0]}": it is not valid`);
+      throw new TypeError(
+        `"headers" must contain valid HTTP headers, got an invalid "${header[0]}"`,
+      );
     }
   }
   return { url, prefers, options };
@@ -147,11 +149,14 @@ async function follow(fetch: HttpFetch, url: string, init: HttpInit): Promise<Re
     await response.body?.cancel();
     const next = new URL(location, target);
     if (next.origin !== new URL(target).origin) {
-      throw McpError.transportError(HTTP_LABEL, `the server has moved to "${next.origin}"`);
+      throw McpError.transportError(
+        HTTP_LABEL,
+        `the server redirects to another origin, "${next.origin}"`,
+      );
     }
     target = next.href;
   }
-  throw McpError.transportError(HTTP_LABEL, "the server redirects without end");
+  throw McpError.transportError(HTTP_LABEL, "too many redirects");
 }
 
 function keepsMethod(status: number, method: string | undefined): boolean {
@@ -166,7 +171,7 @@ async function refusal(response: Response): Promise<McpError> {
   const error = frame.kind === "response" && "error" in frame.message
     ? frame.message.error
     : undefined;
-  const reason = error?.message ?? `the server answered with HTTP status ${status}`;
+  const reason = error?.message ?? `the server returned HTTP status ${status}`;
   if (status === 401 || status === 403) return McpError.authError(reason, { httpStatus: status });
   if (error === undefined) {
     return McpError.transportError(HTTP_LABEL, reason, { httpStatus: status });
@@ -195,7 +200,7 @@ export async function* readItems(
   if (type === EVENT_STREAM_TYPE) return yield* readEvents(body, maxMessageChars);
   await body.cancel();
   throw McpError.protocolError(
-    type ? `the response is of type "${type}"` : "the response has no type",
+    type ? `unsupported Content-Type "${type}"` : "the response has no Content-Type",
     { httpStatus: response.status },
   );
 }

@@ -69,7 +69,7 @@ Deno.test("why there is no response is said, however deep down it stands", async
 Deno.test("a response without a type is no answer", async () => {
   const { fetch } = web(() => new Response("{}", { headers: { "content-type": "" } }));
   const transport = new HttpTransport(URL_, { fetch });
-  await assertRejects(() => transport.send(PING), McpError, "the response has no type");
+  await assertRejects(() => transport.send(PING), McpError, "the response has no Content-Type");
   await transport.close();
 });
 

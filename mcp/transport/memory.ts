@@ -45,7 +45,7 @@ class MemoryPipe implements Pipe {
     return other.frames.push(frame).then((isTaken) => {
       if (isTaken) return;
       if (other.frames.isEnded) throw closed();
-      throw McpError.core(`more than ${this.#maxBufferedMessages} messages wait to be read`);
+      throw McpError.core(`more than ${this.#maxBufferedMessages} messages are buffered`);
     });
   }
 

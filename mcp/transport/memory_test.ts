@@ -81,7 +81,7 @@ Deno.test("a pipe that is full says so, and takes more once it is read", async (
   const hello = { jsonrpc: "2.0", method: "hello" } as const;
   // What may wait for the reader, and what may wait until it may.
   const sent = Array.from({ length: 1002 }, () => left.send(hello));
-  const error = await assertRejects(() => left.send(hello), McpError, "more than 2 messages wait");
+  const error = await assertRejects(() => left.send(hello), McpError, "more than 2 messages");
   assertEquals(error.code, "core");
   const frames = right.frames[Symbol.asyncIterator]();
   await frames.next();
@@ -108,7 +108,7 @@ Deno.test("a server that may not send more ends, and the calls of its client wit
   await client.connect();
   const onProgress = () => {};
   const [answered, lost] = [1, 2].map(() => client.callTool("t", {}, { onProgress }));
-  const error = lost && await assertRejects(() => lost, McpError, "the other side closed it");
+  const error = lost && await assertRejects(() => lost, McpError, "closed by the peer");
   assertEquals(error?.code, "transport_error");
   const why = await served.promise;
   assertEquals(why instanceof McpError && why.code, "core");

@@ -69,7 +69,7 @@ export class Multiplexer implements Connection {
     const { maxWaiting = 1000 } = options;
     this.#unsolicited = new Queue({ capacity: maxWaiting });
     forEach(pipe.frames, (frame) => this.#receive(frame)).then(
-      () => this.#end(this.#lost("the other side closed it")),
+      () => this.#end(this.#lost("closed by the peer")),
       (cause) => this.#end(cause instanceof McpError ? cause : this.#lost(String(cause), cause)),
     );
   }
@@ -123,7 +123,7 @@ export class Multiplexer implements Connection {
   #assertFree(id: RequestId): void {
     if (this.#ended !== undefined) throw this.#ended;
     if (this.#pending.get(id) !== undefined) {
-      throw new RangeError(`Cannot send request "${id}": it is under way`);
+      throw new RangeError(`Cannot send request "${id}": a request with this id is in flight`);
     }
   }
 

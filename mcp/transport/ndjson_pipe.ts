@@ -87,7 +87,7 @@ export class LinePipe implements Pipe {
     const { maxBufferedChars = MAX_BUFFERED_CHARS } = this.#options;
     if (this.#buffered + line.length > maxBufferedChars) {
       throw McpError.core(
-        `more than ${maxBufferedChars} characters wait until "${this.label}" reads`,
+        `more than ${maxBufferedChars} characters are buffered for "${this.label}"`,
       );
     }
     return last.then(() => this.#write(line));

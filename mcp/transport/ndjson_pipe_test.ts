@@ -160,11 +160,11 @@ Deno.test("LinePipe refuses what goes over what may wait, and takes more once th
   const [first, second] = [pipe.send(HELLO), pipe.send(HELLO)];
   const error = await assertRejects(() => pipe.send(HELLO), McpError);
   assertEquals(error.code, "core");
-  assertStringIncludes(error.message, `more than ${2 * length} characters wait until "deaf" reads`);
+  assertStringIncludes(error.message, `more than ${2 * length} characters are buffered for "deaf"`);
   gates[0]?.resolve();
   await first;
   const third = pipe.send(HELLO);
-  await assertRejects(() => pipe.send(HELLO), McpError, "wait until");
+  await assertRejects(() => pipe.send(HELLO), McpError, "are buffered for");
   for (const { resolve } of gates) resolve();
   await Promise.all([second, third]);
   assertEquals(count, 3);

@@ -33,7 +33,7 @@ export class PipeTransport implements McpTransport {
   async send(request: McpRequest): Promise<void> {
     const { id } = request;
     if (!isRequestId(id)) {
-      throw new TypeError("Cannot send a request: its id is no text or integer");
+      throw new TypeError(`"id" must be a string or an integer, got ${id}`);
     }
     const pipe = await this.pipe();
     await pipe.send({ ...request, id });
@@ -46,7 +46,7 @@ export class PipeTransport implements McpTransport {
     for (let next = await frames.next(); !next.done; next = await frames.next()) {
       if (next.value.kind === "response") return next.value.message;
     }
-    const reason = this.#isClosed ? "closed" : "the input has ended";
+    const reason = this.#isClosed ? "closed" : "the input ended";
     throw McpError.transportError(this.#label, reason);
   }
 

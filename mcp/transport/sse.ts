@@ -49,7 +49,9 @@ export async function openSseConnection(
   { signal, probeTimeoutMs, onError }: OpenSseConnectionOptions,
 ): Promise<Connection> {
   const late = new AbortController();
-  const silence = McpError.protocolError("the event stream does not begin");
+  const silence = McpError.protocolError(
+    `the event stream did not start within ${probeTimeoutMs} ms`,
+  );
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (): void => {
     if (!isOver) timer = setTimeout(() => late.abort(silence), probeTimeoutMs);
@@ -112,9 +114,11 @@ async function readAddress(
     const url = URL.canParse(item.uri, endpoint.url) ? new URL(item.uri, endpoint.url) : undefined;
     // Whatever is sent there may hold secrets.
     if (url?.origin === new URL(endpoint.url).origin) return url.href;
-    throw McpError.protocolError(`the server wants messages sent to "${item.uri}"`);
+    throw McpError.protocolError(
+      `the "endpoint" event must contain a URL of the same origin, got "${item.uri}"`,
+    );
   }
-  throw McpError.protocolError("the event stream does not begin with an address");
+  throw McpError.protocolError('the event stream does not start with an "endpoint" event');
 }
 
 class SsePipe implements Pipe {
@@ -135,7 +139,7 @@ class SsePipe implements Pipe {
     this.#url = stream.url;
     this.#closing = stream.closing;
     this.#reading = this.#read(stream.items).then(
-      () => this.frames.end(McpError.transportError(LABEL, "the event stream has ended")),
+      () => this.frames.end(McpError.transportError(LABEL, "the event stream ended")),
       (error) => this.frames.end(error),
     );
   }

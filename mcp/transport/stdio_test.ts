@@ -36,7 +36,7 @@ Deno.test("StdioTransport sends requests and receives responses, first in first 
 Deno.test("StdioTransport.receive() rejects at the end of the input", async () => {
   const { transport } = scripted(null);
   for (const _time of [1, 2]) {
-    const error = await assertRejects(() => transport.receive(), McpError, "the input has ended");
+    const error = await assertRejects(() => transport.receive(), McpError, "the input ended");
     assertEquals(error.code, "transport_error");
   }
 });

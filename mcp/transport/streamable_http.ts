@@ -208,7 +208,10 @@ export class StreamableHttpPipe implements Pipe {
         ? undefined
         : await this.#resume(place, reconnect, signal);
     }
-    throw McpError.transportError(HTTP_LABEL, "the response ended without an answer");
+    throw McpError.transportError(
+      HTTP_LABEL,
+      "the HTTP response ended before the JSON-RPC response",
+    );
   }
 
   /** Passes on what a response holds. True when the answer was among it, false when the connection was lost before. */
@@ -270,7 +273,7 @@ export class StreamableHttpPipe implements Pipe {
       await this.#read(response, { reconnect, place, signal });
       response = await this.#resume(place, reconnect, signal);
     }
-    throw McpError.transportError(HTTP_LABEL, "the stream of the server's own messages is lost");
+    throw McpError.transportError(HTTP_LABEL, "the event stream for server messages was lost");
   }
 
   /** Opens the stream for what belongs to no request; undefined when the server has none. */
@@ -283,7 +286,7 @@ export class StreamableHttpPipe implements Pipe {
       if (httpStatus === 405) return undefined;
       if (httpStatus !== 404) throw cause;
       // The session is known: something has just been said in it.
-      const reason = "there is no stream of the server's own messages";
+      const reason = "the server has no event stream for its messages (HTTP 404)";
       throw McpError.transportError(HTTP_LABEL, reason, { httpStatus, cause });
     }
   }
@@ -294,7 +297,10 @@ function closed(): McpError {
 }
 
 function tooLate(): DOMException {
-  return new DOMException("The server did not take the message in time", "TimeoutError");
+  return new DOMException(
+    `The server did not accept the message within ${SEND_TIMEOUT_MS} ms`,
+    "TimeoutError",
+  );
 }
 
 function isNotFound(error: unknown): boolean {

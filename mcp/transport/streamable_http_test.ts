@@ -176,7 +176,7 @@ Deno.test("no call waits for a new session longer than it would for its answer",
   for (let step = 0; step < 10; step++) await time.tickAsync(20);
   assertEquals(
     (await Promise.all(calls)).map((message) => message.split(": ")[1]),
-    ['no answer to "tools/call" within 100 ms', 'no answer to "tools/call" within 200 ms'],
+    ['"tools/call" timed out after 100 ms', '"tools/call" timed out after 200 ms'],
   );
   assertEquals(sessions, 2);
   await client.disconnect();

@@ -40,7 +40,7 @@ export class ToolHeaders {
     const name = String(tool.name);
     const params = readParameterHeaders(tool.inputSchema);
     if (!params.ok) {
-      const reason = `the tool "${name}" is left out: ${params.reason}`;
+      const reason = `the tool "${name}" is excluded from the list: ${params.reason}`;
       this.#onError(McpError.protocolError(reason));
       return false;
     }
