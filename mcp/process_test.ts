@@ -75,7 +75,7 @@ Deno.test("spawnServer() starts a server again that a question before the handsh
   }
 });
 
-Deno.test("spawnServer() gives way to the older era when the server keeps silent", async () => {
+Deno.test("spawnServer() gives way to the legacy era when the server keeps silent", async () => {
   const transport = server("stubborn", ["silent"]);
   const client = new McpClient({ transport, probeTimeoutMs: 1 });
   await client.connect();

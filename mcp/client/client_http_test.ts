@@ -51,7 +51,7 @@ function eventServer(refusal: () => Response): Web {
   });
 }
 
-Deno.test("a server of the stateless era is found by the first question", async () => {
+Deno.test("a server of the modern era is found by the first question", async () => {
   const server = modern({ "tools/list": (request) => result(request, { tools: [{ name: "t" }] }) });
   await using connected = client(server);
   await connected.connect();

@@ -68,7 +68,7 @@ Deno.test("what a server does not offer is not asked for, unless the client is n
   await lenient.disconnect();
 });
 
-Deno.test("a client that is not strict asks servers of the handshake era too", async () => {
+Deno.test("a client that is not strict asks servers of the legacy era too", async () => {
   const server = older({
     initialize: (request) => result(request, { ...INITIALIZED, capabilities: {} }),
     "tools/list": (request) => result(request, { tools: [{ name: "t" }] }),

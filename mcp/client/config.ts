@@ -65,7 +65,7 @@ export interface McpClientConfig {
   readonly maxQueued?: number;
   /** How many pages a list may have; one that goes on is a `protocol_error`. Default 1000. */
   readonly maxListPages?: number;
-  /** How long to wait for the answer to the first question before the older era is tried too. Default 5000. */
+  /** How long to wait for the answer to the first question before the legacy era is tried too. Default 5000. */
   readonly probeTimeoutMs?: number;
   /** How long each step of connecting may take: a server may have to be downloaded first. Default 60 000. */
   readonly connectTimeoutMs?: number;

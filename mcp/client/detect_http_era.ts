@@ -156,7 +156,7 @@ function asOtherKind(error: unknown, { era }: DetectOptions): McpError {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
   const { httpStatus = 0, rpcCode } = error;
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
-  // Who begins with an older era has not asked for the newest yet.
+  // A client that started with a legacy era has not tried the modern era yet.
   const isLast = MODERN_ERRORS.has(rpcCode) &&
     (era ?? ServerEra.Modern) === ServerEra.Modern;
   if (!isRefusal || isLast) throw error;

@@ -12,7 +12,7 @@ export function post(body: unknown, headers: Record<string, string> = {}): Reque
   });
 }
 
-/** A request of the stateless era with the headers that belong to it. */
+/** A request of the modern era with the headers that belong to it. */
 export function modern(
   method: string,
   params: Record<string, unknown> = {},
@@ -55,7 +55,7 @@ export async function* eventsOf(response: Response): AsyncGenerator<Event, void>
   }
 }
 
-/** A session of the handshake era, used by hand. */
+/** A session of the legacy era, used by hand. */
 export class SessionByHand {
   readonly #handler: HttpHandler;
   readonly id: string;

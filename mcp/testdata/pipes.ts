@@ -5,7 +5,7 @@ import type { Pipe } from "../jsonrpc/contracts.ts";
 import { createPipePair } from "../transport/memory.ts";
 import { type Message, messageOf } from "./message.ts";
 
-/** The meta that makes a request one of the stateless era. */
+/** The meta that makes a request one of the modern era. */
 export function meta(capabilities: object = {}, more: object = {}): Record<string, unknown> {
   return {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

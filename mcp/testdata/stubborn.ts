@@ -1,4 +1,4 @@
-/** A server of the older era that ends on its first unknown request, reads no more, or ignores every polite way to be ended. */
+/** A server of the legacy era that ends on its first unknown request, reads no more, or ignores every polite way to be ended. */
 const [mode] = Deno.args;
 if (mode === "ignores_term") Deno.addSignalListener("SIGTERM", () => {});
 

@@ -143,7 +143,7 @@ export const INITIALIZED: Readonly<Record<string, unknown>> = {
 
 type Answers = Readonly<Record<string, (request: Seen) => Response | Promise<Response>>>;
 
-/** A server of the stateless era with these answers. */
+/** A server of the modern era with these answers. */
 export function modern(answers: Answers = {}): Web {
   return web((request) => {
     const answer = answers[request.body?.method ?? request.method];
@@ -153,7 +153,7 @@ export function modern(answers: Answers = {}): Web {
   });
 }
 
-/** A server of the handshake era with these answers. */
+/** A server of the legacy era with these answers. */
 export function older(answers: Answers = {}): Web {
   return web((request) => {
     const answer = answers[request.body?.method ?? request.method];
