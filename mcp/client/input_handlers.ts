@@ -20,25 +20,32 @@ import type {
 import { Method } from "../protocol/methods.ts";
 import type { ClientExtension } from "./extension.ts";
 
-/** Answers what servers ask. What has a handler is offered to servers; the rest they are not allowed to ask. */
+/**
+ * Handlers for input requests and, in the legacy era, server requests. The client declares only the capabilities that
+ * have a handler.
+ */
 export interface InputHandlers {
   /**
-   * Asks the user: shows a form, or a page to go to. What an accepted form leaves out gets the default of its schema.
+   * Requests input from the user, with a form or a URL to visit. Fields that are missing from an accepted form are set
+   * to the defaults of its schema.
    */
   readonly elicit?: (
     params: ElicitForm | ElicitUrl,
     signal: AbortSignal,
   ) => Promise<ElicitResult> | ElicitResult;
-  /** Asks the model. Let a person look at it before and after. */
+  /**
+   * Requests a message from the model of the client (sampling). The user should be able to review the request and the
+   * response.
+   */
   readonly createMessage?: (
     params: CreateMessageParams,
     signal: AbortSignal,
   ) => Promise<CreateMessageResult> | CreateMessageResult;
-  /** Tells the folders that the client works in. */
+  /** Returns the roots of the client: the folders that servers may use. */
   readonly listRoots?: (signal: AbortSignal) => Promise<readonly Root[]> | readonly Root[];
 }
 
-/** What a client with these handlers offers, and what else it says it does. */
+/** Returns the client capabilities for these handlers and extensions, together with additional capabilities. */
 export function capabilitiesOf(
   handlers: InputHandlers,
   more: ClientCapabilities = {},
@@ -59,9 +66,11 @@ function settingsOf(extensions: readonly ClientExtension[]): Record<string, Json
 }
 
 /**
- * Answers all questions at once, but does not wait for the answers longer than there is somebody who wants them.
+ * Handles all input requests concurrently and returns the input responses by key. Rejects immediately when the signal
+ * aborts.
  *
- * @throws {McpError} `protocol_error` when a question is none, otherwise as {@linkcode handleInputRequest}
+ * @throws {McpError} With code `protocol_error` if an input request is invalid.
+ * @throws As {@linkcode handleInputRequest}.
  */
 export async function handleInputRequests(
   handlers: InputHandlers,
@@ -82,9 +91,10 @@ export async function handleInputRequests(
 }
 
 /**
- * Answers a question.
+ * Handles one input request or server request.
  *
- * @throws {McpError} `protocol_error` with -32601 when there is no handler for it, -32602 when it is not valid
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32601 if the client has no handler for the method.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameters are invalid.
  */
 export async function handleInputRequest(
   handlers: InputHandlers,
@@ -113,7 +123,7 @@ export async function handleInputRequest(
   });
 }
 
-/** Fills what an accepted form leaves out with the defaults of its schema. */
+/** Sets missing fields of an accepted form to the defaults of its schema. */
 function withDefaults(result: JsonObject, schema: unknown): JsonObject {
   if (result.action !== "accept" || !isJsonObject(schema)) return result;
   const { properties } = schema;
