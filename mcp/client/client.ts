@@ -145,7 +145,7 @@ export class McpClient {
    * members of a tool are set to `""`, `[]` or `false`; schemas are returned unchanged.
    *
    * @param options Signal and timeouts.
-   * @throws {McpError} With the codes of {@linkcode McpClient.callTool} except `tool_not_found`.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool} except `tool_not_found`.
    * @throws {McpError} With code `protocol_error` if the list has more than `maxListPages` pages.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools Listing tools}
    */
@@ -185,7 +185,7 @@ export class McpClient {
    * Lists all resources of the server, from all pages. Returns an empty list if the server does not declare resources.
    *
    * @param options Signal and timeouts.
-   * @throws {McpError} With the codes of {@linkcode McpClient.listTools}.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources Listing resources}
    */
   async listResources(options?: RequestOptions): Promise<readonly McpResource[]> {
@@ -197,7 +197,7 @@ export class McpClient {
    * resources.
    *
    * @param options Signal and timeouts.
-   * @throws {McpError} With the codes of {@linkcode McpClient.listTools}.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates Resource templates}
    */
   async listResourceTemplates(options?: RequestOptions): Promise<readonly McpResourceTemplate[]> {
@@ -209,7 +209,7 @@ export class McpClient {
    *
    * @param uri URI of the resource.
    * @param options Signal, timeouts and progress callback.
-   * @throws {McpError} With the codes of {@linkcode McpClient.callTool}. For an unknown resource, the code is
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}. For an unknown resource, the code is
    * `protocol_error` and `rpcCode` is -32602, or -32002 from legacy servers.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources Reading resources}
    */
@@ -221,7 +221,7 @@ export class McpClient {
    * Lists all prompts of the server, from all pages. Returns an empty list if the server does not declare prompts.
    *
    * @param options Signal and timeouts.
-   * @throws {McpError} With the codes of {@linkcode McpClient.listTools}.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts Listing prompts}
    */
   async listPrompts(options?: RequestOptions): Promise<readonly McpPrompt[]> {
@@ -234,7 +234,7 @@ export class McpClient {
    * @param name Name of the prompt.
    * @param args Prompt arguments. If omitted, no arguments are sent.
    * @param options Signal, timeouts and progress callback.
-   * @throws {McpError} With the codes of {@linkcode McpClient.callTool}. For an unknown prompt, the code is
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}. For an unknown prompt, the code is
    * `protocol_error` and `rpcCode` is -32602.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt Getting a prompt}
    */
@@ -251,7 +251,7 @@ export class McpClient {
    *
    * @param params Prompt or resource template, and the argument with its current value.
    * @param options Signal and timeouts.
-   * @throws {McpError} With the codes of {@linkcode McpClient.callTool}.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
    */
   async complete(params: CompleteParams, options?: RequestOptions): Promise<Completion> {
@@ -263,7 +263,7 @@ export class McpClient {
    *
    * @param level Minimum level.
    * @param options Signal and timeouts.
-   * @throws {McpError} With the codes of {@linkcode McpClient.callTool}.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging Logging}
    */
   async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
@@ -274,8 +274,8 @@ export class McpClient {
    * Opens a subscription stream for changes of lists and resources. Close the stream when it is no longer needed.
    *
    * @param filter Changes to subscribe to.
-   * @param options Timeouts for the acknowledgment of the server, and a signal that ends the stream.
-   * @throws {McpError} With the codes of {@linkcode McpClient.callTool}.
+   * @param options Timeouts for the server's acknowledgment, and a signal that ends the stream.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
    *
    * @example Receive a notification when a tool is removed

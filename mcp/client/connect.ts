@@ -61,7 +61,7 @@ export async function withAuth(
 /**
  * Connects to a server and opens a session.
  *
- * @throws {McpError} With the codes of {@linkcode openHttpSession} or {@linkcode openPipeSession}.
+ * @throws {McpError} With the same codes as {@linkcode openHttpSession} or {@linkcode openPipeSession}.
  */
 export async function openSession(
   source: ServerSource,

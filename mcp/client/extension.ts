@@ -15,7 +15,7 @@ export interface ExtensionSession {
   /**
    * Sends a request and returns its result.
    *
-   * @throws {McpError} With the codes of {@linkcode McpClient.callTool} except `tool_not_found`.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool} except `tool_not_found`.
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /**
@@ -49,7 +49,9 @@ export interface IncompleteResult {
   readonly options: RequestOptions;
 }
 
-/** A client-side protocol extension. Extensions are used with servers that support 2026-07-28 or later. */
+/**
+ * A client-side protocol extension. It is active only with servers that support protocol version 2026-07-28 or later.
+ */
 export interface ClientExtension {
   /** Extension identifier, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;

@@ -140,7 +140,7 @@ export class ModernSession implements Session, ExtensionSession {
     if ("_meta" in params) {
       return makeRequest(id, method, { ...params, _meta: { ...metaOf(params), ...own } });
     }
-    // On Node.js 20, a spread in last position takes a tenth of the time that it takes in first position.
+    // On Node.js 20, an object spread is ten times faster in last position than in first position.
     return makeRequest(id, method, { _meta: own, ...params });
   }
 

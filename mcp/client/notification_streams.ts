@@ -41,7 +41,7 @@ export class NotificationStreams {
   /**
    * Opens a stream and subscribes to its resources.
    *
-   * @throws {McpError} With the codes of {@linkcode Session.request}.
+   * @throws {McpError} With the same codes as {@linkcode Session.request}.
    */
   async listen(filter: SubscriptionFilter, options: RequestOptions = {}): Promise<Subscription> {
     const accepted = narrowFilter(filter, this.#session.server.capabilities);

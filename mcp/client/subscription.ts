@@ -43,7 +43,7 @@ export interface Subscription extends AsyncIterable<RpcNotification> {
  * Opens a subscription stream in a modern session. The timeouts apply until the server acknowledges the subscription.
  * Aborting `stop` ends the stream without an error. If the queue is full, new notifications are dropped.
  *
- * @throws {McpError} With the codes of {@linkcode sendRequest}.
+ * @throws {McpError} With the same codes as {@linkcode sendRequest}.
  */
 export async function openSubscription(
   connection: Connection,
