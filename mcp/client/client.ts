@@ -38,7 +38,7 @@ import { Semaphore } from "../shared/semaphore.ts";
 /**
  * A Model Context Protocol client that is connected to one server at a time.
  *
- * @example A client and a server in one program
+ * @example Connect a client and a server in one process
  * ```ts
  * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
  * import { assertEquals } from "@std/assert";

@@ -78,7 +78,7 @@ export async function handleInputRequests(
   signal: AbortSignal,
 ): Promise<JsonObject> {
   if (!isJsonObject(inputRequests)) {
-    throw McpError.protocolError('"inputRequests" is not an object');
+    throw McpError.protocolError('"inputRequests" must be an object');
   }
   const entries = Object.entries(inputRequests).map(async ([key, question]) => {
     if (!isJsonObject(question) || typeof question.method !== "string") {

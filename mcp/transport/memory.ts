@@ -86,7 +86,7 @@ export function createPipePair(options: MemoryTransportOptions = {}): readonly [
  * returned promise settles.
  * @param options Limits.
  *
- * @example A client and a server in one program
+ * @example Connect a client and a server in one process
  * ```ts
  * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
  * import { assertEquals } from "@std/assert";

@@ -164,7 +164,7 @@ export function readLines(
 }
 
 function tooLong({ maxBytes }: LineTooLong): Frame {
-  const reason = `Invalid request: the line is longer than ${maxBytes} bytes`;
+  const reason = `Invalid Request: line is longer than ${maxBytes} bytes`;
   return {
     kind: "invalid",
     code: RpcErrorCode.InvalidRequest,

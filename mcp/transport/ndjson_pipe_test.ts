@@ -26,7 +26,7 @@ Deno.test("LinePipe reads frames, ignores blank lines and reports lines that are
     {
       kind: "invalid",
       code: -32600,
-      reason: "Invalid request: the line is longer than 9 bytes",
+      reason: "Invalid Request: line is longer than 9 bytes",
       id: null,
       isResponse: false,
     },
