@@ -58,7 +58,9 @@ const HANDLERS: NonNullable<McpClientConfig["handlers"]> = {
 };
 
 async function connect(config: Partial<McpClientConfig> = {}): Promise<McpClient> {
-  const transport = createMemoryTransport((pipe) => servePipe(testServer(), pipe, { drainMs: 1 }));
+  const transport = createMemoryTransport((pipe) =>
+    servePipe(testServer(), pipe, { drainTimeoutMs: 1 })
+  );
   const client = new McpClient({ transport, ...config });
   await client.connect();
   return client;
@@ -461,7 +463,9 @@ Deno.test("new McpClient() rejects an invalid protocol", () => {
 Deno.test("disconnect() and connect() wait for a disconnect in progress", async () => {
   const closed = Promise.withResolvers<void>();
   const order: string[] = [];
-  const source = createMemoryTransport((pipe) => servePipe(testServer(), pipe, { drainMs: 1 }));
+  const source = createMemoryTransport((pipe) =>
+    servePipe(testServer(), pipe, { drainTimeoutMs: 1 })
+  );
   const transport: PipeSource = {
     label: "slow",
     canReopen: true,

@@ -17,8 +17,8 @@ import {
 } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
-import { Method, Notice } from "../protocol/methods.ts";
-import { HANDSHAKE_REVISION } from "../protocol/revisions.ts";
+import { Method, NotificationMethod } from "../protocol/methods.ts";
+import { LATEST_LEGACY_REVISION } from "../protocol/revisions.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   isRequest,
@@ -62,7 +62,7 @@ async function initialize(
   connection: Connection,
   options: SessionOptions & LegacyOptions,
 ): Promise<ServerDescription> {
-  const { version = HANDSHAKE_REVISION.version, clientInfo, capabilities, nextId } = options;
+  const { version = LATEST_LEGACY_REVISION.version, clientInfo, capabilities, nextId } = options;
   // Only legacy clients send `notifications/roots/list_changed`.
   const { roots } = capabilities;
   const offered = roots === undefined ? capabilities : {
@@ -73,7 +73,7 @@ async function initialize(
   const request = makeRequest(nextId(), Method.Initialize, params);
   const server = readInitializeResult(await sendRequest(connection, request, options));
   if (typeof server === "string") throw McpError.protocolError(`initialization failed: ${server}`);
-  await sendNotification(connection, notification(Notice.Initialized), options);
+  await sendNotification(connection, notification(NotificationMethod.Initialized), options);
   return server;
 }
 
@@ -135,7 +135,7 @@ class LegacySession implements Session {
   }
 
   async rootsChanged(): Promise<void> {
-    await sendNotification(this.#connection, notification(Notice.RootsChanged));
+    await sendNotification(this.#connection, notification(NotificationMethod.RootsChanged));
   }
 
   /**
@@ -221,8 +221,9 @@ class LegacySession implements Session {
   async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) this.#onRequest(message);
-      else if (message.method === Notice.Cancelled) this.#serverRequests.cancel(message);
-      else if (!this.#streams.deliver(message)) this.#options.onNotification(message);
+      else if (message.method === NotificationMethod.Cancelled) {
+        this.#serverRequests.cancel(message);
+      } else if (!this.#streams.deliver(message)) this.#options.onNotification(message);
     }
     this.#serverRequests.cancelAll(this.ended);
     this.#streams.end(this.ended);

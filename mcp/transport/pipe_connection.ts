@@ -8,7 +8,7 @@ import { notification } from "../jsonrpc/message.ts";
 import { Multiplexer } from "./multiplexer.ts";
 import type { Connection, Pipe } from "../jsonrpc/contracts.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
-import { Method, Notice } from "../protocol/methods.ts";
+import { Method, NotificationMethod } from "../protocol/methods.ts";
 
 /** Creates a connection over a pipe. Errors for received frames that match no request are passed to `onError`. */
 export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): Connection {
@@ -16,8 +16,12 @@ export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): Conn
     onError,
     // The client uses request ids as progress tokens.
     ownerOf: ({ method, params }) =>
-      method === Notice.Progress ? params?.progressToken : metaOf(params)[MetaKey.SubscriptionId],
+      method === NotificationMethod.Progress
+        ? params?.progressToken
+        : metaOf(params)[MetaKey.SubscriptionId],
     cancellation: ({ id, method }) =>
-      method === Method.Initialize ? undefined : notification(Notice.Cancelled, { requestId: id }),
+      method === Method.Initialize
+        ? undefined
+        : notification(NotificationMethod.Cancelled, { requestId: id }),
   });
 }

@@ -9,7 +9,7 @@
 import { connectPipe } from "./pipe_connection.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { HeaderName } from "../protocol/headers.ts";
-import { Method, Notice } from "../protocol/methods.ts";
+import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   isRequest,
@@ -102,7 +102,9 @@ export class StreamableHttpPipe implements Pipe {
       });
     }
     const method = "method" in message ? message.method : undefined;
-    if ("method" in message && method === Notice.Cancelled) this.#stop(message.params?.requestId);
+    if ("method" in message && method === NotificationMethod.Cancelled) {
+      this.#stop(message.params?.requestId);
+    }
     await this.#whileInFlight(Symbol(), async (stop) => {
       // These messages have no response and no timeout of the caller, so a blocked server must be detected here.
       const late = setTimeout(() => stop.abort(tooLate()), SEND_TIMEOUT_MS);
