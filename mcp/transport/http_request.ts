@@ -1,5 +1,6 @@
 /**
- * HTTP requests that send a JSON-RPC message, and the messages of their responses. Used by both eras.
+ * HTTP requests that send a JSON-RPC message, and the messages of their responses. The connections of both eras use
+ * this module.
  *
  * @module
  */
