@@ -30,7 +30,7 @@ export interface InvalidFrame {
   /** Request id of the frame, or `null` if the id is missing or invalid. */
   readonly id: McpRequestId;
   /** Whether the frame is an invalid response. Invalid responses get no error response. */
-  readonly isAnswer: boolean;
+  readonly isResponse: boolean;
 }
 
 /** A valid message, or the description of an invalid one. */
@@ -77,12 +77,12 @@ export function readFrame(text: string, options: ReadFrameOptions = {}): Frame {
 /** Reads a parsed JSON value as a single message. */
 export function readMessage(value: unknown): MessageFrame {
   if (!isJsonObject(value)) return invalidRequest("message must be an object");
-  const isAnswer = !("method" in value) && ("result" in value || "error" in value);
+  const isResponse = !("method" in value) && ("result" in value || "error" in value);
   const id = isRequestId(value.id) ? value.id : null;
   if (value.jsonrpc !== "2.0") {
-    return invalidRequest('"jsonrpc" must be "2.0"', id, isAnswer);
+    return invalidRequest('"jsonrpc" must be "2.0"', id, isResponse);
   }
-  return isAnswer ? readAnswer(value) : readCall(value, id);
+  return isResponse ? readAnswer(value) : readCall(value, id);
 }
 
 function readBatch(values: readonly unknown[], options: ReadFrameOptions): Frame {
@@ -129,10 +129,10 @@ function isErrorObject(
   return isJsonObject(value) && Number.isInteger(value.code) && typeof value.message === "string";
 }
 
-function invalidRequest(fact: string, id: McpRequestId = null, isAnswer = false): InvalidFrame {
-  return { ...invalid(RpcErrorCode.InvalidRequest, `Invalid Request: ${fact}`, id), isAnswer };
+function invalidRequest(fact: string, id: McpRequestId = null, isResponse = false): InvalidFrame {
+  return { ...invalid(RpcErrorCode.InvalidRequest, `Invalid Request: ${fact}`, id), isResponse };
 }
 
 function invalid(code: number, reason: string, id: McpRequestId = null): InvalidFrame {
-  return { kind: "invalid", code, reason, id, isAnswer: false };
+  return { kind: "invalid", code, reason, id, isResponse: false };
 }

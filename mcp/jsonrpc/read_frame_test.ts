@@ -75,10 +75,10 @@ const INVALID: readonly [string, number, string | number | null, boolean][] = [
 ];
 
 Deno.test("readFrame() returns the error of an invalid message", () => {
-  for (const [text, code, id, isAnswer] of INVALID) {
+  for (const [text, code, id, isResponse] of INVALID) {
     const frame = readFrame(text);
     assert(frame.kind === "invalid", text);
-    assertEquals([frame.code, frame.id, frame.isAnswer], [code, id, isAnswer], text);
+    assertEquals([frame.code, frame.id, frame.isResponse], [code, id, isResponse], text);
   }
 });
 
