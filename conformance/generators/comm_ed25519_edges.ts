@@ -184,26 +184,26 @@ export function makeEd25519Edges(): GeneratedFile {
   const cases = [
     toCase({
       slug: "honest",
-      title: "A signature made by the equation of the RFC verifies",
+      title: "A signature created with the equation of the RFC verifies",
       clause: "COMM-SIG-1",
-      why: "The twin of the cases beside it: the same arithmetic without their defect.",
+      why: "This is the control case: the other cases use the same arithmetic with one defect.",
       ref: RFC8032,
       basis: "rfc8032",
     }, [toRow("honest key and nonce", honest, true)]),
     toCase({
       slug: "mixed-order-key",
-      title: "A key with a part of small order verifies when the equation holds",
+      title: "A public key of mixed order is accepted if the equation holds",
       clause: "COMM-SIG-15",
-      why: "Every implementation in use accepts it; one that does not disagrees with all.",
+      why: "All implementations in use accept it, so one that rejects it is incompatible.",
       ref: WEBCRYPTO,
     }, [toRow("k mod 8 = 0", mixed, true)]),
     toCase(
       {
         slug: "s-not-below-the-order",
-        title: "S plus a multiple of the group order is refused",
+        title: "A signature with S plus a multiple of the group order is rejected",
         clause: "COMM-SIG-11",
         why:
-          "Anybody can make a second signature from a first, and what is keyed by it is stored twice.",
+          "A third party could derive a second valid signature, so a store keyed by signature would contain the message twice.",
         ref: RFC8032,
         basis: "rfc8032",
         catches: ["A21"],
@@ -214,9 +214,9 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "small-order-key",
-        title: "A key of small order is refused in every encoding",
+        title: "A public key of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
-        why: "Its owner can show one signature under many messages.",
+        why: "Its owner could use one signature for many messages.",
         ref: WEBCRYPTO,
         catches: ["A20", "A29d"],
       },
@@ -226,10 +226,10 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "small-order-nonce",
-        title: "A point R of small order is refused in every encoding",
+        title: "A point R of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
         why:
-          "Some implementations accept it and some do not, so the same message counts for some only.",
+          "Some implementations accept it and some do not, so they would disagree about the same message.",
         ref: WEBCRYPTO,
         catches: ["A20"],
       },
@@ -239,9 +239,9 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "cofactored-only",
-        title: "A signature that fits only after multiplying by the cofactor is refused",
+        title: "A signature that satisfies only the equation with the cofactor is rejected",
         clause: "COMM-SIG-14",
-        why: "The RFC allows both equations; agents that choose differently disagree.",
+        why: "The RFC allows both equations, and agents that choose differently disagree.",
         ref: WEBCRYPTO,
       },
       cofactorRows(),
@@ -265,9 +265,9 @@ function makeNonCanonicalCase(): JsonObject {
   return toCase(
     {
       slug: "non-canonical-key-and-nonce",
-      title: "A key or R whose encoding is not canonical is refused",
+      title: "A public key or R with a non-canonical encoding is rejected",
       clause: "COMM-SIG-13",
-      why: "Two texts for one key are two identities to whoever compares texts.",
+      why: "Two encodings of one key would count as two identities.",
       ref: "https://www.rfc-editor.org/rfc/rfc8032#section-5.1.3",
       basis: "rfc8032",
       catches: ["A20"],
@@ -295,9 +295,9 @@ function makeLengthCase(honest: Edge): JsonObject {
   return toCase(
     {
       slug: "wrong-length",
-      title: "A signature of another length than 64 bytes does not verify",
+      title: "A signature that is not 64 bytes long does not verify",
       clause: "COMM-SIG-2",
-      why: "A reader that takes the first 64 bytes accepts many texts for one signature.",
+      why: "A reader that uses only the first 64 bytes accepts many strings for one signature.",
       ref: RFC8032,
       basis: "rfc8032",
     },

@@ -58,10 +58,10 @@ export function verdictCases(): readonly JsonObject[] {
     createCase(AREA, {
       slug: "says-what-is-covered",
       level: "SHOULD",
-      title: "A verification says which members the signature covers",
+      title: "A verification result lists the signed members",
       basis: "decision",
       clauses: ["COMM-SIG-16"],
-      why: 'A caller who sees only "valid" will trust replyTo and timestamp, too.',
+      why: 'A caller that sees only "valid" would also trust replyTo and timestamp.',
       catches: ["A30a"],
       op: "comm.message.verify",
       rows: [
@@ -71,11 +71,11 @@ export function verdictCases(): readonly JsonObject[] {
     createCase(AREA, {
       slug: "says-which-key",
       level: "SHOULD",
-      title: "A verification says which key made the signature",
+      title: "A verification result contains the key of the signature",
       basis: "decision",
       clauses: ["COMM-SIG-16"],
       refs: ["https://www.w3.org/TR/did-core/#verification-methods"],
-      why: "A key that is found out later to have been stolen has to be looked for.",
+      why: "If a key is stolen, the messages signed with it must be found.",
       catches: ["A30b"],
       op: "comm.message.verify",
       rows: [

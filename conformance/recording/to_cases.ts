@@ -91,12 +91,12 @@ function toCase(
   return {
     id: `${context.area}/${slug}${count === 1 ? "" : `-${count}`}`,
     kind: "exchange",
-    title: `${method} as recorded`,
+    title: `${method} returns the recorded response`,
     level: "INFO",
     basis: "recorded",
     clauses: [],
     ...needsOf(request, responses.get(JSON.stringify(request.id))),
-    why: "It shows whether a server still answers as it did.",
+    why: "A changed response may break clients of the server.",
     role: "server",
     steps,
   };
