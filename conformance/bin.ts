@@ -5,7 +5,7 @@
  */
 
 import { commandLine } from "./platform/process.ts";
-import { runProgram } from "./platform/program.ts";
+import { runProgram } from "./platform/run_program.ts";
 
 // The relay is started once for each case: it must not wait until all of them are read.
 const [name, ...words] = commandLine();

@@ -9,7 +9,7 @@
 
 import { CASES } from "./commands/cases.ts";
 import type { Command } from "./commands/command.ts";
-import type { CommandIo } from "./kit/io.ts";
+import type { CommandIo } from "./kit/command_io.ts";
 import { DOCTOR } from "./commands/doctor.ts";
 import { EXPLAIN } from "./commands/explain.ts";
 import { INIT } from "./commands/init.ts";
@@ -19,7 +19,7 @@ import { PEER } from "./commands/peer.ts";
 import { RECORD } from "./commands/record.ts";
 import { SELFTEST } from "./commands/selftest.ts";
 import { KitError, KitErrorCode } from "./kit/error.ts";
-import { runProgram } from "./platform/program.ts";
+import { runProgram } from "./platform/run_program.ts";
 import { KIT_VERSION } from "./runner/version.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([

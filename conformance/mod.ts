@@ -50,8 +50,8 @@ export {
 } from "./kit/case.ts";
 export { KitError, KitErrorCode } from "./kit/error.ts";
 export type { JsonObject, JsonValue } from "./kit/json.ts";
-export { readSuite, type Suite } from "./kit/load.ts";
-export { type Captures, findMismatch, type Mismatch } from "./kit/match.ts";
+export { readSuite, type Suite } from "./kit/load_cases.ts";
+export { type Captures, findMismatch, type Mismatch } from "./kit/match_value.ts";
 export { type Baseline, type BaselineEntry, type StaleEntry } from "./kit/baseline.ts";
 export {
   countResults,
@@ -60,7 +60,7 @@ export {
   type Implementation,
   type Report,
 } from "./kit/report.ts";
-export { selectCases, type Selection } from "./kit/select.ts";
+export { selectCases, type Selection } from "./kit/select_cases.ts";
 export { type CaseResult, type CaseRun, Verdict } from "./kit/verdict.ts";
 export type { DriverSubject } from "./runner/driver_executor.ts";
 export { run, type RunOptions } from "./runner/run.ts";

@@ -73,7 +73,7 @@ import runtimeSubAgent from "./cases/runtime/sub_agent.json" with { type: "json"
 import runtimeTelemetry from "./cases/runtime/telemetry.json" with { type: "json" };
 import runtimeTools from "./cases/runtime/tools.json" with { type: "json" };
 import runtimeWorkflow from "./cases/runtime/workflow.json" with { type: "json" };
-import { joinSuite, type Suite } from "./kit/load.ts";
+import { joinSuite, type Suite } from "./kit/load_cases.ts";
 
 /** Parsed case files by their path below `cases/`. */
 const FILES: ReadonlyMap<string, unknown> = new Map<string, unknown>([

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { WireStep } from "./kit/case.ts";
 import { isObject, readJson } from "./kit/json.ts";
-import { parseCaseFile } from "./kit/load.ts";
+import { parseCaseFile } from "./kit/load_cases.ts";
 import { loadSuite } from "./suite.ts";
 
 const CASES = new URL("./cases/", import.meta.url);

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { readCaseFile } from "../kit/load.ts";
-import { plural } from "../kit/plural.ts";
+import { readCaseFile } from "../kit/load_cases.ts";
+import { plural } from "../kit/pluralize.ts";
 import { writeText } from "../platform/fs.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { parseRecording } from "../recording/format.ts";
 import { toCaseFile } from "../recording/to_cases.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { needText } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {

@@ -5,7 +5,7 @@
  */
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 
 /** One command. */
 export interface Command {

@@ -5,11 +5,11 @@
  */
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import { plural } from "../kit/plural.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
+import { plural } from "../kit/pluralize.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { inspect } from "../runner/run.ts";
 import type { Command } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import { readRevision, readSubject, SUBJECT_FLAGS, SUBJECT_USAGE } from "./subject_flags.ts";
 

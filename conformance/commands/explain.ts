@@ -7,12 +7,12 @@
 import foreign from "../foreign/results.json" with { type: "json" };
 import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
-import type { Suite } from "../kit/load.ts";
-import { show } from "../kit/match.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
-import { caseRevision } from "../runner/revision.ts";
+import type { Suite } from "../kit/load_cases.ts";
+import { show } from "../kit/match_value.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
+import { caseRevision } from "../runner/case_revision.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = { cases: { type: "string", multiple: true } };

@@ -5,13 +5,13 @@
  */
 
 import { readText, writeText } from "../platform/fs.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
-import { plural } from "../kit/plural.ts";
-import { libraryOf } from "../kit/select.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
+import { plural } from "../kit/pluralize.ts";
+import { libraryOf } from "../kit/select_cases.ts";
 import { neededOps } from "../runner/driver_executor.ts";
 import { loadSuite } from "../suite.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { pythonDriver } from "./init_python.ts";
 import { readLibraries } from "./select_flags.ts";
 

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { plural } from "../kit/plural.ts";
-import { selectCases } from "../kit/select.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
+import { plural } from "../kit/pluralize.ts";
+import { selectCases } from "../kit/select_cases.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {

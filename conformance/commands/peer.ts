@@ -6,7 +6,7 @@
 
 import { connectTcp } from "../platform/net.ts";
 import { exitNow, readInput, writeBytes } from "../platform/process.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { type Command, usageError } from "./command.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {

@@ -6,8 +6,8 @@
 
 import { type JsonValue, readJson } from "../kit/json.ts";
 import { checkFolderOf, writeText } from "../platform/fs.ts";
-import { type Flag, readArguments } from "../platform/util.ts";
-import { findVolatile } from "../recording/compare.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
+import { findVolatile } from "../recording/find_volatile.ts";
 import { formatRecording, type Recording } from "../recording/format.ts";
 import { recordHttp } from "../recording/http.ts";
 import { Recorder, type RecordingSource } from "../recording/recorder.ts";
@@ -15,7 +15,7 @@ import { Redactor } from "../recording/redact.ts";
 import { playStdio, relayStdio } from "../recording/stdio.ts";
 import { watchProcessGroups } from "../subject/process_groups.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { needText } from "./select_flags.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {

@@ -8,14 +8,14 @@ import { type Baseline, parseBaseline, updateBaseline } from "../kit/baseline.ts
 import { exitCode, type Report } from "../kit/report.ts";
 import { type CaseResult, describeFailure, isRed } from "../kit/verdict.ts";
 import { appendText, checkFolderOf, readText, writeText } from "../platform/fs.ts";
-import { type Arguments, type Flag, readArguments } from "../platform/util.ts";
+import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
 import { formatJson } from "../reporters/json.ts";
 import { formatJunit } from "../reporters/junit.ts";
 import { formatMarkdown } from "../reporters/markdown.ts";
 import { formatText } from "../reporters/text.ts";
 import { run, type RunOptions } from "../runner/run.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import { readNamedSuite, readSelection, SELECT_FLAGS, SELECT_USAGE } from "./select_flags.ts";
 import {
   describeSubject,

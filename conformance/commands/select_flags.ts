@@ -6,11 +6,11 @@
 
 import { CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import { parseCaseFile, readSuite, type Suite } from "../kit/load.ts";
+import { parseCaseFile, readSuite, type Suite } from "../kit/load_cases.ts";
 import { readJson } from "../kit/json.ts";
-import type { Selection } from "../kit/select.ts";
+import type { Selection } from "../kit/select_cases.ts";
 import { readText } from "../platform/fs.ts";
-import type { Arguments, Flag } from "../platform/util.ts";
+import type { Arguments, Flag } from "../platform/read_arguments.ts";
 import { loadSuite } from "../suite.ts";
 import { usageError } from "./command.ts";
 

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { type Flag, readArguments } from "../platform/util.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { formatSelftest, selftest } from "../selftest/selftest.ts";
 import { findRepository } from "../selftest/workspace.ts";
 import { loadSuite } from "../suite.ts";
 import { type Command, usageError } from "./command.ts";
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   only: { type: "string", multiple: true },

@@ -8,9 +8,9 @@ import schema from "../schemas/subject.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
 import { compileSchema } from "../kit/schema.ts";
-import { joinCommand, splitCommand } from "../kit/words.ts";
+import { joinCommand, splitCommand } from "../kit/split_command.ts";
 import { readText } from "../platform/fs.ts";
-import type { Arguments, Flag } from "../platform/util.ts";
+import type { Arguments, Flag } from "../platform/read_arguments.ts";
 import { ownSubject, type Subject } from "../runner/subject.ts";
 import { usageError } from "./command.ts";
 

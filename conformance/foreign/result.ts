@@ -7,7 +7,7 @@
 import type { Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Implementation, Report } from "../kit/report.ts";
-import { fitsId } from "../kit/select.ts";
+import { fitsId } from "../kit/select_cases.ts";
 import { type CaseResult, isRed, Verdict } from "../kit/verdict.ts";
 import type { ForeignSubject } from "./subject.ts";
 

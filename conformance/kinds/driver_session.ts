@@ -6,12 +6,12 @@
 
 import type { ExpectedOutcome, Matcher } from "../kit/case.ts";
 import { isObject, type JsonObject } from "../kit/json.ts";
-import { type Captures, show } from "../kit/match.ts";
+import { type Captures, show } from "../kit/match_value.ts";
 import { describeExit, type Driver, type RunningOp } from "../subject/driver.ts";
 import type { OpError, OpOutcome } from "../subject/driver_message.ts";
-import { TIMED_OUT, waitFor } from "../subject/time.ts";
-import { fillArgs } from "./fill.ts";
-import { assertMatch, crash, failCase, hang, untestableCase } from "./run_error.ts";
+import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
+import { fillArgs } from "./substitute.ts";
+import { assertMatch, crash, failCase, hang, untestableCase } from "./case_end.ts";
 
 /** What a session needs to know. */
 export interface SessionOptions {

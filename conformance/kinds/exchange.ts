@@ -6,14 +6,14 @@
 
 import type { ExchangeCase, ListCall, Matcher, RpcCall, WireStep } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
-import { type Captures, findMismatch, show } from "../kit/match.ts";
+import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Exit } from "../platform/child_process.ts";
-import { isNotification, type RpcMessage, type RpcPeer } from "../subject/rpc_peer.ts";
-import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import { isNotification, type RpcMessage, type RpcPeer } from "../subject/rpc_connection.ts";
+import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
-import { fill } from "./fill.ts";
+import { fill } from "./substitute.ts";
 import { fromHex, type HttpContext, HttpSteps } from "./http_steps.ts";
-import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./run_error.ts";
+import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./case_end.ts";
 
 /** What a conversation can use. */
 export interface WireContext {

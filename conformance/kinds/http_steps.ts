@@ -6,8 +6,8 @@
 
 import type { EventToSend, HttpBody, HttpCall, HttpHead, HttpStep, Matcher } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
-import { type Captures, findMismatch, show } from "../kit/match.ts";
-import type { HeldRequest, HttpPeer } from "../subject/client_http_peer.ts";
+import { type Captures, findMismatch, show } from "../kit/match_value.ts";
+import type { HeldRequest, HttpPeer } from "../subject/http_test_server.ts";
 import {
   callHttp,
   type HttpStream,
@@ -15,10 +15,10 @@ import {
   type PlainCall,
   type StreamEvent,
 } from "../subject/http_call.ts";
-import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { Trace } from "../subject/trace.ts";
-import { fill } from "./fill.ts";
-import { assertMatch, failCase, unlessOptional } from "./run_error.ts";
+import { fill } from "./substitute.ts";
+import { assertMatch, failCase, unlessOptional } from "./case_end.ts";
 
 /** What the steps work with. */
 export interface HttpContext {

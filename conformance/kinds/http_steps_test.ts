@@ -1,10 +1,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { HttpStep } from "../kit/case.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
-import { HttpPeer } from "../subject/client_http_peer.ts";
+import { HttpPeer } from "../subject/http_test_server.ts";
 import { Trace } from "../subject/trace.ts";
 import { HttpSteps } from "./http_steps.ts";
-import { CaseEnd } from "./run_error.ts";
+import { CaseEnd } from "./case_end.ts";
 
 type Handler = (request: HttpRequest, reply: HttpReply) => Promise<void>;
 

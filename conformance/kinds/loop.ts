@@ -7,10 +7,10 @@
 import type { HostStep, LoopCase, OpStep } from "../kit/case.ts";
 import type { JsonObject, JsonValue } from "../kit/json.ts";
 import { Verdict } from "../kit/verdict.ts";
-import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession } from "./driver_session.ts";
-import type { Host } from "./host.ts";
-import { assertMatch, CaseEnd, failCase } from "./run_error.ts";
+import type { Host } from "./scripted_host.ts";
+import { assertMatch, CaseEnd, failCase } from "./case_end.ts";
 import { OpPlayer } from "./script.ts";
 
 /** How long "held" and "cancelled" wait, in milliseconds, unless the step says. */

@@ -5,10 +5,10 @@
  */
 
 import type { OpStep, ScriptCase } from "../kit/case.ts";
-import { show } from "../kit/match.ts";
-import { TIMED_OUT, waitFor } from "../subject/time.ts";
+import { show } from "../kit/match_value.ts";
+import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
-import { failCase, untestableCase } from "./run_error.ts";
+import { failCase, untestableCase } from "./case_end.ts";
 
 /** How long "pending" watches, in milliseconds, unless the step says. */
 const PENDING_MS = 40;

@@ -5,7 +5,7 @@
  */
 
 import { isObject } from "../kit/json.ts";
-import { show } from "../kit/match.ts";
+import { show } from "../kit/match_value.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@
 
 import type { VectorCase } from "../kit/case.ts";
 import type { DriverSession } from "./driver_session.ts";
-import { CaseEnd } from "./run_error.ts";
+import { CaseEnd } from "./case_end.ts";
 
 /**
  * Calls the operation once per row.

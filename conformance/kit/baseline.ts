@@ -8,7 +8,7 @@ import schema from "../schemas/baseline.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "./error.ts";
 import { readJson } from "./json.ts";
 import { compileSchema } from "./schema.ts";
-import { fitsId } from "./select.ts";
+import { fitsId } from "./select_cases.ts";
 import { type CaseResult, describeFailure, isRed, Verdict } from "./verdict.ts";
 
 /** One known failure. */

@@ -9,7 +9,7 @@ import { isObject, type JsonValue } from "../kit/json.ts";
 import { type Exit, startChild } from "../platform/child_process.ts";
 import { readInput, writeBytes } from "../platform/process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
-import { waitFor } from "../subject/time.ts";
+import { waitFor } from "../subject/wait_for.ts";
 import { ByteLines, type Recorder } from "./recorder.ts";
 
 /** What a recording of a command needs. */

@@ -6,7 +6,7 @@
 
 import type { Matcher } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
-import { responsesOf } from "./compare.ts";
+import { responsesOf } from "./find_volatile.ts";
 import type { RecordedEvent, Recording } from "./format.ts";
 
 /** How to turn a recording into cases. */

@@ -5,7 +5,7 @@
  */
 
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
-import { libraryOf } from "../kit/select.ts";
+import { libraryOf } from "../kit/select_cases.ts";
 import { type CaseResult, describeFailure, isRed, Verdict } from "../kit/verdict.ts";
 
 /** Writes the report: counts per library, then a table of what failed. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { plural } from "../kit/plural.ts";
+import { plural } from "../kit/pluralize.ts";
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
 import { type CaseResult, isRed, Verdict } from "../kit/verdict.ts";
 

@@ -7,13 +7,13 @@
 import type { Case } from "../kit/case.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
-import { joinCommand } from "../kit/words.ts";
+import { joinCommand } from "../kit/split_command.ts";
 import { describeExit } from "../subject/driver.ts";
-import type { ClientPeer } from "../subject/client_peer.ts";
+import type { ClientPeer } from "../subject/relay_test_server.ts";
 import { type LineProcess, startLineProcess } from "../subject/line_process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { Trace } from "../subject/trace.ts";
-import { playAsServer } from "./as_server.ts";
+import { playAsServer } from "./run_client_case.ts";
 import { drives } from "./driver_executor.ts";
 import { type Executor, notApplicable } from "./executor.ts";
 import type { ServerSettings } from "./server_executor.ts";

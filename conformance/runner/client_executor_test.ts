@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { readSuite, type Suite } from "../kit/load.ts";
+import { readSuite, type Suite } from "../kit/load_cases.ts";
 import cases from "../testdata/client.json" with { type: "json" };
 import tasks from "../testdata/tasks.json" with { type: "json" };
 import { run } from "./run.ts";

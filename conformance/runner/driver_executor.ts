@@ -9,15 +9,15 @@ import { KitError } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
 import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
 import { DriverSession } from "../kinds/driver_session.ts";
-import { Host } from "../kinds/host.ts";
+import { Host } from "../kinds/scripted_host.ts";
 import { runLoop } from "../kinds/loop.ts";
-import { settleCase } from "../kinds/run_error.ts";
+import { settleCase } from "../kinds/case_end.ts";
 import { runScript } from "../kinds/script.ts";
 import { runVector } from "../kinds/vector.ts";
 import { type CaseHooks, type Driver, startDriver } from "../subject/driver.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { Trace } from "../subject/trace.ts";
-import { playAsServer } from "./as_server.ts";
+import { playAsServer } from "./run_client_case.ts";
 import { calibrate, type Executor, notApplicable, untestable } from "./executor.ts";
 import type { ServerSettings } from "./server_executor.ts";
 

@@ -7,15 +7,15 @@
 import { applyBaseline, type Baseline } from "../kit/baseline.ts";
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import type { Suite } from "../kit/load.ts";
-import { plural } from "../kit/plural.ts";
+import type { Suite } from "../kit/load_cases.ts";
+import { plural } from "../kit/pluralize.ts";
 import type { Implementation, Report } from "../kit/report.ts";
-import { selectCases, type Selection } from "../kit/select.ts";
+import { selectCases, type Selection } from "../kit/select_cases.ts";
 import { type CaseResult, type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
 import { type ProcessGroups, watchProcessGroups } from "../subject/process_groups.ts";
 import { loadSuite } from "../suite.ts";
 import type { Executor } from "./executor.ts";
-import { caseRevision } from "./revision.ts";
+import { caseRevision } from "./case_revision.ts";
 import { type Lane, openSubject, type Subject } from "./subject.ts";
 import { KIT_VERSION } from "./version.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { KitError } from "../kit/error.ts";
-import { readSuite, type Suite } from "../kit/load.ts";
+import { readSuite, type Suite } from "../kit/load_cases.ts";
 import { countResults, exitCode, formatCounts, type Report } from "../kit/report.ts";
 import type { CaseResult } from "../kit/verdict.ts";
 import { run, type RunOptions } from "./run.ts";

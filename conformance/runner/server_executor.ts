@@ -16,13 +16,13 @@ import {
   openSession,
   type ServerInfo,
   statelessMeta,
-} from "../kinds/handshake.ts";
-import { CaseEnd, settleCase } from "../kinds/run_error.ts";
+} from "../kinds/open_session.ts";
+import { CaseEnd, settleCase } from "../kinds/case_end.ts";
 import { describeExit } from "../subject/driver.ts";
-import { startHttpHost } from "../subject/http_host.ts";
+import { startHttpHost } from "../subject/managed_http_server.ts";
 import { HttpServer } from "../subject/http_server.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
-import { RpcPeer } from "../subject/rpc_peer.ts";
+import { RpcPeer } from "../subject/rpc_connection.ts";
 import { startStdioServer, type StdioServer } from "../subject/stdio_server.ts";
 import { Trace } from "../subject/trace.ts";
 import {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createEverythingServer } from "../drivers/typescript/everything.ts";
 import { KitError } from "../kit/error.ts";
-import { readSuite, type Suite } from "../kit/load.ts";
+import { readSuite, type Suite } from "../kit/load_cases.ts";
 import type { Report } from "../kit/report.ts";
 import { describeFailure } from "../kit/verdict.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";

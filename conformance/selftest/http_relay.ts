@@ -20,8 +20,8 @@ import {
 import { commandLine, exitNow } from "../platform/process.ts";
 import { LineSplitter } from "../subject/lines.ts";
 import { readEvents, type ServerEvent } from "../subject/sse.ts";
-import { findRule } from "./find_rule.ts";
-import type { Message, WireRule } from "./wire_rule.ts";
+import { findRule } from "./find_fault.ts";
+import type { Message, WireRule } from "./fault_rule.ts";
 
 /** Headers that belong to one connection, not to the message. */
 const HOP = ["connection", "content-length", "transfer-encoding", "keep-alive"];

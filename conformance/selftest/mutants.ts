@@ -7,7 +7,7 @@
 import schema from "../schemas/mutants.schema.json" with { type: "json" };
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import { readJson } from "../kit/json.ts";
-import type { Suite } from "../kit/load.ts";
+import type { Suite } from "../kit/load_cases.ts";
 import { compileSchema } from "../kit/schema.ts";
 import { readText } from "../platform/fs.ts";
 import type { MemberMutant } from "./workspace.ts";

@@ -10,8 +10,8 @@ import { isObject, readJson } from "../kit/json.ts";
 import { startChild } from "../platform/child_process.ts";
 import { commandLine, exitNow, readInput, writeOut } from "../platform/process.ts";
 import { LineSplitter } from "../subject/lines.ts";
-import { findRule } from "./find_rule.ts";
-import type { Message, StdioRule, WireRule } from "./wire_rule.ts";
+import { findRule } from "./find_fault.ts";
+import type { Message, StdioRule, WireRule } from "./fault_rule.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 

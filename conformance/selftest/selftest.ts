@@ -7,8 +7,8 @@
 
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import type { Suite } from "../kit/load.ts";
-import { fitsId, type Selection } from "../kit/select.ts";
+import type { Suite } from "../kit/load_cases.ts";
+import { fitsId, type Selection } from "../kit/select_cases.ts";
 import { isRed, Verdict } from "../kit/verdict.ts";
 import { freePort } from "../platform/net.ts";
 import { runtimeCommand } from "../platform/process.ts";
@@ -17,9 +17,9 @@ import { run, type RunOptions } from "../runner/run.ts";
 import type { Subject } from "../runner/subject.ts";
 import { findListProblems, readMemberMutants } from "./mutants.ts";
 import { runPool } from "./pool.ts";
-import { ALL_MUTANTS } from "./find_rule.ts";
+import { ALL_MUTANTS } from "./find_fault.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
-import type { WireRule } from "./wire_rule.ts";
+import type { WireRule } from "./fault_rule.ts";
 import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
 
 /** What to test and how. */

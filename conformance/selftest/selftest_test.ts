@@ -3,7 +3,7 @@ import faults from "../mutants/faults.json" with { type: "json" };
 import { loadSuite } from "../suite.ts";
 import { findListProblems, readMemberMutants } from "./mutants.ts";
 import { runPool } from "./pool.ts";
-import { ALL_MUTANTS } from "./find_rule.ts";
+import { ALL_MUTANTS } from "./find_fault.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
 
 const MEMBERS = new URL("../mutants/members/", import.meta.url);

@@ -5,7 +5,7 @@
  */
 
 import { isObject } from "../kit/json.ts";
-import { type Message, paramsOf, result, type WireRule } from "./wire_rule.ts";
+import { type Message, paramsOf, result, type WireRule } from "./fault_rule.ts";
 
 /** Only cases of tasks, in the revision that has them. */
 const CASES: WireRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"] };

@@ -16,7 +16,7 @@ import {
   result,
   type RuleContext,
   type WireRule,
-} from "./wire_rule.ts";
+} from "./fault_rule.ts";
 
 /** Changes of what a message says. */
 const SAID: readonly WireRule[] = [

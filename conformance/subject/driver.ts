@@ -15,7 +15,7 @@ import {
 } from "./driver_message.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
-import { TIMED_OUT, waitFor } from "./time.ts";
+import { TIMED_OUT, waitFor } from "./wait_for.ts";
 import type { Trace } from "./trace.ts";
 
 /** How to start a driver. */

@@ -8,7 +8,7 @@ import type { HttpCall } from "../kit/case.ts";
 import { readJson } from "../kit/json.ts";
 import { type PlainResponse, sendHttp } from "../platform/http.ts";
 import { createEventReader, type ServerEvent } from "./sse.ts";
-import { TIMED_OUT, waitFor } from "./time.ts";
+import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
 /** What an HTTP request came to. */
 export interface HttpAnswer {

@@ -6,8 +6,8 @@
 
 import { isObject, type JsonValue, readJson } from "../kit/json.ts";
 import { describeExit } from "./driver.ts";
-import type { HttpHost } from "./http_host.ts";
-import type { RpcPeer, RpcWire } from "./rpc_peer.ts";
+import type { HttpHost } from "./managed_http_server.ts";
+import type { RpcPeer, RpcWire } from "./rpc_connection.ts";
 import { readEvents } from "./sse.ts";
 
 const ACCEPT = "application/json, text/event-stream";

@@ -7,7 +7,7 @@
 import { type Child, type Exit, startChild } from "../platform/child_process.ts";
 import { LineSplitter } from "./lines.ts";
 import type { ProcessGroups } from "./process_groups.ts";
-import { TIMED_OUT, waitFor } from "./time.ts";
+import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
 /** How to start a process and what to do with its lines. */
 export interface LineProcessOptions {

@@ -9,7 +9,7 @@ import { readJson } from "../kit/json.ts";
 import type { Exit } from "../platform/child_process.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
-import type { RpcPeer, RpcWire } from "./rpc_peer.ts";
+import type { RpcPeer, RpcWire } from "./rpc_connection.ts";
 
 /** How many lines of rubbish make a flood, which ends the server. */
 const MAX_RUBBISH = 1000;

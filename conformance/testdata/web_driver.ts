@@ -4,7 +4,7 @@
  * @module
  */
 
-import { createProgram } from "../drivers/typescript/program.ts";
+import { createProgram } from "../drivers/typescript/create_program.ts";
 import { serveDriver } from "../drivers/typescript/serve_driver.ts";
 
 await serveDriver(createProgram());

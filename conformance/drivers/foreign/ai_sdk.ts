@@ -22,7 +22,7 @@ import {
   type ToolSet,
 } from "ai";
 import { serveDriver } from "../typescript/serve_driver.ts";
-import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
+import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/operation.ts";
 import foreign from "./deno.json" with { type: "json" };
 import { COMMON_OPTIONS, LoopCall, toCommonRefusal, type ToolSpec } from "./loop_call.ts";
 

@@ -13,7 +13,7 @@ import {
   type Op,
   textOf,
   Unsupported,
-} from "../typescript/op.ts";
+} from "../typescript/operation.ts";
 
 /** Where the kit waits as a server. */
 export type Way =

@@ -22,7 +22,7 @@ import {
   Usage,
 } from "@openai/agents";
 import { serveDriver } from "../typescript/serve_driver.ts";
-import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/op.ts";
+import { type Fields, HostError, isFields, type OpCall, Unsupported } from "../typescript/operation.ts";
 import foreign from "./deno.json" with { type: "json" };
 import {
   COMMON_OPTIONS,

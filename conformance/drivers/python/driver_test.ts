@@ -9,8 +9,8 @@ import { type Driver, startDriver } from "../../subject/driver.ts";
 import { type ProcessGroups, watchProcessGroups } from "../../subject/process_groups.ts";
 import { loadSuite } from "../../suite.ts";
 import { COMM_OPS } from "../typescript/comm.ts";
-import { Handles, isFields } from "../typescript/op.ts";
-import { toRefusal } from "../typescript/refusal.ts";
+import { Handles, isFields } from "../typescript/operation.ts";
+import { toRefusal } from "../typescript/error_outcome.ts";
 
 const COMMAND = ["python3", new URL("./driver.py", import.meta.url).pathname];
 

@@ -10,7 +10,7 @@ import { POLICY_OPS } from "./comm_policy.ts";
 import { RESOLVER_OPS } from "./comm_resolver.ts";
 import { TRANSPORT_OPS } from "./comm_transport.ts";
 import { WIRE_OPS } from "./comm_wire.ts";
-import type { Op } from "./op.ts";
+import type { Op } from "./operation.ts";
 
 /** The operations by name. */
 export const COMM_OPS: Readonly<Record<string, Op>> = {

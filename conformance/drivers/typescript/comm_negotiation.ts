@@ -16,7 +16,7 @@ import {
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
 import { answerOffer, readAnswer } from "@parley/comm/signed-negotiation";
-import { bytesOf, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
+import { bytesOf, type Fields, fieldsOf, type Op, textOf } from "./operation.ts";
 
 /** The operations by name. */
 export const NEGOTIATION_OPS: Readonly<Record<string, Op>> = {

@@ -14,7 +14,7 @@ import {
 import { verifyProof } from "@parley/comm/proof";
 import { toVerdict } from "./comm_message.ts";
 import { resolverOf } from "./comm_resolver.ts";
-import { BadArgs, type Fields, fieldsOf, isFields, type Op, textOf } from "./op.ts";
+import { BadArgs, type Fields, fieldsOf, isFields, type Op, textOf } from "./operation.ts";
 
 /** The operations by name. */
 export const POLICY_OPS: Readonly<Record<string, Op>> = {

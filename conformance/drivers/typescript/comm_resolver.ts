@@ -13,7 +13,7 @@ import {
   resolveDid,
 } from "@parley/comm/did";
 import { didWebResolver, didWebUrl } from "@parley/comm/did-web";
-import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
+import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./operation.ts";
 import { ScriptedWeb } from "./scripted_web.ts";
 
 /** For DIDs that are keys themselves. */

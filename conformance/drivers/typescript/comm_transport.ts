@@ -11,7 +11,7 @@ import {
   NoopTransport,
 } from "@parley/comm";
 import { initOf } from "./comm_message.ts";
-import { BadArgs, fieldsOf, isFields, type Op, type OpCall } from "./op.ts";
+import { BadArgs, fieldsOf, isFields, type Op, type OpCall } from "./operation.ts";
 
 /** The operations by name. */
 export const TRANSPORT_OPS: Readonly<Record<string, Op>> = {

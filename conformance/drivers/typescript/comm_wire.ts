@@ -6,8 +6,8 @@
 
 import type { MessageTransport } from "@parley/comm";
 import { streamTransport, webSocketTransport } from "@parley/comm/transport";
-import { BadArgs, bytesOf, type Fields, type Handles, type Op, textOf } from "./op.ts";
-import { PlayedSocket } from "./played_socket.ts";
+import { BadArgs, bytesOf, type Fields, type Handles, type Op, textOf } from "./operation.ts";
+import { PlayedSocket } from "./fake_websocket.ts";
 
 /** The operations by name. */
 export const WIRE_OPS: Readonly<Record<string, Op>> = {

@@ -8,7 +8,7 @@ import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
 import { AUTH_OPS } from "./mcp_auth.ts";
 import { CLIENT_FEATURES, createClientOps, type SpawnServer } from "./mcp_client.ts";
-import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./op.ts";
+import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./operation.ts";
 
 /** Makes the operations, by name; where processes cannot be started there is no `spawnServer`. */
 export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string, Op>> {

@@ -6,7 +6,7 @@
  */
 
 import { type AuthConfig, authorizedFetch, McpError } from "@parley/mcp/auth";
-import { BadArgs, type Fields, fieldsOf, isFields, type Op, textOf } from "./op.ts";
+import { BadArgs, type Fields, fieldsOf, isFields, type Op, textOf } from "./operation.ts";
 
 /** A request as the world sees it. */
 interface Seen {

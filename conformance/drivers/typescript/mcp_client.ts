@@ -21,7 +21,7 @@ import {
   type OpCall,
   textOf,
   Unsupported,
-} from "./op.ts";
+} from "./operation.ts";
 
 /** Makes the transport to a server that is a process. */
 export type SpawnServer = (

@@ -7,7 +7,7 @@
  */
 
 import { spawnServer } from "@parley/mcp/process";
-import { createProgram } from "./program.ts";
+import { createProgram } from "./create_program.ts";
 import { serveDriver } from "./serve_driver.ts";
 
 if (import.meta.main) await serveDriver(createProgram({ spawnServer }));

@@ -12,7 +12,7 @@ import {
   runToolLoop,
   ToolLoopAgent,
 } from "@parley/runtime";
-import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./op.ts";
+import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./operation.ts";
 import {
   type Delegate,
   identityOf,

@@ -41,7 +41,7 @@ import {
   type OpCall,
   StoppingValue,
   textOf,
-} from "./op.ts";
+} from "./operation.ts";
 import { tracerOf } from "./runtime_tracer.ts";
 
 /** Options of the loop that are handed on as they are. */

@@ -6,7 +6,7 @@
 
 import { type ApprovalDecision, readApprovalDecision, type RunOptions } from "@parley/runtime";
 import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
-import { BadArgs, type Fields, isFields, type Op, type OpCall, textOf } from "./op.ts";
+import { BadArgs, type Fields, isFields, type Op, type OpCall, textOf } from "./operation.ts";
 
 /** The operations by name. */
 export const JOURNAL_OPS: Readonly<Record<string, Op>> = {

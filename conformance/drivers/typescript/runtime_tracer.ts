@@ -6,7 +6,7 @@
 
 import type { LoopEventSink } from "@parley/runtime";
 import { telemetry, type TelemetryAttributes, type TelemetrySpan } from "@parley/runtime/telemetry";
-import { BadArgs, type Op } from "./op.ts";
+import { BadArgs, type Op } from "./operation.ts";
 
 /** The operations by name. */
 export const TRACER_OPS: Readonly<Record<string, Op>> = {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Fields, fieldsOf, isFields } from "./op.ts";
+import { type Fields, fieldsOf, isFields } from "./operation.ts";
 
 /** One request and how much of its answer was taken. */
 export interface WebRequest {

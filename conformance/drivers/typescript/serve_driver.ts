@@ -5,7 +5,7 @@
  */
 
 import { TextLineStream } from "@std/streams/text-line-stream";
-import { converse, type DriverProgram } from "./conversation.ts";
+import { converse, type DriverProgram } from "./driver_protocol.ts";
 
 /** Talks with the kit until it says good-bye, and leaves. */
 export async function serveDriver(program: DriverProgram): Promise<never> {

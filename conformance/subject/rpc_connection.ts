@@ -5,8 +5,8 @@
  */
 
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
-import { show } from "../kit/match.ts";
-import { TIMED_OUT, waitFor } from "./time.ts";
+import { show } from "../kit/match_value.ts";
+import { TIMED_OUT, waitFor } from "./wait_for.ts";
 import type { Trace } from "./trace.ts";
 
 /** Carries what the kit sends. */

@@ -6,7 +6,7 @@
 
 import type { HostAnswer, HostAnswerHead, HostScript, ModelTurn, Thrown } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
-import { type Captures, findMismatch, type Mismatch } from "../kit/match.ts";
+import { type Captures, findMismatch, type Mismatch } from "../kit/match_value.ts";
 import type { HostReturn } from "../subject/driver.ts";
 import { findTranscriptBreach } from "./transcript.ts";
 

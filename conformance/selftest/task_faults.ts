@@ -5,7 +5,7 @@
  */
 
 import { isObject } from "../kit/json.ts";
-import { type Message, onResult, paramsOf, result, type WireRule } from "./wire_rule.ts";
+import { type Message, onResult, paramsOf, result, type WireRule } from "./fault_rule.ts";
 
 /** Faults of messages, which are the same on either transport. */
 const FAULTS: readonly WireRule[] = [

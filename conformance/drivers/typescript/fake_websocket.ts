@@ -5,7 +5,7 @@
  */
 
 import type { WebSocketLike } from "@parley/comm/transport";
-import { type Fields, toHex } from "./op.ts";
+import { type Fields, toHex } from "./operation.ts";
 
 const OPEN = 1;
 const CLOSED = 3;

@@ -20,7 +20,7 @@ import {
   type SubAgentConfig,
   ToolLoopAgent,
 } from "@parley/runtime";
-import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./op.ts";
+import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./operation.ts";
 import { agentOf } from "./runtime.ts";
 import { toSubAgentConfig } from "./runtime_config.ts";
 

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Case } from "./case.ts";
 import { KitError } from "./error.ts";
 import { loadSuite } from "../suite.ts";
-import { fitsId, selectCases } from "./select.ts";
+import { fitsId, selectCases } from "./select_cases.ts";
 
 function make(id: string, more: Partial<Case> = {}): Case {
   return {

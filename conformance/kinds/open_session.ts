@@ -5,10 +5,10 @@
  */
 
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
-import { show } from "../kit/match.ts";
-import type { RpcMessage, RpcPeer } from "../subject/rpc_peer.ts";
-import { waitFor } from "../subject/time.ts";
-import { failCase } from "./run_error.ts";
+import { show } from "../kit/match_value.ts";
+import type { RpcMessage, RpcPeer } from "../subject/rpc_connection.ts";
+import { waitFor } from "../subject/wait_for.ts";
+import { failCase } from "./case_end.ts";
 
 /** What a server said of itself. */
 export interface ServerInfo {

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { HostScript } from "../kit/case.ts";
-import { Host } from "./host.ts";
+import { Host } from "./scripted_host.ts";
 
 const REQUEST = { model: "m", messages: [{ role: "user", content: "go" }], tools: [] };
 const REPLY = { content: [{ type: "text", text: "hi" }], finishReason: "stop" };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Headers, HttpRule, ReplyHead, RequestHead, WireRule } from "./wire_rule.ts";
+import type { Headers, HttpRule, ReplyHead, RequestHead, WireRule } from "./fault_rule.ts";
 
 /** Faults of one transport; every case that names the id in `catches` must fail. */
 export const HTTP_MUTANTS: readonly WireRule[] = [

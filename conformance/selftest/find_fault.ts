@@ -4,12 +4,12 @@
  * @module
  */
 
-import { FEATURE_MUTANTS } from "./feature_rules.ts";
-import { HTTP_MUTANTS } from "./http_rules.ts";
-import { TASK_MUTANTS } from "./task_rules.ts";
+import { FEATURE_MUTANTS } from "./feature_faults.ts";
+import { HTTP_MUTANTS } from "./http_faults.ts";
+import { TASK_MUTANTS } from "./task_faults.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
-import type { WireRule } from "./wire_rule.ts";
-import { WIRE_MUTANTS } from "./wire_rules.ts";
+import type { WireRule } from "./fault_rule.ts";
+import { WIRE_MUTANTS } from "./stdio_faults.ts";
 
 /** Faults of all kinds. */
 export const ALL_MUTANTS: readonly WireRule[] = [

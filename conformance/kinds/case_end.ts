@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Captures, findMismatch, show } from "../kit/match.ts";
+import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Matcher } from "../kit/case.ts";
 import { type CaseRun, Verdict } from "../kit/verdict.ts";
 

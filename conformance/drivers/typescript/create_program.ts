@@ -5,12 +5,12 @@
  */
 
 import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
-import type { DriverProgram } from "./conversation.ts";
+import type { DriverProgram } from "./driver_protocol.ts";
 import { createMcpOps, MCP_FEATURES } from "./mcp.ts";
 import type { SpawnServer } from "./mcp_client.ts";
-import { toRefusal } from "./refusal.ts";
+import { toRefusal } from "./error_outcome.ts";
 import { RUNTIME_FEATURES, RUNTIME_OPS } from "./runtime.ts";
-import { COMPANY_OPS } from "./runtime_company.ts";
+import { COMPANY_OPS } from "./runtime_multi_agent.ts";
 import { JOURNAL_OPS } from "./runtime_journal.ts";
 import { TRACER_OPS } from "./runtime_tracer.ts";
 

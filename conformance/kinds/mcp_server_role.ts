@@ -5,8 +5,8 @@
  */
 
 import type { JsonObject } from "../kit/json.ts";
-import type { RpcMessage, RpcPeer } from "../subject/rpc_peer.ts";
-import { declare, isStateless } from "./handshake.ts";
+import type { RpcMessage, RpcPeer } from "../subject/rpc_connection.ts";
+import { declare, isStateless } from "./open_session.ts";
 
 const SERVER: JsonObject = { name: "parley-kit", version: "1" };
 const CAPABILITIES: JsonObject = {

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import type { JsonValue } from "./json.ts";
-import { findMismatch, isSame, show } from "./match.ts";
+import { findMismatch, isSame, show } from "./match_value.ts";
 
 type Row = readonly [expected: JsonValue, actual: unknown];
 

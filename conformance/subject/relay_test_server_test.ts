@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { connectTcp } from "../platform/net.ts";
-import { listenForRelay } from "./client_peer.ts";
+import { listenForRelay } from "./relay_test_server.ts";
 
 Deno.test("a relay that has not said its token yet does not keep the peer from closing", async () => {
   const peer = await listenForRelay(["relay"]);

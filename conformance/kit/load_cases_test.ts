@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertFalse, assertInstanceOf, assertThrows } from "@std/assert";
 import { KitError } from "./error.ts";
-import { parseCaseFile, readCaseFile, readSuite } from "./load.ts";
+import { parseCaseFile, readCaseFile, readSuite } from "./load_cases.ts";
 
 const VECTOR = {
   id: "comm/x/y",

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import type { VectorCase } from "../kit/case.ts";
-import { caseRevision } from "./revision.ts";
+import { caseRevision } from "./case_revision.ts";
 
 const CASE: VectorCase = {
   id: "comm/x/y",

@@ -13,7 +13,7 @@ import {
   type Op,
   StoppingValue,
   Unsupported,
-} from "./op.ts";
+} from "./operation.ts";
 
 /** What a driver has to say and can do. */
 export interface DriverProgram {

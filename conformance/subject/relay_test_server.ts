@@ -8,7 +8,7 @@ import { type JsonObject, type JsonValue, readJson } from "../kit/json.ts";
 import { type Connection, listenTcp } from "../platform/net.ts";
 import { randomToken } from "../platform/crypto.ts";
 import { LineSplitter } from "./lines.ts";
-import type { RpcWire } from "./rpc_peer.ts";
+import type { RpcWire } from "./rpc_connection.ts";
 
 /** The kit's side of a connection that a client has yet to make. */
 export interface ClientPeer extends RpcWire {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Fields, isFields } from "./op.ts";
+import { type Fields, isFields } from "./operation.ts";
 
 /** The library's documented errors have a code and details; anything else is a fault. */
 export function toRefusal(error: unknown): Fields {

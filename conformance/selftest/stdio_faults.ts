@@ -18,7 +18,7 @@ import {
   promptMessage,
   result,
   type WireRule,
-} from "./wire_rule.ts";
+} from "./fault_rule.ts";
 
 /** Faults; every case that names the id in `catches` must fail. */
 export const WIRE_MUTANTS: readonly WireRule[] = [

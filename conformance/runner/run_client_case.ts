@@ -6,15 +6,15 @@
 
 import type { ExchangeCase, WireStep } from "../kit/case.ts";
 import type { CaseRun } from "../kit/verdict.ts";
-import { show } from "../kit/match.ts";
-import { answerOpening } from "../kinds/client_session.ts";
+import { show } from "../kit/match_value.ts";
+import { answerOpening } from "../kinds/mcp_server_role.ts";
 import type { DriverSession } from "../kinds/driver_session.ts";
 import { runExchange } from "../kinds/exchange.ts";
-import { settleCase } from "../kinds/run_error.ts";
+import { settleCase } from "../kinds/case_end.ts";
 import { runtimeCommand } from "../platform/process.ts";
-import { type HttpPeer, listenForHttp } from "../subject/client_http_peer.ts";
-import { type ClientPeer, listenForRelay } from "../subject/client_peer.ts";
-import { RpcPeer } from "../subject/rpc_peer.ts";
+import { type HttpPeer, listenForHttp } from "../subject/http_test_server.ts";
+import { type ClientPeer, listenForRelay } from "../subject/relay_test_server.ts";
+import { RpcPeer } from "../subject/rpc_connection.ts";
 import type { Trace } from "../subject/trace.ts";
 
 /** What the kit needs to play the server. */

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { KitError } from "./error.ts";
-import { joinCommand, splitCommand } from "./words.ts";
+import { joinCommand, splitCommand } from "./split_command.ts";
 
 Deno.test("splitCommand() separates at white space and keeps quoted text together", () => {
   assertEquals(splitCommand(`  a  "b c" 'd "e"' f"g h"i "j\\"k" `), [

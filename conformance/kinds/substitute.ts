@@ -5,8 +5,8 @@
  */
 
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
-import type { Captures } from "../kit/match.ts";
-import { failCase } from "./run_error.ts";
+import type { Captures } from "../kit/match_value.ts";
+import { failCase } from "./case_end.ts";
 
 /** The names that can be filled in. */
 export interface Names {

@@ -9,8 +9,8 @@
 import { isObject, type JsonObject, type JsonValue, readJson } from "../kit/json.ts";
 import { randomToken } from "../platform/crypto.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
-import type { ClientPeer } from "./client_peer.ts";
-import { TIMED_OUT, waitFor } from "./time.ts";
+import type { ClientPeer } from "./relay_test_server.ts";
+import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
 /** A request that waits for a step of the case. */
 export interface HeldRequest {

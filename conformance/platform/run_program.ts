@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CommandIo } from "../kit/io.ts";
+import type { CommandIo } from "../kit/command_io.ts";
 import {
   commandLine,
   environment,
