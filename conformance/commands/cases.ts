@@ -5,7 +5,7 @@
  */
 
 import { readCaseFile } from "../kit/load_cases.ts";
-import { plural } from "../kit/pluralize.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { writeText } from "../platform/fs.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { parseRecording } from "../recording/format.ts";
@@ -47,6 +47,6 @@ async function casesCommand(words: readonly string[], io: CommandIo): Promise<nu
   const checked = readCaseFile(file);
   if (!checked.ok) throw usageError(`Cannot make cases of "${path}": ${checked.reason}`);
   await writeText(out, `${JSON.stringify(file, null, 2)}\n`);
-  io.out(`Wrote ${plural(checked.value.cases.length, "case")} to ${out}\n`);
+  io.out(`Wrote ${pluralize(checked.value.cases.length, "case")} to ${out}\n`);
   return 0;
 }

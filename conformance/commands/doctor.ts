@@ -5,7 +5,7 @@
  */
 
 import { KitError, KitErrorCode } from "../kit/error.ts";
-import { plural } from "../kit/pluralize.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { inspect } from "../runner/run.ts";
 import type { Command } from "./command.ts";
@@ -46,7 +46,7 @@ async function doctorCommand(words: readonly string[], io: CommandIo): Promise<n
   for (const { implementation, transport, startMs, asked, excluded } of concerned) {
     const where = transport === undefined ? "driver" : transport;
     io.out(`${implementation.name} ${implementation.version} (${where}), ready in ${startMs} ms\n`);
-    io.out(`  ${plural(asked, "case")} can be asked\n`);
+    io.out(`  ${pluralize(asked, "case")} can be asked\n`);
     for (const [reason, count] of excluded) io.out(`  ${count} ${reason}\n`);
   }
   return concerned.some(({ asked }) => asked > 0) ? 0 : 4;

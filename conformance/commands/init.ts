@@ -6,7 +6,7 @@
 
 import { readText, writeText } from "../platform/fs.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
-import { plural } from "../kit/pluralize.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { libraryOf } from "../kit/select_cases.ts";
 import { neededOps } from "../runner/driver_executor.ts";
 import { loadSuite } from "../suite.ts";
@@ -47,7 +47,7 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   const libraries = readLibraries(args) ?? ["comm"];
   const ops = operationsOf(libraries);
   await writeText(path, pythonDriver(ops));
-  io.out(`Wrote ${path} with ${plural(ops.length, "operation")}. Now:\n\n`);
+  io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Now:\n\n`);
   io.out(
     `  parley-kit run --driver "python3 ${path}" ${
       libraries.map((lib) => `--lib ${lib}`).join(" ")

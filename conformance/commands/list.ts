@@ -4,7 +4,7 @@
  * @module
  */
 
-import { plural } from "../kit/pluralize.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { selectCases } from "../kit/select_cases.ts";
 import { type Flag, readArguments } from "../platform/read_arguments.ts";
 import { type Command, usageError } from "./command.ts";
@@ -38,6 +38,6 @@ async function listCommand(words: readonly string[], io: CommandIo): Promise<num
     const line = `${each.level.padEnd(6)} ${each.id}  ${each.title}${clauses}`;
     io.out(`${args.has("json") ? JSON.stringify(each) : line}\n`);
   }
-  if (!args.has("json")) io.out(`${plural(cases.length, "case")}\n`);
+  if (!args.has("json")) io.out(`${pluralize(cases.length, "case")}\n`);
   return cases.length === 0 ? 4 : 0;
 }

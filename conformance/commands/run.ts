@@ -6,7 +6,7 @@
 
 import { type Baseline, parseBaseline, updateBaseline } from "../kit/baseline.ts";
 import { exitCode, type Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, isRed } from "../kit/verdict.ts";
+import { type CaseResult, describeFailure, isFailingVerdict } from "../kit/verdict.ts";
 import { appendText, checkFolderOf, readText, writeText } from "../platform/fs.ts";
 import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
 import { formatJson } from "../reporters/json.ts";
@@ -95,7 +95,7 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
     onResult: (result) => progress.add(result),
   });
   progress.clear();
-  await tellGithub(report, io);
+  await reportToGithub(report, io);
   // A file that cannot be written must not cost the results.
   io.out(formatText(report, {
     again: ["parley-kit run", describeSubject(named), "--only"].filter(Boolean).join(" "),
@@ -151,11 +151,11 @@ async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
 }
 
 /** Annotations and a summary, where the environment asks for them. */
-async function tellGithub(report: Report, io: CommandIo): Promise<void> {
+async function reportToGithub(report: Report, io: CommandIo): Promise<void> {
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = io.env;
   if (GITHUB_STEP_SUMMARY) await appendText(GITHUB_STEP_SUMMARY, formatMarkdown(report));
   if (GITHUB_ACTIONS !== "true") return;
-  for (const result of report.results.filter(({ verdict }) => isRed(verdict))) {
+  for (const result of report.results.filter(({ verdict }) => isFailingVerdict(verdict))) {
     const message = describeFailure(result).replace(/[%\r\n]/g, (c) => encodeURIComponent(c));
     io.out(`::${result.isRequired ? "error" : "warning"} title=${result.id}::${message}\n`);
   }
@@ -178,7 +178,7 @@ class Progress {
 
   add({ id, verdict }: CaseResult): void {
     this.#done++;
-    if (isRed(verdict)) this.#failed++;
+    if (isFailingVerdict(verdict)) this.#failed++;
     if (!this.#io.isTerminal) return;
     const line = `${this.#done} done, ${this.#failed} failed  ${id}`;
     this.#io.err(`\r\x1b[K${cutTo(this.#io.columns ?? COLUMNS, line)}`);

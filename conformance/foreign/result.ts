@@ -8,7 +8,7 @@ import type { Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Implementation, Report } from "../kit/report.ts";
 import { fitsId } from "../kit/select_cases.ts";
-import { type CaseResult, isRed, Verdict } from "../kit/verdict.ts";
+import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import type { ForeignSubject } from "./subject.ts";
 
 /** A case that the subject does not pass. */
@@ -94,7 +94,7 @@ export function toForeignResult(
     kit: report.kit,
     date: report.startedAt.slice(0, 10),
     passed: results.filter(({ verdict }) => verdict === Verdict.Pass).length,
-    red: results.filter(({ verdict }) => isRed(verdict))
+    red: results.filter(({ verdict }) => isFailingVerdict(verdict))
       .map((each) => toRedCase(each, cases.get(each.id)?.basis ?? "unknown"))
       .toSorted(byPlace),
     leftOut: countLeftOut(results),

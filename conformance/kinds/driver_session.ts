@@ -10,7 +10,7 @@ import { type Captures, show } from "../kit/match_value.ts";
 import { describeExit, type Driver, type RunningOp } from "../subject/driver.ts";
 import type { OpError, OpOutcome } from "../subject/driver_message.ts";
 import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
-import { fillArgs } from "./substitute.ts";
+import { substituteArgs } from "./substitute.ts";
 import { assertMatch, crash, failCase, hang, untestableCase } from "./case_end.ts";
 
 /** What a session needs to know. */
@@ -56,7 +56,7 @@ export class DriverSession {
     const { driver, deadlineMs } = this.#options;
     const handle = on === undefined ? undefined : this.handles.get(on);
     if (on !== undefined && handle === undefined) throw failCase({ note: `no handle "${on}"` });
-    const filled = fillArgs(args, this);
+    const filled = substituteArgs(args, this);
     const running = driver.start(op, {
       args: filled,
       deadlineMs,

@@ -8,17 +8,17 @@ import type { ExchangeCase, ListCall, Matcher, RpcCall, WireStep } from "../kit/
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Exit } from "../platform/child_process.ts";
-import { isNotification, type RpcMessage, type RpcPeer } from "../subject/rpc_connection.ts";
+import { isNotification, type RpcConnection, type RpcMessage } from "../subject/rpc_connection.ts";
 import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession, SessionOp } from "./driver_session.ts";
-import { fill } from "./substitute.ts";
+import { substitute } from "./substitute.ts";
 import { fromHex, type HttpContext, HttpSteps } from "./http_steps.ts";
 import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./case_end.ts";
 
 /** What a conversation can use. */
 export interface WireContext {
   /** The kit's end of the wire. */
-  readonly peer: RpcPeer;
+  readonly peer: RpcConnection;
   /** What the case remembers. */
   readonly captures: Captures;
   /** How long an answer may take, in milliseconds, scaled. */
@@ -73,15 +73,15 @@ export async function runExchange(each: ExchangeCase, context: WireContext): Pro
   } finally {
     conversation.close();
   }
-  const [breach] = context.peer.breaches;
-  if (breach !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: breach });
-  const extra = context.peer.unclaimed.find((message) => !answersRubbish(message));
+  const [violation] = context.peer.violations;
+  if (violation !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: violation });
+  const extra = context.peer.unclaimed.find((message) => !isParseErrorResponse(message));
   if (extra === undefined || each.role === "client") return;
   throw failCase({ expected: "no message beside those of the steps", got: show(extra) });
 }
 
 /** An error without an id answers something that could not be read. */
-function answersRubbish(message: RpcMessage): boolean {
+function isParseErrorResponse(message: RpcMessage): boolean {
   return "error" in message && (message.id ?? null) === null;
 }
 
@@ -128,9 +128,9 @@ class Conversation {
     if ("poll" in step) return await this.#poll(step);
     if ("await" in step) return await this.#await(step.await, step.expect, step.withinMs);
     if ("notify" in step) return peer.send(this.#envelope(step.notify));
-    if ("send" in step) return peer.send(fill(step.send, { captures }));
+    if ("send" in step) return peer.send(substitute(step.send, { captures }));
     if ("sendTogether" in step) {
-      const lines = step.sendTogether.map((each) => JSON.stringify(fill(each, { captures })));
+      const lines = step.sendTogether.map((each) => JSON.stringify(substitute(each, { captures })));
       return peer.sendText(lines.join("\n"));
     }
     if ("sendText" in step) return peer.sendText(step.sendText.padStart(step.padTo ?? 0));
@@ -197,7 +197,7 @@ class Conversation {
     return {
       jsonrpc: "2.0",
       method,
-      ...(params === undefined ? {} : { params: fill(params, { captures }) }),
+      ...(params === undefined ? {} : { params: substitute(params, { captures }) }),
     };
   }
 
@@ -264,7 +264,7 @@ class Conversation {
       if (!isRequest || findMismatch(matcher, message, new Map(captures)) !== undefined) {
         return false;
       }
-      peer.send({ jsonrpc: "2.0", id, result: fill(result, { captures }) });
+      peer.send({ jsonrpc: "2.0", id, result: substitute(result, { captures }) });
       return true;
     };
   }

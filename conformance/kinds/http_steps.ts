@@ -7,7 +7,7 @@
 import type { EventToSend, HttpBody, HttpCall, HttpHead, HttpStep, Matcher } from "../kit/case.ts";
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, show } from "../kit/match_value.ts";
-import type { HeldRequest, HttpPeer } from "../subject/http_test_server.ts";
+import type { HeldRequest, HttpTestServer } from "../subject/http_test_server.ts";
 import {
   callHttp,
   type HttpStream,
@@ -17,7 +17,7 @@ import {
 } from "../subject/http_call.ts";
 import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { Trace } from "../subject/trace.ts";
-import { fill } from "./substitute.ts";
+import { substitute } from "./substitute.ts";
 import { assertMatch, failCase, unlessOptional } from "./case_end.ts";
 
 /** What the steps work with. */
@@ -31,7 +31,7 @@ export interface HttpContext {
   /** The server under test. */
   readonly server?: { readonly url: string; readonly signal: AbortSignal };
   /** The kit's end, for a client under test. */
-  readonly client?: HttpPeer;
+  readonly client?: HttpTestServer;
 }
 
 /** How long nothing must come when a case does not say, in milliseconds. */
@@ -193,7 +193,7 @@ export class HttpSteps {
     const { captures } = this.#context;
     if (hex !== undefined) return fromHex(hex);
     const whole = json !== undefined
-      ? JSON.stringify(fill(json, { captures }))
+      ? JSON.stringify(substitute(json, { captures }))
       : events !== undefined
       ? events.map((event) => toText(event, captures)).join("")
       : text?.replace(/<<(\w+)>>/g, (_, name) => JSON.stringify(captures.get(name)) ?? "null");
@@ -205,12 +205,12 @@ export class HttpSteps {
     const headers = Object.entries(call.headers ?? {}).flatMap(([name, value]) => {
       // A server may have given no session: then there is no header for it.
       const isAbsent = isObject(value) && value.$ref === "session" && !captures.has("session");
-      return isAbsent ? [] : [[name, String(fill(value, { captures }))]];
+      return isAbsent ? [] : [[name, String(substitute(value, { captures }))]];
     });
     const filled: PlainCall = {
       ...call,
       headers: Object.fromEntries(headers),
-      ...(call.body === undefined ? {} : { body: fill(call.body, { captures }) }),
+      ...(call.body === undefined ? {} : { body: substitute(call.body, { captures }) }),
     };
     const sent = `${call.method} ${show(filled)}`;
     trace.add("→", sent);
@@ -223,7 +223,7 @@ export class HttpSteps {
     return server;
   }
 
-  #client(): HttpPeer {
+  #client(): HttpTestServer {
     const { client } = this.#context;
     if (client === undefined) throw failCase({ note: "there is no HTTP here" });
     return client;
@@ -259,7 +259,7 @@ function toText({ event, id, retry, data }: EventToSend, captures: Captures): st
     ...(event === undefined ? [] : [`event: ${event}`]),
     ...(id === undefined ? [] : [`id: ${id}`]),
     ...(retry === undefined ? [] : [`retry: ${retry}`]),
-    ...(data === undefined ? [] : [`data: ${toData(fill(data, { captures }))}`]),
+    ...(data === undefined ? [] : [`data: ${toData(substitute(data, { captures }))}`]),
   ];
   return `${lines.join("\n")}\n\n`;
 }

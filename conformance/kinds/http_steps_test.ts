@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { HttpStep } from "../kit/case.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
-import { HttpPeer } from "../subject/http_test_server.ts";
+import { HttpTestServer } from "../subject/http_test_server.ts";
 import { Trace } from "../subject/trace.ts";
 import { HttpSteps } from "./http_steps.ts";
 import { CaseEnd } from "./case_end.ts";
@@ -127,7 +127,7 @@ async function playFor(
   requests: (url: string) => Promise<unknown>,
   play: (steps: HttpSteps) => Promise<void>,
 ): Promise<unknown> {
-  const peer = new HttpPeer({ isManual: true, opening: new Set() });
+  const peer = new HttpTestServer({ isManual: true, opening: new Set() });
   const listener = await listenHttp((request, reply) => peer.handle(request, reply));
   const steps = new HttpSteps({
     trace: new Trace(),

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "../kit/json.ts";
 import { Verdict } from "../kit/verdict.ts";
 import { TIMED_OUT, waitFor } from "../subject/wait_for.ts";
 import type { DriverSession } from "./driver_session.ts";
-import type { Host } from "./scripted_host.ts";
+import type { ScriptedHost } from "./scripted_host.ts";
 import { assertMatch, CaseEnd, failCase } from "./case_end.ts";
 import { OpPlayer } from "./script.ts";
 
@@ -24,7 +24,7 @@ const WAIT_MS = 2000;
 export async function runLoop(
   { steps }: LoopCase,
   session: DriverSession,
-  host: Host,
+  host: ScriptedHost,
 ): Promise<void> {
   const player = new OpPlayer(session);
   for (const step of steps) {
@@ -32,7 +32,7 @@ export async function runLoop(
       ? player.play(withConditions(step, host))
       : playHostStep(step, host, session, player);
     await play.catch((error: unknown) => throwFirst(host, error));
-    throwBreach(host);
+    throwViolation(host);
   }
   const [left] = host.leftOver();
   if (left !== undefined) throw failCase({ expected: "the model script used up", got: left });
@@ -44,7 +44,7 @@ function isOpStep(step: OpStep | HostStep): step is OpStep {
 
 async function playHostStep(
   step: HostStep,
-  host: Host,
+  host: ScriptedHost,
   session: DriverSession,
   player: OpPlayer,
 ): Promise<void> {
@@ -61,24 +61,24 @@ async function playHostStep(
 }
 
 /** A failed step often follows from a breach before it, which says more. */
-function throwFirst(host: Host, error: unknown): never {
+function throwFirst(host: ScriptedHost, error: unknown): never {
   const isFailure = error instanceof CaseEnd && error.run.verdict === Verdict.Fail;
-  if (isFailure) throwBreach(host);
+  if (isFailure) throwViolation(host);
   throw error;
 }
 
-function throwBreach({ breaches }: Host): void {
-  const [first] = breaches;
+function throwViolation({ violations }: ScriptedHost): void {
+  const [first] = violations;
   if (first !== undefined) throw failCase(first);
 }
 
 /** Hands custom conditions their answers: a condition cannot wait for the kit. */
-function withConditions(step: OpStep, host: Host): OpStep {
+function withConditions(step: OpStep, host: ScriptedHost): OpStep {
   if (!("args" in step) || step.args === undefined) return step;
   return { ...step, args: fillConditions(step.args, host) };
 }
 
-function fillConditions(args: JsonObject, host: Host): JsonObject {
+function fillConditions(args: JsonObject, host: ScriptedHost): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
@@ -89,7 +89,7 @@ function fillConditions(args: JsonObject, host: Host): JsonObject {
   );
 }
 
-function deepen(value: JsonValue, host: Host): JsonValue {
+function deepen(value: JsonValue, host: ScriptedHost): JsonValue {
   if (isList(value)) return value.map((each) => deepen(each, host));
   return typeof value === "object" && value !== null ? fillConditions(value, host) : value;
 }

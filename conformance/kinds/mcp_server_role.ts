@@ -5,8 +5,8 @@
  */
 
 import type { JsonObject } from "../kit/json.ts";
-import type { RpcMessage, RpcPeer } from "../subject/rpc_connection.ts";
-import { declare, isStateless } from "./open_session.ts";
+import type { RpcConnection, RpcMessage } from "../subject/rpc_connection.ts";
+import { declareExtensions, isModernVersion } from "./open_session.ts";
 
 const SERVER: JsonObject = { name: "parley-kit", version: "1" };
 const CAPABILITIES: JsonObject = {
@@ -25,12 +25,12 @@ const CAPABILITIES: JsonObject = {
  * @param extensions ids of the extensions to declare
  * @returns whether a message was part of the handshake and needs no step
  */
-export function answerOpening(
-  peer: RpcPeer,
+export function respondToInitialization(
+  peer: RpcConnection,
   revision: string,
   extensions: readonly string[] = [],
 ): (message: RpcMessage) => boolean {
-  const isModern = isStateless(revision);
+  const isModern = isModernVersion(revision);
   return ({ method, id }) => {
     if (method === "notifications/initialized") return true;
     if (method !== "initialize" && method !== "server/discover") return false;
@@ -55,7 +55,7 @@ function open(isModern: boolean, revision: string, extensions: readonly string[]
     supportedVersions: [revision],
     capabilities: extensions.length === 0
       ? CAPABILITIES
-      : { ...CAPABILITIES, ...declare(extensions) },
+      : { ...CAPABILITIES, ...declareExtensions(extensions) },
     ttlMs: 0,
     cacheScope: "private",
     _meta: { "io.modelcontextprotocol/serverInfo": SERVER },

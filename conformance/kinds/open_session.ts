@@ -6,7 +6,7 @@
 
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { show } from "../kit/match_value.ts";
-import type { RpcMessage, RpcPeer } from "../subject/rpc_connection.ts";
+import type { RpcConnection, RpcMessage } from "../subject/rpc_connection.ts";
 import { waitFor } from "../subject/wait_for.ts";
 import { failCase } from "./case_end.ts";
 
@@ -25,13 +25,13 @@ export interface ServerInfo {
 }
 
 /** The first revision without a handshake. */
-const STATELESS_SINCE = "2026-07-28";
+const FIRST_MODERN_VERSION = "2026-07-28";
 const CLIENT: JsonObject = { name: "parley-kit", version: "1" };
 const META = "io.modelcontextprotocol/";
 
 /** Whether a revision has no handshake. */
-export function isStateless(revision: string): boolean {
-  return revision >= STATELESS_SINCE;
+export function isModernVersion(revision: string): boolean {
+  return revision >= FIRST_MODERN_VERSION;
 }
 
 /**
@@ -40,16 +40,16 @@ export function isStateless(revision: string): boolean {
  * @param revision the revision
  * @param extensions ids of the extensions that the client declares
  */
-export function statelessMeta(revision: string, extensions: readonly string[] = []): JsonObject {
+export function modernMeta(revision: string, extensions: readonly string[] = []): JsonObject {
   return {
     [`${META}protocolVersion`]: revision,
-    [`${META}clientCapabilities`]: extensions.length === 0 ? {} : declare(extensions),
+    [`${META}clientCapabilities`]: extensions.length === 0 ? {} : declareExtensions(extensions),
     [`${META}clientInfo`]: CLIENT,
   };
 }
 
 /** What a side says of the extensions that it knows, among its capabilities. */
-export function declare(extensions: readonly string[]): JsonObject {
+export function declareExtensions(extensions: readonly string[]): JsonObject {
   return { extensions: Object.fromEntries(extensions.map((id) => [id, {}])) };
 }
 
@@ -62,11 +62,11 @@ export function declare(extensions: readonly string[]): JsonObject {
  * @throws {CaseEnd} when the server does not do its part
  */
 export async function openSession(
-  peer: RpcPeer,
+  peer: RpcConnection,
   revision: string,
   ms: number,
 ): Promise<ServerInfo> {
-  if (isStateless(revision)) return await discover(peer, revision, ms);
+  if (isModernVersion(revision)) return await discover(peer, revision, ms);
   const result = await call(peer, "initialize", {
     protocolVersion: revision,
     capabilities: {},
@@ -85,8 +85,8 @@ export async function openSession(
   };
 }
 
-async function discover(peer: RpcPeer, revision: string, ms: number): Promise<ServerInfo> {
-  const result = await call(peer, "server/discover", { _meta: statelessMeta(revision) }, ms);
+async function discover(peer: RpcConnection, revision: string, ms: number): Promise<ServerInfo> {
+  const result = await call(peer, "server/discover", { _meta: modernMeta(revision) }, ms);
   const meta = isObject(result._meta) ? result._meta : {};
   return {
     ...readInfo(meta[`${META}serverInfo`]),
@@ -103,7 +103,7 @@ async function discover(peer: RpcPeer, revision: string, ms: number): Promise<Se
  * @param ms how long each answer may take
  */
 export async function listFixtures(
-  peer: RpcPeer,
+  peer: RpcConnection,
   { capabilities, revision }: ServerInfo,
   ms: number,
 ): Promise<ReadonlySet<string>> {
@@ -119,12 +119,12 @@ export async function listFixtures(
 }
 
 async function listNames(
-  peer: RpcPeer,
+  peer: RpcConnection,
   { kind, method, list, key }: (typeof LISTS)[number],
   revision: string,
   ms: number,
 ): Promise<readonly string[]> {
-  const meta: JsonObject = isStateless(revision) ? { _meta: statelessMeta(revision) } : {};
+  const meta: JsonObject = isModernVersion(revision) ? { _meta: modernMeta(revision) } : {};
   const found: string[] = [];
   let cursor: unknown;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -166,13 +166,13 @@ const LISTS = [
  *
  * @throws {CaseEnd} when three requests that have nothing in common get the same answer
  */
-export async function assertDiscerning(
-  peer: RpcPeer,
+export async function assertDistinctResponses(
+  peer: RpcConnection,
   { revision }: ServerInfo,
   ms: number,
 ): Promise<void> {
-  const isModern = isStateless(revision);
-  const params: JsonObject = isModern ? { _meta: statelessMeta(revision) } : {};
+  const isModern = isModernVersion(revision);
+  const params: JsonObject = isModern ? { _meta: modernMeta(revision) } : {};
   const methods = [isModern ? "server/discover" : "ping", "parley-kit/unknown", "tools/call"];
   const answers: string[] = [];
   for (const method of methods) {
@@ -190,7 +190,7 @@ export async function assertDiscerning(
 }
 
 async function call(
-  peer: RpcPeer,
+  peer: RpcConnection,
   method: string,
   params: JsonValue,
   ms: number,

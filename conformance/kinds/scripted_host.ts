@@ -8,7 +8,7 @@ import type { HostAnswer, HostAnswerHead, HostScript, ModelTurn, Thrown } from "
 import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import { type Captures, findMismatch, type Mismatch } from "../kit/match_value.ts";
 import type { HostReturn } from "../subject/driver.ts";
-import { findTranscriptBreach } from "./transcript.ts";
+import { findTranscriptViolation } from "./transcript.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ interface Hold {
 }
 
 /** What a subject did that the script of a case does not allow. */
-export interface Breach {
+export interface ScriptViolation {
   /** Where, when it was in a request. */
   readonly sent?: string;
   /** What the script or the rules of a conversation say. */
@@ -36,14 +36,14 @@ export interface Breach {
 const ABORTED: HostReturn = { error: { message: "aborted" } };
 
 /** Answers a driver's host functions from the script of a case. */
-export class Host {
+export class ScriptedHost {
   readonly #script: HostScript;
   readonly #captures: Captures;
   readonly #used: Map<string, number> = new Map();
   readonly #holds: Map<string, Hold> = new Map();
   readonly #holdOfCall: Map<number, Hold> = new Map();
   readonly #log: string[] = [];
-  readonly #breaches: Breach[] = [];
+  readonly #violations: ScriptViolation[] = [];
 
   /** Makes the host of one case. */
   constructor(script: HostScript, captures: Captures) {
@@ -57,8 +57,8 @@ export class Host {
   }
 
   /** What the subject did that the script does not allow, the first thing first. */
-  get breaches(): readonly Breach[] {
-    return this.#breaches;
+  get violations(): readonly ScriptViolation[] {
+    return this.#violations;
   }
 
   /** The hold of a name; cases may wait for it before it exists. */
@@ -196,24 +196,24 @@ export class Host {
   #check(expected: JsonValue | undefined, actual: unknown, what: string): void {
     if (expected === undefined) return;
     const mismatch = findMismatch(expected, actual, this.#captures);
-    if (mismatch !== undefined) this.#breaches.push(toBreach(mismatch, what));
+    if (mismatch !== undefined) this.#violations.push(toViolation(mismatch, what));
   }
 
   #checkTranscript(messages: unknown): void {
     if (!(this.#script.invariants ?? ["transcript"]).includes("transcript")) return;
-    const breach = findTranscriptBreach(messages);
-    if (breach !== undefined) {
-      this.#breaches.push({ expected: "a valid conversation", got: breach });
+    const violation = findTranscriptViolation(messages);
+    if (violation !== undefined) {
+      this.#violations.push({ expected: "a valid conversation", got: violation });
     }
   }
 
   #refuse(got: string): HostReturn {
-    this.#breaches.push({ expected: "what the host's script says", got });
+    this.#violations.push({ expected: "what the host's script says", got });
     return { error: { message: got } };
   }
 }
 
-function toBreach({ path, expected, got }: Mismatch, sent: string): Breach {
+function toViolation({ path, expected, got }: Mismatch, sent: string): ScriptViolation {
   return { sent, expected: `${expected} at ${path}`, got };
 }
 

@@ -1,15 +1,15 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { HostScript } from "../kit/case.ts";
-import { Host } from "./scripted_host.ts";
+import { ScriptedHost } from "./scripted_host.ts";
 
 const REQUEST = { model: "m", messages: [{ role: "user", content: "go" }], tools: [] };
 const REPLY = { content: [{ type: "text", text: "hi" }], finishReason: "stop" };
 
-function host(script: HostScript): Host {
-  return new Host(script, new Map());
+function host(script: HostScript): ScriptedHost {
+  return new ScriptedHost(script, new Map());
 }
 
-Deno.test("Host answers a model turn by turn and fills in the usage that a turn leaves out", async () => {
+Deno.test("ScriptedHost answers a model turn by turn and fills in the usage that a turn leaves out", async () => {
   const world = host({
     models: { m: [{ reply: REPLY }, { throws: { message: "503", status: 503 } }] },
   });
@@ -20,10 +20,10 @@ Deno.test("Host answers a model turn by turn and fills in the usage that a turn 
   assertEquals(await world.answer("model.generate", REQUEST, 2), {
     error: { message: "503", status: 503 },
   });
-  assertEquals([world.leftOver(), world.breaches, world.log], [[], [], ["model m", "model m"]]);
+  assertEquals([world.leftOver(), world.violations, world.log], [[], [], ["model m", "model m"]]);
 });
 
-Deno.test("Host breaks the case when the script is used up, a call must not be, or an expectation fails", async () => {
+Deno.test("ScriptedHost breaks the case when the script is used up, a call must not be, or an expectation fails", async () => {
   const world = host({
     models: { m: [{ expect: { tools: ["x"] }, reply: REPLY }] },
     tools: { never: [] },
@@ -34,11 +34,11 @@ Deno.test("Host breaks the case when the script is used up, a call must not be, 
   await world.answer("world.end", {}, 4);
   const words = ["request 1 of model m", "the script has 1", "tool never was called", "world.end"];
   for (const [index, word] of words.entries()) {
-    assertStringIncludes(JSON.stringify(world.breaches[index]), word);
+    assertStringIncludes(JSON.stringify(world.violations[index]), word);
   }
 });
 
-Deno.test("Host repeats the last answer of a tool, gives special values and asks to stop", async () => {
+Deno.test("ScriptedHost repeats the last answer of a tool, gives special values and asks to stop", async () => {
   const world = host({
     tools: { t: [{ returns: 1 }, { special: "nan" }], last: [{ returns: 2, stops: true }] },
   });
@@ -50,7 +50,7 @@ Deno.test("Host repeats the last answer of a tool, gives special values and asks
   assertEquals(await ask("last", 4), { ok: 2, stops: true });
 });
 
-Deno.test("Host hands on malformed answers, chosen words and what initializers do", async () => {
+Deno.test("ScriptedHost hands on malformed answers, chosen words and what initializers do", async () => {
   const world = host({
     models: { m: [{ malformed: { content: 7 } }] },
     tools: { t: [{ throws: { message: "reset", tellModel: { limit: 10 } } }] },
@@ -69,7 +69,7 @@ Deno.test("Host hands on malformed answers, chosen words and what initializers d
   assertEquals(world.log, ["model m", "tool t", "initializer i", "initializer i"]);
 });
 
-Deno.test("Host holds an answer until it is released, or until the call is cancelled", async () => {
+Deno.test("ScriptedHost holds an answer until it is released, or until the call is cancelled", async () => {
   const world = host({
     tools: {
       patient: [{ hold: "a", returns: 1 }],
@@ -91,18 +91,18 @@ Deno.test("Host holds an answer until it is released, or until the call is cance
   assertEquals(await stubborn, { ok: 1 });
 });
 
-Deno.test("Host checks every request and output for a broken transcript, unless told not to", async () => {
+Deno.test("ScriptedHost checks every request and output for a broken transcript, unless told not to", async () => {
   const broken = [{ role: "tool", content: [{ type: "tool-result", toolCallId: "a" }] }];
   const strict = host({ models: { m: [{ reply: REPLY }] } });
   await strict.answer("model.generate", { ...REQUEST, messages: broken }, 1);
   strict.checkOutput({ messages: broken });
-  assertEquals(strict.breaches.length, 2);
+  assertEquals(strict.violations.length, 2);
   const lax = host({ models: { m: [{ reply: REPLY }] }, invariants: [] });
   await lax.answer("model.generate", { ...REQUEST, messages: broken }, 1);
-  assertEquals(lax.breaches, []);
+  assertEquals(lax.violations, []);
 });
 
-Deno.test("Host hands out the answers of conditions and hears when they are checked", () => {
+Deno.test("ScriptedHost hands out the answers of conditions and hears when they are checked", () => {
   const world = host({
     conditions: {
       c: [{ expect: { iteration: 0 }, returns: false }, { throws: { message: "no" } }],
@@ -110,5 +110,5 @@ Deno.test("Host hands out the answers of conditions and hears when they are chec
   });
   assertEquals(world.conditionAnswers("c"), [false, { throws: "no" }]);
   world.event("condition", { name: "c", context: { iteration: 0 } });
-  assertEquals([world.log, world.breaches], [["condition c"], []]);
+  assertEquals([world.log, world.violations], [["condition c"], []]);
 });

@@ -17,22 +17,22 @@ export interface Names {
 }
 
 /** Replaces `{"$ref": name}` and `{"$handle": name}` all through a value. */
-export function fill(value: JsonValue, names: Names): JsonValue {
-  if (isList(value)) return value.map((each) => fill(each, names));
-  return typeof value === "object" && value !== null ? fillObject(value, names) : value;
+export function substitute(value: JsonValue, names: Names): JsonValue {
+  if (isList(value)) return value.map((each) => substitute(each, names));
+  return typeof value === "object" && value !== null ? substituteInObject(value, names) : value;
 }
 
 /** The same for an object that is no placeholder itself. */
-export function fillArgs(args: JsonObject, names: Names): JsonObject {
+export function substituteArgs(args: JsonObject, names: Names): JsonObject {
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, fill(value, names)]),
+    Object.entries(args).map(([name, value]) => [name, substitute(value, names)]),
   );
 }
 
-function fillObject(value: JsonObject, names: Names): JsonValue {
+function substituteInObject(value: JsonObject, names: Names): JsonValue {
   const { $ref, $handle } = value;
   if (Object.keys(value).length !== 1 || ($ref ?? $handle) === undefined) {
-    return fillArgs(value, names);
+    return substituteArgs(value, names);
   }
   const found = $handle === undefined
     ? names.captures.get(String($ref))

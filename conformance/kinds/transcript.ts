@@ -18,24 +18,24 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * @param messages the conversation, of any shape
  */
-export function findTranscriptBreach(messages: unknown): string | undefined {
+export function findTranscriptViolation(messages: unknown): string | undefined {
   if (!Array.isArray(messages)) return `messages is ${show(messages, 60)}, not a list`;
   const ids = new Set<string>();
   let open: readonly string[] = [];
   for (const [index, message] of messages.entries()) {
     if (!isObject(message)) return `message ${index} is ${show(message, 60)}`;
-    const breach = message.role === "tool"
-      ? findResultBreach(message, open)
+    const violation = message.role === "tool"
+      ? findResultViolation(message, open)
       : open.length > 0
       ? `the calls ${open.join(", ")} have no results`
-      : findCallBreach(message, index, ids);
-    if (breach !== undefined) return `message ${index} (${message.role}): ${breach}`;
+      : findCallViolation(message, index, ids);
+    if (violation !== undefined) return `message ${index} (${message.role}): ${violation}`;
     open = message.role === "assistant" ? callIds(message) : [];
   }
   return open.length === 0 ? undefined : `the last calls ${open.join(", ")} have no results`;
 }
 
-function findResultBreach(message: Fields, open: readonly string[]): string | undefined {
+function findResultViolation(message: Fields, open: readonly string[]): string | undefined {
   const results = parts(message, "tool-result").map(({ toolCallId }) => String(toolCallId));
   if (open.length === 0) return `results ${results.join(", ")} without calls before them`;
   return results.join("\n") === open.join("\n")
@@ -43,7 +43,7 @@ function findResultBreach(message: Fields, open: readonly string[]): string | un
     : `results for ${results.join(", ")}, but the calls are ${open.join(", ")}`;
 }
 
-function findCallBreach(message: Fields, index: number, ids: Set<string>): string | undefined {
+function findCallViolation(message: Fields, index: number, ids: Set<string>): string | undefined {
   if (message.role === "system") return index === 0 ? undefined : "a system message in the middle";
   if (message.role !== "user" && message.role !== "assistant") return "no role of a conversation";
   for (const id of callIds(message)) {

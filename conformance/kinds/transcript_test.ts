@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { findTranscriptBreach } from "./transcript.ts";
+import { findTranscriptViolation } from "./transcript.ts";
 
 const SYSTEM = { role: "system", content: "S" };
 const USER = { role: "user", content: [{ type: "text", text: "go" }] };
@@ -18,17 +18,17 @@ function results(...ids: readonly string[]): object {
   };
 }
 
-Deno.test("findTranscriptBreach() accepts conversations that providers accept", () => {
+Deno.test("findTranscriptViolation() accepts conversations that providers accept", () => {
   const good = [
     [],
     [USER],
     [SYSTEM, USER, { role: "assistant", content: [{ type: "text", text: "hi" }] }],
     [USER, calls("a", "b"), results("a", "b"), calls("c"), results("c"), USER],
   ];
-  for (const messages of good) assertEquals(findTranscriptBreach(messages), undefined);
+  for (const messages of good) assertEquals(findTranscriptViolation(messages), undefined);
 });
 
-Deno.test("findTranscriptBreach() names what a provider would refuse", () => {
+Deno.test("findTranscriptViolation() names what a provider would refuse", () => {
   const bad: readonly (readonly [unknown, string])[] = [
     [undefined, "not a list"],
     [["hi"], "message 0"],
@@ -43,6 +43,6 @@ Deno.test("findTranscriptBreach() names what a provider would refuse", () => {
     [[calls(""), results("")], "a call without an id"],
   ];
   for (const [messages, reason] of bad) {
-    assertStringIncludes(findTranscriptBreach(messages) ?? "", reason);
+    assertStringIncludes(findTranscriptViolation(messages) ?? "", reason);
   }
 });

@@ -9,7 +9,7 @@ import { KitError, KitErrorCode } from "./error.ts";
 import { readJson } from "./json.ts";
 import { compileSchema } from "./schema.ts";
 import { fitsId } from "./select_cases.ts";
-import { type CaseResult, describeFailure, isRed, Verdict } from "./verdict.ts";
+import { type CaseResult, describeFailure, isFailingVerdict, Verdict } from "./verdict.ts";
 
 /** One known failure. */
 export interface BaselineEntry {
@@ -96,7 +96,7 @@ export function applyBaseline(
  * @param old the baseline so far
  */
 export function updateBaseline(results: readonly CaseResult[], old: Baseline): Baseline {
-  const fresh = results.filter(({ verdict }) => isRed(verdict)).map((result) => {
+  const fresh = results.filter(({ verdict }) => isFailingVerdict(verdict)).map((result) => {
     const { id, transport } = result;
     const kept = old.entries.find((entry) => entry.id === id && entry.transport === transport);
     return {
@@ -110,13 +110,14 @@ export function updateBaseline(results: readonly CaseResult[], old: Baseline): B
 }
 
 function isCovered(entry: BaselineEntry, { id, transport, verdict }: CaseResult): boolean {
-  const ran = isRed(verdict) || verdict === Verdict.Pass;
+  const ran = isFailingVerdict(verdict) || verdict === Verdict.Pass;
   return ran && fitsId(entry.id, id) &&
     (entry.transport === undefined || entry.transport === transport);
 }
 
 function isExpected(entry: BaselineEntry, result: CaseResult): boolean {
-  return isRed(result.verdict) && describeFailure(result).startsWith(entry.message ?? "");
+  return isFailingVerdict(result.verdict) &&
+    describeFailure(result).startsWith(entry.message ?? "");
 }
 
 function isExpired({ until }: BaselineEntry, today: string): boolean {

@@ -28,7 +28,7 @@ export function readCaseFile(value: unknown): ReadResult<CaseFile> {
   const problem = caseFileCheck()(value);
   if (problem !== undefined) return refuse(`${problem.path || "/"}: ${problem.message}`);
   const file = toCaseFile(value);
-  const reason = file.cases.map((each) => findBreach(file, each)).find((each) =>
+  const reason = file.cases.map((each) => findHeaderProblem(file, each)).find((each) =>
     each !== undefined
   );
   return reason === undefined ? { ok: true, value: file } : refuse(reason);
@@ -123,7 +123,10 @@ function checkNames(suite: Suite): void {
 }
 
 /** The rules that a schema cannot say. */
-function findBreach({ area }: CaseFile, { id, level, clauses, control }: Case): string | undefined {
+function findHeaderProblem(
+  { area }: CaseFile,
+  { id, level, clauses, control }: Case,
+): string | undefined {
   if (!id.startsWith(`${area}/`)) return `"${id}" does not begin with the area "${area}"`;
   if (level !== "INFO" && clauses.length === 0) return `"${id}" is ${level} but names no clause`;
   if (control === id) return `"${id}" is its own control`;

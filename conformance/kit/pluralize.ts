@@ -5,6 +5,6 @@
  */
 
 /** A count with its noun: `1 case`, `2 cases`. */
-export function plural(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

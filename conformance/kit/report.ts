@@ -5,7 +5,7 @@
  */
 
 import type { StaleEntry } from "./baseline.ts";
-import { type CaseResult, isRed, Verdict } from "./verdict.ts";
+import { type CaseResult, isFailingVerdict, Verdict } from "./verdict.ts";
 
 /** Who is being tested, in the subject's own words. */
 export interface Implementation {
@@ -82,11 +82,12 @@ export function countResults({ results, stale }: Report): Counts {
   const count = (test: (result: CaseResult) => boolean): number => results.filter(test).length;
   return {
     passed: count(({ verdict }) => verdict === Verdict.Pass),
-    failed: count(({ verdict, isRequired }) => isRed(verdict) && isRequired) + stale.length,
+    failed: count(({ verdict, isRequired }) => isFailingVerdict(verdict) && isRequired) +
+      stale.length,
     notApplicable: count(({ verdict }) => verdict === Verdict.NotApplicable),
     untestable: count(({ verdict }) => verdict === Verdict.Untestable),
     known: count(({ verdict }) => verdict === Verdict.Known || verdict === Verdict.KnownFlaky),
-    optional: count(({ verdict, isRequired }) => isRed(verdict) && !isRequired),
+    optional: count(({ verdict, isRequired }) => isFailingVerdict(verdict) && !isRequired),
   };
 }
 

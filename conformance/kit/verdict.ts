@@ -80,7 +80,7 @@ export interface CaseResult extends CaseRun {
 }
 
 /** Whether a verdict is red. */
-export function isRed(verdict: Verdict): boolean {
+export function isFailingVerdict(verdict: Verdict): boolean {
   return RED.has(verdict);
 }
 

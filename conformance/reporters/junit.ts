@@ -5,7 +5,7 @@
  */
 
 import { countResults, type Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, isRed, Verdict } from "../kit/verdict.ts";
+import { type CaseResult, describeFailure, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 
 /** Writes the report: one suite per area, one test case per result. */
 export function formatJunit(report: Report): string {
@@ -61,7 +61,7 @@ function formatStale(id: string, reason: string): string {
 }
 
 function isFailure({ verdict, isRequired }: CaseResult): boolean {
-  return isRed(verdict) && isRequired;
+  return isFailingVerdict(verdict) && isRequired;
 }
 
 function groupByArea(results: readonly CaseResult[]): ReadonlyMap<string, readonly CaseResult[]> {

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { plural } from "../kit/pluralize.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
-import { type CaseResult, isRed, Verdict } from "../kit/verdict.ts";
+import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 
 /** How to write the report. */
 export interface TextOptions {
@@ -22,7 +22,7 @@ export interface TextOptions {
 const MAX_LINE = 400;
 
 /** What a case of this kind has to say is a reason, and many share it. */
-const SUMMED: ReadonlySet<Verdict> = new Set([
+const GROUPED_BY_REASON: ReadonlySet<Verdict> = new Set([
   Verdict.NotApplicable,
   Verdict.Untestable,
   Verdict.NotRun,
@@ -30,7 +30,9 @@ const SUMMED: ReadonlySet<Verdict> = new Set([
 
 /** Writes the whole report, the counts as its last line. */
 export function formatText(report: Report, options: TextOptions): string {
-  const failed = report.results.filter(({ verdict }) => isRed(verdict) && !SUMMED.has(verdict));
+  const failed = report.results.filter(({ verdict }) =>
+    isFailingVerdict(verdict) && !GROUPED_BY_REASON.has(verdict)
+  );
   const lines = [
     ...failed.flatMap((result) => formatFailure(result, options)),
     ...report.stale.map(({ id, reason }) => `! baseline entry ${id} is stale: ${reason}`),
@@ -74,7 +76,7 @@ function formatSummary(report: Report): readonly string[] {
   return [
     ...reasons(report.results),
     [
-      `${names}: ${plural(report.results.length, "case")} in ${(report.ms / 1000).toFixed(1)} s`,
+      `${names}: ${pluralize(report.results.length, "case")} in ${(report.ms / 1000).toFixed(1)} s`,
       ...extra,
     ]
       .join(", "),
@@ -85,7 +87,7 @@ function formatSummary(report: Report): readonly string[] {
 function reasons(results: readonly CaseResult[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { verdict, note = "" } of results) {
-    if (!SUMMED.has(verdict)) continue;
+    if (!GROUPED_BY_REASON.has(verdict)) continue;
     const key = `${verdict}: ${note}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }

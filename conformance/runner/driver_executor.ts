@@ -7,9 +7,9 @@
 import type { Case, WireStep } from "../kit/case.ts";
 import { KitError } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
-import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
+import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { DriverSession } from "../kinds/driver_session.ts";
-import { Host } from "../kinds/scripted_host.ts";
+import { ScriptedHost } from "../kinds/scripted_host.ts";
 import { runLoop } from "../kinds/loop.ts";
 import { settleCase } from "../kinds/case_end.ts";
 import { runScript } from "../kinds/script.ts";
@@ -17,7 +17,7 @@ import { runVector } from "../kinds/vector.ts";
 import { type CaseHooks, type Driver, startDriver } from "../subject/driver.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { Trace } from "../subject/trace.ts";
-import { playAsServer } from "./run_client_case.ts";
+import { runClientCase } from "./run_client_case.ts";
 import { calibrate, type Executor, notApplicable, untestable } from "./executor.ts";
 import type { ServerSettings } from "./server_executor.ts";
 
@@ -125,7 +125,7 @@ class DriverExecutor implements Executor {
     const driver = await this.#revive();
     if (typeof driver === "string") return notRun(driver);
     const trace = new Trace();
-    driver.takeRemarks();
+    driver.takeNotes();
     const run = await this.#play(each, { driver, trace, transport });
     // A second answer to an operation would otherwise be read while the next case runs.
     if (run.verdict === Verdict.Pass) await driver.sync(SYNC_MS * this.scale);
@@ -134,7 +134,7 @@ class DriverExecutor implements Executor {
       judged.verdict === Verdict.Crash || driver.isFlooding || driver.exit !== undefined;
     if (isOver) await this.#bury(driver);
     else this.#deaths = 0;
-    return isRed(judged.verdict) ? { ...judged, ...evidence(driver, trace) } : judged;
+    return isFailingVerdict(judged.verdict) ? { ...judged, ...evidence(driver, trace) } : judged;
   }
 
   async close(): Promise<void> {
@@ -160,14 +160,14 @@ class DriverExecutor implements Executor {
         ...options,
         inspect: (value) => host.checkOutput(value),
       });
-      const host = new Host(each.host, session.captures);
+      const host = new ScriptedHost(each.host, session.captures);
       driver.beginCase(each.id, hostHooks(host, trace));
       return await settleCase(() => runLoop(each, session, host));
     }
     const session = new DriverSession(options);
     driver.beginCase(each.id, { trace });
     if (each.kind === "exchange") {
-      return await playAsServer(each, {
+      return await runClientCase(each, {
         trace,
         transport,
         revision: this.#revision,
@@ -222,7 +222,7 @@ class WireExecutor implements Executor {
   }
 
   covers(each: Case): boolean {
-    return each.kind === "exchange" && each.role === "client" && drives(each.steps);
+    return each.kind === "exchange" && each.role === "client" && hasDriverSteps(each.steps);
   }
 
   exclude(each: Case): CaseRun | undefined {
@@ -256,11 +256,11 @@ export function neededOps(each: Case): readonly string[] {
 }
 
 /** Whether a case of role client tells the client what to do, for which it needs a driver. */
-export function drives(steps: readonly WireStep[]): boolean {
+export function hasDriverSteps(steps: readonly WireStep[]): boolean {
   return steps.some((step) => "drive" in step);
 }
 
-function hostHooks(host: Host, trace: Trace): CaseHooks {
+function hostHooks(host: ScriptedHost, trace: Trace): CaseHooks {
   return {
     trace,
     onCall: (fn, args, call) => host.answer(fn, args, call),
@@ -271,7 +271,7 @@ function hostHooks(host: Host, trace: Trace): CaseHooks {
 
 /** A pass with rubbish on the side is no pass. */
 function judge(run: CaseRun, driver: Driver): CaseRun {
-  const [first] = driver.takeRemarks();
+  const [first] = driver.takeNotes();
   if (first === undefined) return run;
   if (run.verdict !== Verdict.Pass && !driver.isFlooding) return { note: first, ...run };
   return { verdict: Verdict.Noise, expected: "only lines of the driver protocol", got: first };

@@ -8,15 +8,15 @@ import { applyBaseline, type Baseline } from "../kit/baseline.ts";
 import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load_cases.ts";
-import { plural } from "../kit/pluralize.ts";
+import { pluralize } from "../kit/pluralize.ts";
 import type { Implementation, Report } from "../kit/report.ts";
 import { selectCases, type Selection } from "../kit/select_cases.ts";
-import { type CaseResult, type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
+import { type CaseResult, type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { type ProcessGroups, watchProcessGroups } from "../subject/process_groups.ts";
 import { loadSuite } from "../suite.ts";
 import type { Executor } from "./executor.ts";
 import { caseRevision } from "./case_revision.ts";
-import { type Lane, openSubject, type Subject } from "./subject.ts";
+import { openSubject, type SequentialGroup, type Subject } from "./subject.ts";
 import { KIT_VERSION } from "./version.ts";
 
 /** What to run and how. */
@@ -47,7 +47,7 @@ export interface RunOptions {
   readonly onResult?: (result: CaseResult) => void;
 }
 
-const LATEST_HANDSHAKE = "2025-11-25";
+const LATEST_LEGACY_VERSION = "2025-11-25";
 
 /**
  * Runs cases against an implementation.
@@ -81,15 +81,15 @@ export async function run(options: RunOptions): Promise<Report> {
   const onAbort = (): void => void groups.close();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    const lanes = await open(options, groups, chosen);
-    const results = await runAll(lanes, chosen, suite, options);
+    const openGroups = await open(options, groups, chosen);
+    const results = await runAll(openGroups, chosen, suite, options);
     if (results.length === 0) throw nothingToRun("none of the cases is for this kind of subject");
     const today = startedAt.slice(0, 10);
     const judged = applyBaseline(results, options.baseline ?? { entries: [] }, today);
     return {
       report: 1,
       kit: KIT_VERSION,
-      subjects: distinct(lanes.flat().map(({ implementation }) => implementation)),
+      subjects: distinct(openGroups.flat().map(({ implementation }) => implementation)),
       startedAt,
       ms: Math.round(performance.now() - began),
       ...judged,
@@ -166,24 +166,24 @@ async function open(
   options: RunOptions,
   groups: ProcessGroups,
   chosen: readonly Case[],
-): Promise<readonly Lane[]> {
+): Promise<readonly SequentialGroup[]> {
   return await openSubject(options.subject, groups, {
     timeoutFactor: options.timeoutFactor ?? 1,
     seed: options.seed ?? 1,
     kitVersion: KIT_VERSION,
-    revision: options.revision ?? LATEST_HANDSHAKE,
+    revision: options.revision ?? LATEST_LEGACY_VERSION,
   }, chosen);
 }
 
 async function runAll(
-  lanes: readonly Lane[],
+  groups: readonly SequentialGroup[],
   chosen: readonly Case[],
   suite: Suite,
   options: RunOptions,
 ): Promise<readonly CaseResult[]> {
-  const results = await Promise.all(lanes.map(async (lane) => {
+  const results = await Promise.all(groups.map(async (executors) => {
     const found: CaseResult[] = [];
-    for (const executor of lane) {
+    for (const executor of executors) {
       const cases = chosen.filter((each) => executor.covers(each));
       try {
         found.push(...await new Schedule(executor, suite, options).run(cases));
@@ -217,7 +217,7 @@ class Schedule {
       const running = this.#runOne(each);
       this.#options.onStart?.(each.id);
       const result = await running;
-      if (isRed(result.verdict) && result.isRequired) this.#failures++;
+      if (isFailingVerdict(result.verdict) && result.isRequired) this.#failures++;
       results.push(result);
       this.#options.onResult?.(result);
     }
@@ -229,7 +229,7 @@ class Schedule {
     const began = performance.now();
     const run = this.#stopReason() ?? await this.#judge(each);
     // A subject that an interrupt ended has not failed.
-    const outcome = isRed(run.verdict) ? this.#interruption() ?? run : run;
+    const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
     return {
       id: each.id,
@@ -246,7 +246,7 @@ class Schedule {
     const { bail = Infinity } = this.#options;
     const interruption = this.#interruption();
     if (interruption !== undefined || this.#failures < bail) return interruption;
-    return { verdict: Verdict.NotRun, note: `the run ended after ${plural(bail, "failure")}` };
+    return { verdict: Verdict.NotRun, note: `the run ended after ${pluralize(bail, "failure")}` };
   }
 
   #interruption(): CaseRun | undefined {

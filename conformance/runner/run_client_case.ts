@@ -7,18 +7,18 @@
 import type { ExchangeCase, WireStep } from "../kit/case.ts";
 import type { CaseRun } from "../kit/verdict.ts";
 import { show } from "../kit/match_value.ts";
-import { answerOpening } from "../kinds/mcp_server_role.ts";
+import { respondToInitialization } from "../kinds/mcp_server_role.ts";
 import type { DriverSession } from "../kinds/driver_session.ts";
 import { runExchange } from "../kinds/exchange.ts";
 import { settleCase } from "../kinds/case_end.ts";
 import { runtimeCommand } from "../platform/process.ts";
-import { type HttpPeer, listenForHttp } from "../subject/http_test_server.ts";
-import { type ClientPeer, listenForRelay } from "../subject/relay_test_server.ts";
-import { RpcPeer } from "../subject/rpc_connection.ts";
+import { type HttpTestServer, startHttpTestServer } from "../subject/http_test_server.ts";
+import { startRelayTestServer, type TestServer } from "../subject/relay_test_server.ts";
+import { RpcConnection } from "../subject/rpc_connection.ts";
 import type { Trace } from "../subject/trace.ts";
 
 /** What the kit needs to play the server. */
-export interface AsServerOptions {
+export interface ClientCaseOptions {
   /** Where what goes over the wire is noted. */
   readonly trace: Trace;
   /** The revision that the kit speaks. */
@@ -32,24 +32,27 @@ export interface AsServerOptions {
   /** A driver that the case tells what to do. */
   readonly driver?: DriverSession;
   /** Starts a client that needs telling nothing, and gives how it ended while it has. */
-  readonly start?: (peer: ClientPeer) => Promise<() => string | undefined>;
+  readonly start?: (peer: TestServer) => Promise<() => string | undefined>;
 }
 
 /** Listens, lets the client come, and carries out the steps. */
-export async function playAsServer(each: ExchangeCase, options: AsServerOptions): Promise<CaseRun> {
+export async function runClientCase(
+  each: ExchangeCase,
+  options: ClientCaseOptions,
+): Promise<CaseRun> {
   const { trace, revision, transport, deadlineMs, scale, driver, start } = options;
   const http = transport === "http"
-    ? await listenForHttp({
+    ? await startHttpTestServer({
       isManual: each.steps.some(isManual),
       opening: each.session === "none" ? new Set() : OPENING,
     })
     : undefined;
-  const wire = http ?? await listenForRelay(relayCommand());
+  const wire = http ?? await startRelayTestServer(relayCommand());
   if (http !== undefined) http.onRequest = (request) => trace.add("←", show(request, 2000));
-  const peer = new RpcPeer(wire, trace);
+  const peer = new RpcConnection(wire, trace);
   wire.onMessage = (value) => peer.take(value);
   if (each.session !== "none") {
-    peer.intercept = answerOpening(peer, revision, each.needs?.extensions);
+    peer.intercept = respondToInitialization(peer, revision, each.needs?.extensions);
   }
   let ids = 0;
   try {
@@ -81,7 +84,7 @@ export async function playAsServer(each: ExchangeCase, options: AsServerOptions)
 }
 
 /** What steps of a case over HTTP may call by name. */
-function namesOf({ address, session }: HttpPeer): readonly (readonly [string, unknown])[] {
+function namesOf({ address, session }: HttpTestServer): readonly (readonly [string, unknown])[] {
   return [["session", session], ["peerSse", { ...address, type: "sse" }]];
 }
 
@@ -100,7 +103,7 @@ function isManual(step: WireStep): boolean {
 
 /** How the client under test starts the relay: with the program at work here. */
 function relayCommand(): readonly string[] {
-  const program = import.meta.url.replace(/runner\/as_server\.(ts|js)$/, "bin.$1");
+  const program = import.meta.url.replace(/runner\/run_client_case\.(ts|js)$/, "bin.$1");
   const script = program.startsWith("file:") ? new URL(program).pathname : program;
   return [...runtimeCommand(script), "peer"];
 }

@@ -7,22 +7,22 @@
 import type { Case, ExchangeCase } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Implementation } from "../kit/report.ts";
-import { type CaseRun, isRed, Verdict } from "../kit/verdict.ts";
+import { type CaseRun, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { runExchange, type WireContext } from "../kinds/exchange.ts";
 import {
-  assertDiscerning,
-  isStateless,
+  assertDistinctResponses,
+  isModernVersion,
   listFixtures,
+  modernMeta,
   openSession,
   type ServerInfo,
-  statelessMeta,
 } from "../kinds/open_session.ts";
 import { CaseEnd, settleCase } from "../kinds/case_end.ts";
 import { describeExit } from "../subject/driver.ts";
-import { startHttpHost } from "../subject/managed_http_server.ts";
+import { startManagedHttpServer } from "../subject/managed_http_server.ts";
 import { HttpServer } from "../subject/http_server.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
-import { RpcPeer } from "../subject/rpc_connection.ts";
+import { RpcConnection } from "../subject/rpc_connection.ts";
 import { startStdioServer, type StdioServer } from "../subject/stdio_server.ts";
 import { Trace } from "../subject/trace.ts";
 import {
@@ -76,7 +76,7 @@ export async function openHttpServer(
   if (start === undefined) {
     return await openServer(() => Promise.resolve(new HttpServer(url)), settings);
   }
-  const host = await startHttpHost({ command: start, url }, groups);
+  const host = await startManagedHttpServer({ command: start, url }, groups);
   const connect = async (): Promise<Connection> => {
     await host.revive();
     return new HttpServer(host.url, host);
@@ -101,10 +101,10 @@ async function openServer(
   const connection = await connect();
   const ms = OPEN_MS * settings.timeoutFactor;
   try {
-    const peer = new RpcPeer(connection, new Trace());
+    const peer = new RpcConnection(connection, new Trace());
     connection.attach(peer);
     const info = await openSession(peer, settings.revision, ms);
-    await assertDiscerning(peer, info, ms);
+    await assertDistinctResponses(peer, info, ms);
     const scale = calibrate(performance.now() - began, settings.timeoutFactor);
     const fixtures = await listFixtures(peer, info, ms);
     return new ServerExecutor(
@@ -206,11 +206,13 @@ class ServerExecutor implements Executor {
       connection,
     );
     for (const id of peer.cancelled) this.#gone.add(id);
-    const evidence = isRed(run.verdict)
+    const evidence = isFailingVerdict(run.verdict)
       ? { trace: peer.trace.lines(), ...stderrOf(connection) }
       : {};
     if (isFresh) await end(connection);
-    else if (isRed(run.verdict) || downReason(connection) !== undefined) await this.#drop();
+    else if (isFailingVerdict(run.verdict) || downReason(connection) !== undefined) {
+      await this.#drop();
+    }
     return { ...run, ...evidence };
   }
 
@@ -222,7 +224,7 @@ class ServerExecutor implements Executor {
 
   #context(each: ExchangeCase, { connection, peer }: Opened): WireContext {
     const { revision } = this.#info;
-    const isModern = isStateless(revision);
+    const isModern = isModernVersion(revision);
     return {
       peer,
       captures: namesOf(connection),
@@ -231,7 +233,7 @@ class ServerExecutor implements Executor {
       nextId: () => ++this.#ids,
       downReason: () => downReason(connection),
       ...(isModern && each.session !== "none"
-        ? { meta: statelessMeta(revision, each.needs?.extensions) }
+        ? { meta: modernMeta(revision, each.needs?.extensions) }
         : {}),
       ...(connection.transport === "stdio" ? { process: connection } : { server: connection }),
       ...(connection.transport === "stdio"
@@ -248,7 +250,7 @@ class ServerExecutor implements Executor {
     const run = await settleCase(async () => {
       connection = await this.#connect();
       if (each.session === "none") return;
-      const peer = new RpcPeer(connection, trace);
+      const peer = new RpcConnection(connection, trace);
       connection.attach(peer);
       await openSession(peer, this.#info.revision, OPEN_MS * this.scale);
     });
@@ -267,7 +269,7 @@ class ServerExecutor implements Executor {
   }
 
   #join(connection: Connection, trace: Trace): Opened {
-    const peer = new RpcPeer(connection, trace, this.#ids + 1, this.#gone);
+    const peer = new RpcConnection(connection, trace, this.#ids + 1, this.#gone);
     connection.attach(peer);
     return { connection, peer };
   }
@@ -288,7 +290,7 @@ function namesOf(connection: Connection): Map<string, unknown> {
 
 interface Opened {
   readonly connection: Connection;
-  readonly peer: RpcPeer;
+  readonly peer: RpcConnection;
 }
 
 async function end(connection: Connection): Promise<void> {
@@ -303,7 +305,7 @@ function downReason(connection: Connection): string | undefined {
 
 /** Standard output of a server is for messages only. */
 function judge(run: CaseRun, connection: Connection): CaseRun {
-  const [first] = connection.transport === "stdio" ? connection.takeRubbish() : [];
+  const [first] = connection.transport === "stdio" ? connection.takeMalformedLines() : [];
   if (first === undefined) return run;
   if (run.verdict !== Verdict.Pass) return { note: `it wrote ${JSON.stringify(first)}`, ...run };
   return { verdict: Verdict.Noise, expected: "only messages on standard output", got: first };

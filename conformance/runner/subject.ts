@@ -8,7 +8,7 @@ import type { Case } from "../kit/case.ts";
 import { runtimeCommand } from "../platform/process.ts";
 import type { ProcessGroups } from "../subject/process_groups.ts";
 import { openClient } from "./client_executor.ts";
-import { type DriverSubject, drives, openDriver } from "./driver_executor.ts";
+import { type DriverSubject, hasDriverSteps, openDriver } from "./driver_executor.ts";
 import type { Executor } from "./executor.ts";
 import { openHttpServer, openStdioServer, type ServerSettings } from "./server_executor.ts";
 
@@ -45,12 +45,12 @@ export function ownSubject(
 }
 
 /** Ways that share a process: one after another, while those of other lanes are at work. */
-export type Lane = readonly Executor[];
+export type SequentialGroup = readonly Executor[];
 
 /** A way to reach a subject, and which cases are for it. */
 interface Opener {
   readonly covers: (each: Case) => boolean;
-  readonly open: () => Promise<Lane>;
+  readonly open: () => Promise<SequentialGroup>;
 }
 
 /**
@@ -63,15 +63,15 @@ export async function openSubject(
   groups: ProcessGroups,
   settings: ServerSettings,
   cases: readonly Case[],
-): Promise<readonly Lane[]> {
-  const lanes: Lane[] = [];
+): Promise<readonly SequentialGroup[]> {
+  const openGroups: SequentialGroup[] = [];
   try {
     for (const { covers, open } of openersOf(subject, groups, settings)) {
-      if (cases.some(covers)) lanes.push(await open());
+      if (cases.some(covers)) openGroups.push(await open());
     }
-    return lanes;
+    return openGroups;
   } catch (error) {
-    await Promise.all(lanes.flat().map((executor) => executor.close()));
+    await Promise.all(openGroups.flat().map((executor) => executor.close()));
     throw error;
   }
 }
@@ -82,7 +82,8 @@ function openersOf(
   settings: ServerSettings,
 ): readonly Opener[] {
   const address = url === undefined ? undefined : { url, ...(start && { start }) };
-  const alone = (open: () => Promise<Executor>) => async (): Promise<Lane> => [await open()];
+  const alone =
+    (open: () => Promise<Executor>) => async (): Promise<SequentialGroup> => [await open()];
   return [
     ...(driver === undefined
       ? []
@@ -104,9 +105,9 @@ function isForServer(each: Case): boolean {
 }
 
 function isForDriver(each: Case): boolean {
-  return each.kind !== "exchange" || (each.role === "client" && drives(each.steps));
+  return each.kind !== "exchange" || (each.role === "client" && hasDriverSteps(each.steps));
 }
 
 function isForClient(each: Case): boolean {
-  return each.kind === "exchange" && each.role === "client" && !drives(each.steps);
+  return each.kind === "exchange" && each.role === "client" && !hasDriverSteps(each.steps);
 }

@@ -16,7 +16,7 @@ export interface RuleContext {
 }
 
 /** One change of what passes by; what a rule does not have is passed on as it is. */
-export interface WireRule {
+export interface FaultRule {
   /** The mutant's id, or the control's name. */
   readonly id: string;
   /** What is changed. */
@@ -93,7 +93,7 @@ export function onAnything(
   id: string,
   title: string,
   answer: (message: Message) => readonly (Message | string)[],
-): WireRule {
+): FaultRule {
   return { id, title, answer };
 }
 
@@ -102,7 +102,7 @@ export function onResponse(
   title: string,
   change: (message: Message) => Message,
   before: readonly Message[] = [],
-): WireRule {
+): FaultRule {
   return {
     id,
     title,
@@ -110,7 +110,7 @@ export function onResponse(
   };
 }
 
-export function onError(id: string, title: string, change: (error: Message) => Message): WireRule {
+export function onError(id: string, title: string, change: (error: Message) => Message): FaultRule {
   return onResponse(
     id,
     title,
@@ -123,7 +123,7 @@ export function onResult(
   title: string,
   method: string,
   change: (value: Message, params: Message) => Message,
-): WireRule {
+): FaultRule {
   return {
     id,
     title,
@@ -138,7 +138,7 @@ export function onToolError(
   id: string,
   title: string,
   change: (message: Message, params: Message) => Message,
-): WireRule {
+): FaultRule {
   return {
     id,
     title,
@@ -155,7 +155,7 @@ export function onList(
   title: string,
   list: string,
   change: (items: readonly Message[]) => readonly Message[],
-): WireRule {
+): FaultRule {
   return onResult(id, title, `${list}/list`, (value) => {
     const items = value[list];
     return { ...value, [list]: Array.isArray(items) ? change(items.filter(isObject)) : items };
@@ -166,7 +166,7 @@ export function onContents(
   id: string,
   title: string,
   change: (item: Message) => Message,
-): WireRule {
+): FaultRule {
   return onResult(id, title, "resources/read", (value) => ({
     ...value,
     contents: Array.isArray(value.contents) ? value.contents.filter(isObject).map(change) : [],

@@ -7,6 +7,7 @@
 import { isObject } from "../kit/json.ts";
 import {
   emptyResult,
+  type FaultRule,
   hasCode,
   type Message,
   onList,
@@ -15,13 +16,12 @@ import {
   paramsOf,
   result,
   type RuleContext,
-  type WireRule,
 } from "./fault_rule.ts";
 
 const META = "io.modelcontextprotocol/";
 
 /** Faults; every case that names the id in `catches` must fail. */
-export const FEATURE_MUTANTS: readonly WireRule[] = [
+export const FEATURE_FAULTS: readonly FaultRule[] = [
   {
     id: "C34a",
     title: "messages span several lines",
@@ -301,7 +301,7 @@ export const FEATURE_MUTANTS: readonly WireRule[] = [
   },
 ];
 
-function onAnyResult(id: string, title: string, change: (value: Message) => Message): WireRule {
+function onAnyResult(id: string, title: string, change: (value: Message) => Message): FaultRule {
   return onResponse(
     id,
     title,
@@ -314,7 +314,7 @@ function onNotification(
   id: string,
   title: string,
   change: (message: Message) => readonly Message[],
-): WireRule {
+): FaultRule {
   return {
     id,
     title,
@@ -322,7 +322,7 @@ function onNotification(
   };
 }
 
-function beforeToolResults(id: string, title: string, extra: Message): WireRule {
+function beforeToolResults(id: string, title: string, extra: Message): FaultRule {
   return {
     id,
     title,

@@ -4,19 +4,19 @@
  * @module
  */
 
-import { FEATURE_MUTANTS } from "./feature_faults.ts";
-import { HTTP_MUTANTS } from "./http_faults.ts";
-import { TASK_MUTANTS } from "./task_faults.ts";
+import { FEATURE_FAULTS } from "./feature_faults.ts";
+import { HTTP_FAULTS } from "./http_faults.ts";
+import { TASK_FAULTS } from "./task_faults.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
-import type { WireRule } from "./fault_rule.ts";
-import { WIRE_MUTANTS } from "./stdio_faults.ts";
+import type { FaultRule } from "./fault_rule.ts";
+import { MESSAGE_FAULTS } from "./message_faults.ts";
 
 /** Faults of all kinds. */
-export const ALL_MUTANTS: readonly WireRule[] = [
-  ...WIRE_MUTANTS,
-  ...FEATURE_MUTANTS,
-  ...HTTP_MUTANTS,
-  ...TASK_MUTANTS,
+export const ALL_FAULTS: readonly FaultRule[] = [
+  ...MESSAGE_FAULTS,
+  ...FEATURE_FAULTS,
+  ...HTTP_FAULTS,
+  ...TASK_FAULTS,
 ];
 
 /**
@@ -24,8 +24,8 @@ export const ALL_MUTANTS: readonly WireRule[] = [
  *
  * @throws {RangeError} when there is none of this name
  */
-export function findRule(id: string): WireRule {
-  const rule = [...ALL_MUTANTS, ...WIRE_CONTROLS].find((each) => each.id === id);
+export function findFault(id: string): FaultRule {
+  const rule = [...ALL_FAULTS, ...WIRE_CONTROLS].find((each) => each.id === id);
   if (rule === undefined) throw new RangeError(`Cannot relay: there is no rule "${id}"`);
   return rule;
 }

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { Headers, HttpRule, ReplyHead, RequestHead, WireRule } from "./fault_rule.ts";
+import type { FaultRule, Headers, HttpRule, ReplyHead, RequestHead } from "./fault_rule.ts";
 
 /** Faults of one transport; every case that names the id in `catches` must fail. */
-export const HTTP_MUTANTS: readonly WireRule[] = [
+export const HTTP_FAULTS: readonly FaultRule[] = [
   onRequest("C35a", "Accept is not looked at", (headers) => ({
     ...headers,
     accept: "application/json, text/event-stream",
@@ -115,7 +115,7 @@ export const HTTP_MUTANTS: readonly WireRule[] = [
   })),
 ];
 
-function onHttp(id: string, title: string, http: HttpRule): WireRule {
+function onHttp(id: string, title: string, http: HttpRule): FaultRule {
   return { id, title, http, transports: ["http"] };
 }
 
@@ -123,7 +123,7 @@ function onRequest(
   id: string,
   title: string,
   request: (headers: Headers, head: RequestHead) => Headers,
-): WireRule {
+): FaultRule {
   return onHttp(id, title, { request });
 }
 
@@ -131,12 +131,12 @@ function onHead(
   id: string,
   title: string,
   head: (head: ReplyHead) => Partial<Pick<ReplyHead, "status" | "headers">>,
-): WireRule {
+): FaultRule {
   return onHttp(id, title, { head: (each) => ({ ...each, ...head(each) }) });
 }
 
 /** Changes the id that a client sees of its session, and takes it back to the one that the server knows. */
-function onSession(id: string, title: string, change: (id: string) => string): WireRule {
+function onSession(id: string, title: string, change: (id: string) => string): FaultRule {
   let real: string | undefined;
   return onHttp(id, title, {
     request: (headers) =>

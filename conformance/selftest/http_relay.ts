@@ -20,21 +20,21 @@ import {
 import { commandLine, exitNow } from "../platform/process.ts";
 import { LineSplitter } from "../subject/lines.ts";
 import { readEvents, type ServerEvent } from "../subject/sse.ts";
-import { findRule } from "./find_fault.ts";
-import type { Message, WireRule } from "./fault_rule.ts";
+import { findFault } from "./find_fault.ts";
+import type { FaultRule, Message } from "./fault_rule.ts";
 
 /** Headers that belong to one connection, not to the message. */
 const HOP = ["connection", "content-length", "transfer-encoding", "keep-alive"];
 
 /** Passes requests on, as its rule says. */
 class HttpRelay {
-  readonly #rule: WireRule;
+  readonly #rule: FaultRule;
   readonly #url: string;
   readonly #requests: Map<unknown, Message> = new Map();
   readonly #listening: Set<HttpReply> = new Set();
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(rule: WireRule, url: string) {
+  constructor(rule: FaultRule, url: string) {
     this.#rule = rule;
     this.#url = url;
   }
@@ -189,7 +189,7 @@ function startServer(command: readonly string[]): Promise<string> {
 }
 
 async function main([id = "", port = "0", ...command]: readonly string[]): Promise<void> {
-  const rule = findRule(id);
+  const rule = findFault(id);
   const relay = new HttpRelay(rule, await startServer(command));
   await listenHttp((request, reply) => relay.handle(request, reply), Number(port));
 }

@@ -10,19 +10,19 @@ import { isObject, readJson } from "../kit/json.ts";
 import { startChild } from "../platform/child_process.ts";
 import { commandLine, exitNow, readInput, writeOut } from "../platform/process.ts";
 import { LineSplitter } from "../subject/lines.ts";
-import { findRule } from "./find_fault.ts";
-import type { Message, StdioRule, WireRule } from "./fault_rule.ts";
+import { findFault } from "./find_fault.ts";
+import type { FaultRule, Message, StdioRule } from "./fault_rule.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Passes lines on, as its rule says. */
 class Relay {
-  readonly #rule: WireRule;
+  readonly #rule: FaultRule;
   readonly #requests: Map<unknown, Message> = new Map();
   readonly #queue: string[] = [];
   readonly #send: (line: string) => void;
 
-  constructor(rule: WireRule, send: (line: string) => void) {
+  constructor(rule: FaultRule, send: (line: string) => void) {
     this.#rule = rule;
     this.#send = send;
   }
@@ -71,7 +71,7 @@ function splitter(take: (line: string) => void): LineSplitter {
 }
 
 async function main([id = "", ...command]: readonly string[]): Promise<void> {
-  const rule = findRule(id);
+  const rule = findFault(id);
   const output = splitter((line) => relay.fromServer(line));
   const child = await startChild(command, { onOutput: (chunk) => output.push(chunk) });
   const relay = new Relay(rule, (line) => child.write(line));

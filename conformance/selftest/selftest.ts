@@ -9,7 +9,7 @@ import { type Case, CaseLevel } from "../kit/case.ts";
 import { KitError, KitErrorCode } from "../kit/error.ts";
 import type { Suite } from "../kit/load_cases.ts";
 import { fitsId, type Selection } from "../kit/select_cases.ts";
-import { isRed, Verdict } from "../kit/verdict.ts";
+import { isFailingVerdict, Verdict } from "../kit/verdict.ts";
 import { freePort } from "../platform/net.ts";
 import { runtimeCommand } from "../platform/process.ts";
 import { neededOps } from "../runner/driver_executor.ts";
@@ -17,9 +17,9 @@ import { run, type RunOptions } from "../runner/run.ts";
 import type { Subject } from "../runner/subject.ts";
 import { findListProblems, readMemberMutants } from "./mutants.ts";
 import { runPool } from "./pool.ts";
-import { ALL_MUTANTS } from "./find_fault.ts";
+import { ALL_FAULTS } from "./find_fault.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
-import type { WireRule } from "./fault_rule.ts";
+import type { FaultRule } from "./fault_rule.ts";
 import { copyWorkspace, type MemberMutant, subjectBelow, type Workspace } from "./workspace.ts";
 
 /** What to test and how. */
@@ -68,7 +68,7 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
     new URL("conformance/mutants/members/", options.repository),
   );
   const idle = await nullSubjects(options);
-  checkPatterns([...WIRE_CONTROLS, ...ALL_MUTANTS, ...members, ...idle], options.only);
+  checkPatterns([...WIRE_CONTROLS, ...ALL_FAULTS, ...members, ...idle], options.only);
   const problems = [...findListProblems(members, options.suite)];
   const tests = new Selftest(options, problems);
   await tests.checkHealthy();
@@ -76,7 +76,7 @@ export async function selftest(options: SelftestOptions): Promise<SelftestReport
   // What takes longest comes first: at the end nobody waits for it.
   const outcomes = await tests.runAll([
     ...perTransport(WIRE_CONTROLS.filter(isMine)).map((each) => () => tests.spareControl(each)),
-    ...perTransport(ALL_MUTANTS.filter(isMine)).map((each) => () => tests.killWire(each)),
+    ...perTransport(ALL_FAULTS.filter(isMine)).map((each) => () => tests.killWire(each)),
     ...members.filter(isMine).map((each) => (place: Workspace) => tests.killMember(each, place)),
     ...idle.filter(isMine).map((each) => () => tests.failNull(each)),
   ]);
@@ -136,7 +136,7 @@ class Selftest {
       ),
     );
     for (const { id, transport, verdict } of reports.flatMap(({ results }) => results)) {
-      if (!isRed(verdict)) continue;
+      if (!isFailingVerdict(verdict)) continue;
       this.#unhealthy.add(id);
       // What our own libraries need not do, and no fault is caught by, spoils nothing.
       const { level, catches = [] } = suite.get(id) ?? {};
@@ -223,7 +223,9 @@ class Selftest {
     const { suite, signal } = this.#options;
     try {
       const { results } = await run({ ...options, subject, suite, signal });
-      return results.filter(({ verdict }) => isRed(verdict) && verdict !== Verdict.NotRun)
+      return results.filter(({ verdict }) =>
+        isFailingVerdict(verdict) && verdict !== Verdict.NotRun
+      )
         .map(({ id }) => id);
     } catch (error) {
       if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
@@ -242,7 +244,7 @@ class Selftest {
     }
   }
 
-  #behind({ id }: WireRule, transport: Transport): Subject {
+  #behind({ id }: FaultRule, transport: Transport): Subject {
     const { repository } = this.#options;
     const script = (name: string): readonly string[] =>
       runtimeCommand(new URL(`conformance/selftest/${name}`, repository).pathname);
@@ -254,7 +256,7 @@ class Selftest {
 }
 
 type Transport = "stdio" | "http";
-const TRANSPORTS: readonly Transport[] = ["stdio", "http"];
+const DEFAULT_TRANSPORTS: readonly Transport[] = ["stdio", "http"];
 /** The last revision of each era. */
 const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 
@@ -265,14 +267,14 @@ function revisionOf({ revisions }: Case): string {
 
 /** A rule in force on one transport. */
 interface RuleOnWire {
-  readonly rule: WireRule;
+  readonly rule: FaultRule;
   readonly transport: Transport;
 }
 
 /** Each rule on each transport where it makes a difference. */
-function perTransport(rules: readonly WireRule[]): readonly RuleOnWire[] {
+function perTransport(rules: readonly FaultRule[]): readonly RuleOnWire[] {
   return rules.flatMap((rule) =>
-    (rule.transports ?? TRANSPORTS).map((transport) => ({ rule, transport }))
+    (rule.transports ?? DEFAULT_TRANSPORTS).map((transport) => ({ rule, transport }))
   );
 }
 

@@ -3,7 +3,7 @@ import faults from "../mutants/faults.json" with { type: "json" };
 import { loadSuite } from "../suite.ts";
 import { findListProblems, readMemberMutants } from "./mutants.ts";
 import { runPool } from "./pool.ts";
-import { ALL_MUTANTS } from "./find_fault.ts";
+import { ALL_FAULTS } from "./find_fault.ts";
 import { WIRE_CONTROLS } from "./wire_controls.ts";
 
 const MEMBERS = new URL("../mutants/members/", import.meta.url);
@@ -11,7 +11,7 @@ const REPOSITORY = new URL("../../", import.meta.url);
 
 Deno.test("every named fault has exactly one mutant, in a member or on the wire", async () => {
   const members = await readMemberMutants(MEMBERS);
-  const made = [...members, ...ALL_MUTANTS].map(({ id }) => id).sort();
+  const made = [...members, ...ALL_FAULTS].map(({ id }) => id).sort();
   assertEquals(made, faults.map(({ id }) => id).sort());
 });
 
@@ -19,7 +19,7 @@ Deno.test("every mutant is named by a case that has to catch it", async () => {
   const suite = loadSuite();
   assertEquals(findListProblems(await readMemberMutants(MEMBERS), suite), []);
   const caught = new Set([...suite.values()].flatMap(({ catches = [] }) => catches));
-  assertEquals(ALL_MUTANTS.filter(({ id }) => !caught.has(id)).map(({ id }) => id), []);
+  assertEquals(ALL_FAULTS.filter(({ id }) => !caught.has(id)).map(({ id }) => id), []);
 });
 
 Deno.test("every member mutant finds its place exactly once", async () => {

@@ -5,13 +5,13 @@
  */
 
 import { isObject } from "../kit/json.ts";
-import { type Message, paramsOf, result, type WireRule } from "./fault_rule.ts";
+import { type FaultRule, type Message, paramsOf, result } from "./fault_rule.ts";
 
 /** Only cases of tasks, in the revision that has them. */
-const CASES: WireRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"] };
+const CASES: FaultRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"] };
 
 /** Changes that no case may fail on. */
-export const TASK_CONTROLS: readonly WireRule[] = [
+export const TASK_CONTROLS: readonly FaultRule[] = [
   {
     id: "other-tasks",
     title: "tasks are kept for ever, do not say how often to ask, and have more members",
@@ -42,7 +42,7 @@ function disguised({ pollIntervalMs: _, ...task }: Message): Message {
 }
 
 /** "The acknowledgement is eventually consistent", says the specification. */
-function late(): NonNullable<WireRule["answer"]> {
+function late(): NonNullable<FaultRule["answer"]> {
   const seen = new Map<unknown, Message>();
   const changed = new Set<unknown>();
   return (message, { request = {} }) => {

@@ -5,10 +5,10 @@
  */
 
 import { isObject } from "../kit/json.ts";
-import { type Message, onResult, paramsOf, result, type WireRule } from "./fault_rule.ts";
+import { type FaultRule, type Message, onResult, paramsOf, result } from "./fault_rule.ts";
 
 /** Faults of messages, which are the same on either transport. */
-const FAULTS: readonly WireRule[] = [
+const FAULTS: readonly FaultRule[] = [
   onResult("C49a", "the experiment of before is declared too", "server/discover", (value) => ({
     ...value,
     capabilities: { ...(isObject(value.capabilities) ? value.capabilities : {}), tasks: {} },
@@ -31,8 +31,8 @@ const FAULTS: readonly WireRule[] = [
 ];
 
 /** Faults; every case that names the id in `catches` must fail. */
-export const TASK_MUTANTS: readonly WireRule[] = [
-  ...FAULTS.map((rule): WireRule => ({ ...rule, transports: ["stdio"] })),
+export const TASK_FAULTS: readonly FaultRule[] = [
+  ...FAULTS.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {
     id: "C49g",
     title: "Mcp-Name of a task is compared with something else",
@@ -48,7 +48,7 @@ function refused({ id }: Message, message: string): Message {
   return { jsonrpc: "2.0", id, error: { code: -32602, message } };
 }
 
-function shownOnce(status: string): NonNullable<WireRule["answer"]> {
+function shownOnce(status: string): NonNullable<FaultRule["answer"]> {
   const shown = new Set<unknown>();
   return (message, { request = {} }) => {
     if (request.method !== "tasks/get" || !isObject(message.result)) return [message];
@@ -63,7 +63,7 @@ function shownOnce(status: string): NonNullable<WireRule["answer"]> {
   };
 }
 
-function cancelledByNotification(): Pick<WireRule, "answer" | "intercept"> {
+function cancelledByNotification(): Pick<FaultRule, "answer" | "intercept"> {
   const tasks = new Map<unknown, unknown>();
   const cancelled = new Set<unknown>();
   return {

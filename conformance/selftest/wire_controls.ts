@@ -7,6 +7,7 @@
 import { isObject } from "../kit/json.ts";
 import { TASK_CONTROLS } from "./task_controls.ts";
 import {
+  type FaultRule,
   type Message,
   onAnything,
   onError,
@@ -15,11 +16,10 @@ import {
   onResult,
   result,
   type RuleContext,
-  type WireRule,
 } from "./fault_rule.ts";
 
 /** Changes of what a message says. */
-const SAID: readonly WireRule[] = [
+const SAID: readonly FaultRule[] = [
   onResponse(
     "meta",
     "every result has a _meta of its own",
@@ -103,7 +103,7 @@ const SPELLINGS: readonly Spelling[] = [
 ];
 
 /** One after another on one transport; where they fail all at once, these say which. */
-const EACH: readonly WireRule[] = [
+const EACH: readonly FaultRule[] = [
   ...SPELLINGS.map(({ id, title, spell }) =>
     onAnything(id, title, (message) => [spell(JSON.stringify(message))])
   ),
@@ -124,8 +124,8 @@ const EACH: readonly WireRule[] = [
 ];
 
 /** Changes that no case may fail on. */
-export const WIRE_CONTROLS: readonly WireRule[] = [
-  ...EACH.map((rule): WireRule => ({ ...rule, transports: ["stdio"] })),
+export const WIRE_CONTROLS: readonly FaultRule[] = [
+  ...EACH.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {
     id: "otherwise",
     title: "all is said and written otherwise",
@@ -153,7 +153,7 @@ function sayOtherwise(message: Message, context: RuleContext): readonly string[]
 }
 
 /** Changes what a server says of itself, in either era. */
-function onOpening(id: string, title: string, change: (value: Message) => Message): WireRule {
+function onOpening(id: string, title: string, change: (value: Message) => Message): FaultRule {
   return {
     id,
     title,

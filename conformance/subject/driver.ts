@@ -60,9 +60,9 @@ export interface RunningOp {
 
 const BYE_MS = 2000;
 /** How many remarks are kept. */
-const MAX_REMARKS = 5;
+const MAX_NOTES = 5;
 /** How many lines of rubbish in one case make a flood, which ends the driver. */
-const MAX_RUBBISH = 1000;
+const MAX_MALFORMED_LINES = 1000;
 
 /**
  * Starts a driver and waits for its hello.
@@ -90,13 +90,13 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
   process.write(`${JSON.stringify({ type: "hello", protocol: 1, kit: kitVersion, seed })}\n`);
   const first = await waitFor(Promise.race([inbox.hello, process.exited]), helloMs);
   if (first !== TIMED_OUT && "ops" in first) return new Driver(process, first, inbox);
-  const [remark] = inbox.takeRemarks();
-  const hint = remark === undefined ? " (is its standard output flushed after each line?)" : "";
+  const [note] = inbox.takeNotes();
+  const hint = note === undefined ? " (is its standard output flushed after each line?)" : "";
   const reason = first === TIMED_OUT
     ? `it said no hello within ${helloMs} ms${hint}`
     : `it ${describeExit(first)} before its hello`;
   await process.kill();
-  const tail = [remark, process.errorTail()].filter(Boolean).join("; ");
+  const tail = [note, process.errorTail()].filter(Boolean).join("; ");
   throw new KitError(
     KitErrorCode.SubjectStart,
     `Cannot use "${command.join(" ")}": ${reason}${tail === "" ? "" : `: ${tail}`}`,
@@ -174,8 +174,8 @@ export class Driver {
   }
 
   /** What the driver did against the protocol since the last call. */
-  takeRemarks(): readonly string[] {
-    return this.#inbox.takeRemarks();
+  takeNotes(): readonly string[] {
+    return this.#inbox.takeNotes();
   }
 
   /** The last lines of its standard error. */
@@ -218,8 +218,8 @@ class Inbox {
   #waiting = new Map<number, Settle>();
   /** Operations that earlier cases left running: their results are no fault. */
   #forgotten = new Set<number>();
-  #remarks: string[] = [];
-  #remarkCount = 0;
+  #notes: string[] = [];
+  #noteCount = 0;
   isFlooding = false;
   onFlood: () => void = () => {};
 
@@ -246,13 +246,13 @@ class Inbox {
     if (this.isFlooding) return;
     this.hooks?.trace.add("←", line);
     const message = readDriverMessage(line);
-    if (typeof message === "string") this.remark(`wrote ${message}: ${line.slice(0, 200)}`);
+    if (typeof message === "string") this.note(`wrote ${message}: ${line.slice(0, 200)}`);
     else this.#dispatch(message);
   }
 
-  remark(text: string): void {
-    if (this.#remarks.length < MAX_REMARKS) this.#remarks.push(text);
-    if (++this.#remarkCount > MAX_RUBBISH && !this.isFlooding) {
+  note(text: string): void {
+    if (this.#notes.length < MAX_NOTES) this.#notes.push(text);
+    if (++this.#noteCount > MAX_MALFORMED_LINES && !this.isFlooding) {
       this.isFlooding = true;
       this.onFlood();
     }
@@ -260,12 +260,12 @@ class Inbox {
 
   overflow(bytes: number): void {
     this.isFlooding = true;
-    this.remark(`wrote a line of more than ${bytes - 1} bytes`);
+    this.note(`wrote a line of more than ${bytes - 1} bytes`);
   }
 
-  takeRemarks(): readonly string[] {
-    this.#remarkCount = 0;
-    return this.#remarks.splice(0);
+  takeNotes(): readonly string[] {
+    this.#noteCount = 0;
+    return this.#notes.splice(0);
   }
 
   #dispatch(message: DriverMessage): void {
@@ -290,7 +290,7 @@ class Inbox {
     this.#waiting.delete(seq);
     if (settle !== undefined) return settle(outcome);
     if (!this.#forgotten.delete(seq)) {
-      this.remark(`answered operation ${seq}, which nobody waits for`);
+      this.note(`answered operation ${seq}, which nobody waits for`);
     }
   }
 }

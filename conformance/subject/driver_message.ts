@@ -73,10 +73,10 @@ export function readDriverMessage(line: string): DriverMessage | string {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a client speaks whose driver does not say. */
-const TRANSPORTS: readonly string[] = ["stdio", "http"];
+const DEFAULT_TRANSPORTS: readonly string[] = ["stdio", "http"];
 
 function readHello(
-  { protocol, implementation, ops, features = {}, transports = TRANSPORTS }: Fields,
+  { protocol, implementation, ops, features = {}, transports = DEFAULT_TRANSPORTS }: Fields,
 ): DriverMessage | string {
   if (protocol !== 1) return `protocol ${JSON.stringify(protocol)}, not 1`;
   if (!isObject(implementation) || typeof implementation.name !== "string") {

@@ -11,7 +11,7 @@ import { createEventReader, type ServerEvent } from "./sse.ts";
 import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
 /** What an HTTP request came to. */
-export interface HttpAnswer {
+export interface HttpResponse {
   /** The status code. */
   readonly status: number;
   /** The headers, names in lower case. */
@@ -41,7 +41,7 @@ export async function callHttp(
   base: string,
   call: PlainCall,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const response = await send(base, call, signal);
   const head = { status: response.status, headers: response.headers };
   if (isEventStream(response)) {

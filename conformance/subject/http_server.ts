@@ -6,8 +6,8 @@
 
 import { isObject, type JsonValue, readJson } from "../kit/json.ts";
 import { describeExit } from "./driver.ts";
-import type { HttpHost } from "./managed_http_server.ts";
-import type { RpcPeer, RpcWire } from "./rpc_connection.ts";
+import type { ManagedHttpServer } from "./managed_http_server.ts";
+import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 import { readEvents } from "./sse.ts";
 
 const ACCEPT = "application/json, text/event-stream";
@@ -22,17 +22,17 @@ export class HttpServer implements RpcWire {
   readonly transport = "http";
   /** Its address. */
   readonly url: string;
-  readonly #host: HttpHost | undefined;
+  readonly #host: ManagedHttpServer | undefined;
   readonly #controller = new AbortController();
   readonly #open: Set<Promise<void>> = new Set();
   readonly #requests: Map<unknown, AbortController> = new Map();
   #headers: Headers = {};
   #listening: Promise<boolean> | undefined;
-  #peer: RpcPeer | undefined;
+  #peer: RpcConnection | undefined;
   #failure: string | undefined;
 
   /** Makes a connection, which contacts nobody yet; `host` is the process behind the address, if the kit started it. */
-  constructor(url: string, host?: HttpHost) {
+  constructor(url: string, host?: ManagedHttpServer) {
     this.url = url;
     this.#host = host;
   }
@@ -64,7 +64,7 @@ export class HttpServer implements RpcWire {
   }
 
   /** Hands what it answers to a peer from now on. */
-  attach(peer: RpcPeer): void {
+  attach(peer: RpcConnection): void {
     this.#peer = peer;
   }
 

@@ -9,7 +9,7 @@
 import { isObject, type JsonObject, type JsonValue, readJson } from "../kit/json.ts";
 import { randomToken } from "../platform/crypto.ts";
 import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.ts";
-import type { ClientPeer } from "./relay_test_server.ts";
+import type { TestServer } from "./relay_test_server.ts";
 import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
 /** A request that waits for a step of the case. */
@@ -23,7 +23,7 @@ export interface HeldRequest {
 }
 
 /** How the kit plays the server. */
-export interface HttpPeerOptions {
+export interface HttpTestServerOptions {
   /** Whether the case answers every request itself. */
   readonly isManual: boolean;
   /** Methods of messages that the kit answers all the same, since they open the session. */
@@ -31,8 +31,8 @@ export interface HttpPeerOptions {
 }
 
 /** Waits for a client that speaks HTTP. */
-export async function listenForHttp(options: HttpPeerOptions): Promise<HttpPeer> {
-  const peer = new HttpPeer(options);
+export async function startHttpTestServer(options: HttpTestServerOptions): Promise<HttpTestServer> {
+  const peer = new HttpTestServer(options);
   const { port, close } = await listenHttp((request, reply) => peer.handle(request, reply));
   peer.address = { type: "http", url: `http://127.0.0.1:${port}/mcp` };
   peer.stopListening = close;
@@ -47,7 +47,7 @@ interface Open {
 }
 
 /** The kit's end of the connections of one client. */
-export class HttpPeer implements ClientPeer {
+export class HttpTestServer implements TestServer {
   address: JsonObject = {};
   stopListening: () => Promise<void> = () => Promise.resolve();
   onMessage: (value: unknown) => void = () => {};
@@ -57,7 +57,7 @@ export class HttpPeer implements ClientPeer {
   readonly closed: Promise<void>;
   /** The id of the session that clients of older revisions are given. */
   readonly session: string = randomToken();
-  readonly #options: HttpPeerOptions;
+  readonly #options: HttpTestServerOptions;
   readonly #open: Map<unknown, Open> = new Map();
   readonly #held: HeldRequest[] = [];
   readonly #unsent: string[] = [];
@@ -67,8 +67,8 @@ export class HttpPeer implements ClientPeer {
   #refusal: number | undefined;
   #settle: () => void = () => {};
 
-  /** Makes one that listens to nobody yet; use {@linkcode listenForHttp}. */
-  constructor(options: HttpPeerOptions) {
+  /** Makes one that listens to nobody yet; use {@linkcode startHttpTestServer}. */
+  constructor(options: HttpTestServerOptions) {
     this.#options = options;
     this.closed = new Promise((resolve) => this.#settle = resolve);
   }

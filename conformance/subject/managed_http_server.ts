@@ -11,7 +11,7 @@ import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 
 /** How to start a server; `{port}` stands for a free port in both. */
-export interface HttpHostOptions {
+export interface ManagedHttpServerOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
   /** Where it then is. */
@@ -26,19 +26,19 @@ const PAUSE_MS = 20;
  *
  * @throws {KitError} `subject_start` when it does not
  */
-export async function startHttpHost(
-  { command, url }: HttpHostOptions,
+export async function startManagedHttpServer(
+  { command, url }: ManagedHttpServerOptions,
   groups: ProcessGroups,
-): Promise<HttpHost> {
+): Promise<ManagedHttpServer> {
   const port = await freePort();
-  const fill = (text: string): string => text.replaceAll("{port}", String(port));
-  const host = new HttpHost(command.map(fill), fill(url), groups);
+  const substitute = (text: string): string => text.replaceAll("{port}", String(port));
+  const host = new ManagedHttpServer(command.map(substitute), substitute(url), groups);
   await host.revive();
   return host;
 }
 
 /** A server under watch. */
-export class HttpHost {
+export class ManagedHttpServer {
   /** Its address. */
   readonly url: string;
   readonly #command: readonly string[];
@@ -46,7 +46,7 @@ export class HttpHost {
   #process: LineProcess | undefined;
   #exit: Exit | undefined;
 
-  /** Makes one that does not run yet; use {@linkcode startHttpHost}. */
+  /** Makes one that does not run yet; use {@linkcode startManagedHttpServer}. */
   constructor(command: readonly string[], url: string, groups: ProcessGroups) {
     this.#command = command;
     this.url = url;

@@ -11,7 +11,7 @@ import { LineSplitter } from "./lines.ts";
 import type { RpcWire } from "./rpc_connection.ts";
 
 /** The kit's side of a connection that a client has yet to make. */
-export interface ClientPeer extends RpcWire {
+export interface TestServer extends RpcWire {
   /** What tells a driver how to reach the kit. */
   readonly address: JsonObject;
   /** Resolves when the client has closed its side. */
@@ -32,9 +32,9 @@ const MAX_LINE_BYTES = 8 * 1024 * 1024;
  *
  * @param relay the program and arguments of the relay, without port and token
  */
-export async function listenForRelay(relay: readonly string[]): Promise<ClientPeer> {
+export async function startRelayTestServer(relay: readonly string[]): Promise<TestServer> {
   const token = randomToken();
-  const peer = new SocketPeer(token);
+  const peer = new RelayTestServer(token);
   const { port, close } = await listenTcp((connection) => peer.accept(connection));
   const [command = "", ...args] = [...relay, "--port", String(port), "--token", token];
   peer.address = { type: "stdio", command, args };
@@ -42,7 +42,7 @@ export async function listenForRelay(relay: readonly string[]): Promise<ClientPe
   return peer;
 }
 
-class SocketPeer implements ClientPeer {
+class RelayTestServer implements TestServer {
   address: JsonObject = {};
   stopListening: () => Promise<void> = () => Promise.resolve();
   onMessage: (value: unknown) => void = () => {};

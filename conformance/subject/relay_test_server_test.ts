@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { connectTcp } from "../platform/net.ts";
-import { listenForRelay } from "./relay_test_server.ts";
+import { startRelayTestServer } from "./relay_test_server.ts";
 
 Deno.test("a relay that has not said its token yet does not keep the peer from closing", async () => {
-  const peer = await listenForRelay(["relay"]);
+  const peer = await startRelayTestServer(["relay"]);
   const { args } = peer.address;
   const [, port, , token] = Array.isArray(args) ? args : [];
   const silent = await connectTcp(Number(port));

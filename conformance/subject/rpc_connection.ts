@@ -28,7 +28,7 @@ const MAX_BREACHES = 1000;
 const MAX_WAITING = 10_000;
 
 /** One side of a conversation, for one case. */
-export class RpcPeer {
+export class RpcConnection {
   /** Where what goes over the wire is noted. */
   readonly trace: Trace;
   /** Sees every message first; what it takes, no step has to wait for. */
@@ -38,7 +38,7 @@ export class RpcPeer {
   readonly #gone: ReadonlySet<unknown>;
   readonly #pending: Map<unknown, (message: RpcMessage) => void> = new Map();
   readonly #cancelled: Set<unknown> = new Set();
-  readonly #breaches: string[] = [];
+  readonly #violations: string[] = [];
   #waiting: RpcMessage[] = [];
   #wake: (() => void) | undefined;
 
@@ -63,8 +63,8 @@ export class RpcPeer {
   }
 
   /** What broke the rules of JSON-RPC so far. */
-  get breaches(): readonly string[] {
-    return this.#breaches;
+  get violations(): readonly string[] {
+    return this.#violations;
   }
 
   /** Messages that nobody has asked for, notifications left out. */
@@ -107,14 +107,14 @@ export class RpcPeer {
 
   /** Takes a value that came over the wire. */
   take(value: unknown): void {
-    if (this.#breaches.length >= MAX_BREACHES) return;
+    if (this.#violations.length >= MAX_BREACHES) return;
     this.trace.add("←", show(value, 2000));
     if (!isObject(value)) {
-      this.#breaches.push(`sent ${show(value, 100)}, which is no message`);
+      this.#violations.push(`sent ${show(value, 100)}, which is no message`);
       return;
     }
-    const breach = findRpcBreach(value);
-    if (breach !== undefined) this.#breaches.push(`${breach}: ${show(value, 200)}`);
+    const violation = findRpcViolation(value);
+    if (violation !== undefined) this.#violations.push(`${violation}: ${show(value, 200)}`);
     if (this.intercept(value)) return;
     const settle = "method" in value ? undefined : this.#pending.get(value.id);
     if (settle !== undefined) {
@@ -150,7 +150,7 @@ export function isNotification(message: RpcMessage): boolean {
 }
 
 /** Finds the first breach of JSON-RPC 2.0 in a message. */
-function findRpcBreach(message: RpcMessage): string | undefined {
+function findRpcViolation(message: RpcMessage): string | undefined {
   if (message.jsonrpc !== "2.0") return 'a message without "jsonrpc": "2.0"';
   if ("method" in message) {
     return typeof message.method === "string" ? undefined : "a method that is no text";

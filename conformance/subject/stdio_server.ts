@@ -9,10 +9,10 @@ import { readJson } from "../kit/json.ts";
 import type { Exit } from "../platform/child_process.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
-import type { RpcPeer, RpcWire } from "./rpc_connection.ts";
+import type { RpcConnection, RpcWire } from "./rpc_connection.ts";
 
 /** How many lines of rubbish make a flood, which ends the server. */
-const MAX_RUBBISH = 1000;
+const MAX_MALFORMED_LINES = 1000;
 
 /** Between two pieces of a message, in milliseconds. */
 const PIECE_MS = 2;
@@ -31,13 +31,13 @@ export async function startStdioServer(
   command: readonly string[],
   groups: ProcessGroups,
 ): Promise<StdioServer> {
-  const inbox: Inbox = { peer: undefined, rubbish: [], count: 0, onFlood: () => {} };
+  const inbox: Inbox = { peer: undefined, malformedLines: [], count: 0, onFlood: () => {} };
   try {
     const process = await startLineProcess({
       command,
       groups,
       onLine: (line) => take(inbox, line),
-      onOverflow: (bytes) => inbox.rubbish.push(`a line of more than ${bytes - 1} bytes`),
+      onOverflow: (bytes) => inbox.malformedLines.push(`a line of more than ${bytes - 1} bytes`),
     });
     inbox.onFlood = () => process.signal("KILL");
     return new StdioServer(process, inbox);
@@ -49,8 +49,8 @@ export async function startStdioServer(
 }
 
 interface Inbox {
-  peer: RpcPeer | undefined;
-  readonly rubbish: string[];
+  peer: RpcConnection | undefined;
+  readonly malformedLines: string[];
   count: number;
   onFlood: () => void;
 }
@@ -79,13 +79,13 @@ export class StdioServer implements RpcWire {
   }
 
   /** Hands what it writes to a peer from now on. */
-  attach(peer: RpcPeer): void {
+  attach(peer: RpcConnection): void {
     this.#inbox.peer = peer;
   }
 
   /** The lines that were no messages, since the last call. */
-  takeRubbish(): readonly string[] {
-    return this.#inbox.rubbish.splice(0);
+  takeMalformedLines(): readonly string[] {
+    return this.#inbox.malformedLines.splice(0);
   }
 
   send(message: unknown): void {
@@ -134,10 +134,10 @@ export class StdioServer implements RpcWire {
 }
 
 function take(inbox: Inbox, line: string): void {
-  if (inbox.count > MAX_RUBBISH) return;
+  if (inbox.count > MAX_MALFORMED_LINES) return;
   const parsed = readJson(line);
   if (parsed !== undefined) return inbox.peer?.take(parsed.value);
   inbox.peer?.trace.add("←", line);
-  if (inbox.rubbish.length < 5) inbox.rubbish.push(line.slice(0, 200));
-  if (++inbox.count > MAX_RUBBISH) inbox.onFlood();
+  if (inbox.malformedLines.length < 5) inbox.malformedLines.push(line.slice(0, 200));
+  if (++inbox.count > MAX_MALFORMED_LINES) inbox.onFlood();
 }

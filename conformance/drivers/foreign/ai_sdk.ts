@@ -292,7 +292,7 @@ const CODES: Readonly<Record<string, string>> = {
   AI_InvalidArgumentError: "invalid_argument",
 };
 
-function toRefusal(error: unknown): Fields {
+function toErrorOutcome(error: unknown): Fields {
   if (!AISDKError.isInstance(error)) return toCommonRefusal(error);
   const { name, message } = error;
   return { error: { code: CODES[name] ?? name, message } };
@@ -309,6 +309,6 @@ if (import.meta.main) {
       url: "https://ai-sdk.dev",
     },
     ops: { "runtime.loop.run": runLoop },
-    toRefusal,
+    toErrorOutcome,
   });
 }

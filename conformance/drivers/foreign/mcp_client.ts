@@ -10,7 +10,7 @@ import {
   type Fields,
   fieldsOf,
   isFields,
-  type Op,
+  type Operation,
   textOf,
   Unsupported,
 } from "../typescript/operation.ts";
@@ -90,7 +90,7 @@ export async function serveClient(program: ClientProgram): Promise<never> {
       "mcp.client.pages": program.givesWholeLists === true,
       "mcp.client.protocol": program.takesProtocol === true,
     },
-    toRefusal: (error) => ({
+    toErrorOutcome: (error) => ({
       error: {
         code: error instanceof BadArgs ? "invalid_argument" : "error",
         message: error instanceof Error ? error.message : String(error),
@@ -99,7 +99,7 @@ export async function serveClient(program: ClientProgram): Promise<never> {
   });
 }
 
-function opsOf(program: ClientProgram): Readonly<Record<string, Op>> {
+function opsOf(program: ClientProgram): Readonly<Record<string, Operation>> {
   return {
     "mcp.client.connect": async ({ args, handles }) => {
       const { handlers, protocol } = args;

@@ -280,7 +280,7 @@ function withOutput(call: LoopCall, error: AgentsError): Refusal {
   return new Refusal(error.message, CODES[name] ?? name, data);
 }
 
-function toRefusal(error: unknown): Fields {
+function toErrorOutcome(error: unknown): Fields {
   if (error instanceof Refusal) {
     const { code, message, data } = error;
     return { error: { code, message, data } };
@@ -301,6 +301,6 @@ if (import.meta.main) {
       url: "https://openai.github.io/openai-agents-js/",
     },
     ops: { "runtime.loop.run": runLoop },
-    toRefusal,
+    toErrorOutcome,
   });
 }

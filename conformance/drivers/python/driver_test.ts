@@ -10,7 +10,7 @@ import { type ProcessGroups, watchProcessGroups } from "../../subject/process_gr
 import { loadSuite } from "../../suite.ts";
 import { COMM_OPS } from "../typescript/comm.ts";
 import { Handles, isFields } from "../typescript/operation.ts";
-import { toRefusal } from "../typescript/error_outcome.ts";
+import { toErrorOutcome } from "../typescript/error_outcome.ts";
 
 const COMMAND = ["python3", new URL("./driver.py", import.meta.url).pathname];
 
@@ -125,7 +125,7 @@ async function askOurs(op: string, args: JsonObject): Promise<unknown> {
   try {
     return summarize({ ok: await COMM_OPS[op]?.(call) });
   } catch (error) {
-    return summarize(toRefusal(error));
+    return summarize(toErrorOutcome(error));
   }
 }
 

@@ -10,10 +10,10 @@ import { POLICY_OPS } from "./comm_policy.ts";
 import { RESOLVER_OPS } from "./comm_resolver.ts";
 import { TRANSPORT_OPS } from "./comm_transport.ts";
 import { WIRE_OPS } from "./comm_wire.ts";
-import type { Op } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 
 /** The operations by name. */
-export const COMM_OPS: Readonly<Record<string, Op>> = {
+export const COMM_OPS: Readonly<Record<string, Operation>> = {
   ...MESSAGE_OPS,
   ...NEGOTIATION_OPS,
   ...POLICY_OPS,

@@ -20,10 +20,18 @@ import { canonicalize } from "@parley/comm/canonical-json";
 import { formatDidKey, parseDidKey, resolveDid, selectKeys } from "@parley/comm/did";
 import { detectBackend } from "../../../comm/ed25519.ts";
 import { OFFLINE_RESOLVER, resolverOf } from "./comm_resolver.ts";
-import { BadArgs, bytesOf, type Fields, fieldsOf, type Op, textOf, toHex } from "./operation.ts";
+import {
+  BadArgs,
+  bytesOf,
+  type Fields,
+  fieldsOf,
+  type Operation,
+  textOf,
+  toHex,
+} from "./operation.ts";
 
 /** The operations by name. */
-export const MESSAGE_OPS: Readonly<Record<string, Op>> = {
+export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
   "comm.canonicalize": ({ args }) => textAndBytes(canonicalize(inputOf(args))),
   "comm.ed25519.sign": async ({ args }) => {
     const key = await (await detectBackend()).openPrivateKey(bytesOf(args, "seedHex"));

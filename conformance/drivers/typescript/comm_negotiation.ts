@@ -16,10 +16,10 @@ import {
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
 import { answerOffer, readAnswer } from "@parley/comm/signed-negotiation";
-import { bytesOf, type Fields, fieldsOf, type Op, textOf } from "./operation.ts";
+import { bytesOf, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
 /** The operations by name. */
-export const NEGOTIATION_OPS: Readonly<Record<string, Op>> = {
+export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
   "comm.negotiate": ({ args }) => ({
     // The arguments go in as they are, since a case may want to see wrong ones refused.
     accept: negotiateProtocol(

@@ -14,10 +14,10 @@ import {
 import { verifyProof } from "@parley/comm/proof";
 import { toVerdict } from "./comm_message.ts";
 import { resolverOf } from "./comm_resolver.ts";
-import { BadArgs, type Fields, fieldsOf, isFields, type Op, textOf } from "./operation.ts";
+import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
 
 /** The operations by name. */
-export const POLICY_OPS: Readonly<Record<string, Op>> = {
+export const POLICY_OPS: Readonly<Record<string, Operation>> = {
   "comm.verifier.new": ({ args, handles }) => ({ handle: handles.add(toVerifier(args)) }),
   "comm.verifier.verify": async ({ on, args, signal }) => {
     if (!isVerifier(on)) throw new BadArgs("the handle is no verifier");

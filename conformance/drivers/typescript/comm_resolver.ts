@@ -13,7 +13,7 @@ import {
   resolveDid,
 } from "@parley/comm/did";
 import { didWebResolver, didWebUrl } from "@parley/comm/did-web";
-import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./operation.ts";
+import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 import { ScriptedWeb } from "./scripted_web.ts";
 
 /** For DIDs that are keys themselves. */
@@ -23,7 +23,7 @@ export const OFFLINE_RESOLVER: Resolvable = combineResolvers({
 });
 
 /** The operations by name. */
-export const RESOLVER_OPS: Readonly<Record<string, Op>> = {
+export const RESOLVER_OPS: Readonly<Record<string, Operation>> = {
   "comm.did.webUrl": ({ args }) => ({ url: didWebUrl(textOf(args, "did")) }),
   "comm.resolver.new": ({ args, handles }) => {
     const world = new World(args);

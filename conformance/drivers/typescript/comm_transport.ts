@@ -11,10 +11,10 @@ import {
   NoopTransport,
 } from "@parley/comm";
 import { initOf } from "./comm_message.ts";
-import { BadArgs, fieldsOf, isFields, type Op, type OpCall } from "./operation.ts";
+import { BadArgs, fieldsOf, isFields, type OpCall, type Operation } from "./operation.ts";
 
 /** The operations by name. */
-export const TRANSPORT_OPS: Readonly<Record<string, Op>> = {
+export const TRANSPORT_OPS: Readonly<Record<string, Operation>> = {
   "comm.channel.pair": ({ args: { capacity, overflow }, handles }) => {
     const ends = createChannelPair({
       ...(typeof capacity === "number" ? { capacity } : {}),

@@ -6,11 +6,18 @@
 
 import type { MessageTransport } from "@parley/comm";
 import { streamTransport, webSocketTransport } from "@parley/comm/transport";
-import { BadArgs, bytesOf, type Fields, type Handles, type Op, textOf } from "./operation.ts";
-import { PlayedSocket } from "./fake_websocket.ts";
+import {
+  BadArgs,
+  bytesOf,
+  type Fields,
+  type Handles,
+  type Operation,
+  textOf,
+} from "./operation.ts";
+import { FakeWebSocket } from "./fake_websocket.ts";
 
 /** The operations by name. */
-export const WIRE_OPS: Readonly<Record<string, Op>> = {
+export const WIRE_OPS: Readonly<Record<string, Operation>> = {
   "comm.stream.new": ({ handles }) => ({ handle: keep(new StreamEnd(), handles) }),
   "comm.stream.feed": ({ on, args }) => endOf(on, StreamEnd).feed(args),
   "comm.stream.written": async ({ on, args }) => {
@@ -103,7 +110,7 @@ class SocketEnd {
   readonly transport: MessageTransport;
   readonly #growing = new Growing();
   readonly #frames: Fields[] = [];
-  readonly #socket = new PlayedSocket((frame) => {
+  readonly #socket = new FakeWebSocket((frame) => {
     this.#frames.push(frame);
     this.#growing.grown();
   });

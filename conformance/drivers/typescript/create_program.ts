@@ -8,9 +8,9 @@ import { COMM_FEATURES, COMM_OPS } from "./comm.ts";
 import type { DriverProgram } from "./driver_protocol.ts";
 import { createMcpOps, MCP_FEATURES } from "./mcp.ts";
 import type { SpawnServer } from "./mcp_client.ts";
-import { toRefusal } from "./error_outcome.ts";
+import { toErrorOutcome } from "./error_outcome.ts";
 import { RUNTIME_FEATURES, RUNTIME_OPS } from "./runtime.ts";
-import { COMPANY_OPS } from "./runtime_multi_agent.ts";
+import { MULTI_AGENT_OPS } from "./runtime_multi_agent.ts";
 import { JOURNAL_OPS } from "./runtime_journal.ts";
 import { TRACER_OPS } from "./runtime_tracer.ts";
 
@@ -27,13 +27,13 @@ export function createProgram({ spawnServer }: ProgramPlatform = {}): DriverProg
     ops: {
       ...COMM_OPS,
       ...RUNTIME_OPS,
-      ...COMPANY_OPS,
+      ...MULTI_AGENT_OPS,
       ...JOURNAL_OPS,
       ...TRACER_OPS,
       ...createMcpOps(spawnServer),
     },
     features: { ...COMM_FEATURES, ...RUNTIME_FEATURES, ...MCP_FEATURES },
     transports: spawnServer === undefined ? ["http"] : ["stdio", "http"],
-    toRefusal,
+    toErrorOutcome,
   };
 }

@@ -10,7 +10,7 @@ import {
   type HostClient,
   HostError,
   isFields,
-  type Op,
+  type Operation,
   StoppingValue,
   Unsupported,
 } from "./operation.ts";
@@ -29,13 +29,13 @@ export interface DriverProgram {
     readonly url?: string;
   };
   /** The operations by name. */
-  readonly ops: Readonly<Record<string, Op>>;
+  readonly ops: Readonly<Record<string, Operation>>;
   /** What it can do beyond the operations; default: nothing. */
   readonly features?: Readonly<Record<string, boolean>>;
   /** What its MCP client speaks; default: stdio and HTTP. */
   readonly transports?: readonly ("stdio" | "http")[];
   /** From what an operation throws to the rest of its result: `error` or `fault`. */
-  readonly toRefusal: (error: unknown) => Fields;
+  readonly toErrorOutcome: (error: unknown) => Fields;
 }
 
 /** Carries lines between a driver and the kit. */
@@ -47,7 +47,7 @@ export interface DriverWire {
 }
 
 /** Talks with the kit until it says good-bye or nothing more. */
-export async function converse(program: DriverProgram, wire: DriverWire): Promise<void> {
+export async function runDriver(program: DriverProgram, wire: DriverWire): Promise<void> {
   await new Conversation(program, wire.write).listen(wire.lines);
 }
 
@@ -124,7 +124,7 @@ class Conversation {
   }
 
   async #settle(name: string, args: unknown, on: unknown, signal: AbortSignal): Promise<Fields> {
-    const { ops, toRefusal } = this.#program;
+    const { ops, toErrorOutcome } = this.#program;
     const op = Object.hasOwn(ops, name) ? ops[name] : undefined;
     if (op === undefined) return { unsupported: { reason: `no operation ${name}` } };
     const handles = this.#handles;
@@ -139,7 +139,7 @@ class Conversation {
       return { ok: ok ?? {} };
     } catch (error) {
       if (error instanceof Unsupported) return { unsupported: { reason: error.message } };
-      return toRefusal(error);
+      return toErrorOutcome(error);
     }
   }
 

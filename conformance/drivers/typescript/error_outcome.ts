@@ -7,7 +7,7 @@
 import { type Fields, isFields } from "./operation.ts";
 
 /** The library's documented errors have a code and details; anything else is a fault. */
-export function toRefusal(error: unknown): Fields {
+export function toErrorOutcome(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
   const { name, message, stack } = error;
   if ("code" in error && typeof error.code === "string" && "details" in error) {

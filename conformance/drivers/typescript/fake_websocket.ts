@@ -11,7 +11,7 @@ const OPEN = 1;
 const CLOSED = 3;
 
 /** An open WebSocket: frames that are sent are kept, frames that are delivered are heard. */
-export class PlayedSocket implements WebSocketLike {
+export class FakeWebSocket implements WebSocketLike {
   readonly bufferedAmount = 0;
   readonly #events = new EventTarget();
   readonly #onSend: (frame: Fields) => void;

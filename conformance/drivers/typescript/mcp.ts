@@ -8,14 +8,14 @@ import { generatePkceChallenge, McpError, type McpRequest } from "@parley/mcp";
 import { createEverythingServer } from "./everything.ts";
 import { AUTH_OPS } from "./mcp_auth.ts";
 import { CLIENT_FEATURES, createClientOps, type SpawnServer } from "./mcp_client.ts";
-import { BadArgs, type Fields, fieldsOf, type Op, textOf } from "./operation.ts";
+import { BadArgs, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
 /** Makes the operations, by name; where processes cannot be started there is no `spawnServer`. */
-export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string, Op>> {
+export function createMcpOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
   return { ...PURE_OPS, ...createClientOps(spawnServer), ...AUTH_OPS };
 }
 
-const PURE_OPS: Readonly<Record<string, Op>> = {
+const PURE_OPS: Readonly<Record<string, Operation>> = {
   "mcp.server.handle": async ({ args }) => ({
     // A case may want to see a malformed request answered.
     response: await createEverythingServer()

@@ -6,7 +6,7 @@
  */
 
 import { type AuthConfig, authorizedFetch, McpError } from "@parley/mcp/auth";
-import { BadArgs, type Fields, fieldsOf, isFields, type Op, textOf } from "./operation.ts";
+import { BadArgs, type Fields, fieldsOf, isFields, type Operation, textOf } from "./operation.ts";
 
 /** A request as the world sees it. */
 interface Seen {
@@ -18,7 +18,7 @@ interface Seen {
 }
 
 /** The operations by name. */
-export const AUTH_OPS: Readonly<Record<string, Op>> = {
+export const AUTH_OPS: Readonly<Record<string, Operation>> = {
   "mcp.auth.use": async ({ args, signal }) => {
     const world = new World(fieldsOf(args, "web"), args.person);
     const resource = textOf(args, "resource");

@@ -17,8 +17,8 @@ import {
   type Fields,
   fieldsOf,
   isFields,
-  type Op,
   type OpCall,
+  type Operation,
   textOf,
   Unsupported,
 } from "./operation.ts";
@@ -68,7 +68,7 @@ class Listening {
 }
 
 /** Makes the operations, by name; where processes cannot be started there is no `spawnServer`. */
-export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<string, Op>> {
+export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<string, Operation>> {
   return {
     "mcp.client.connect": async ({ args, handles, signal }) => {
       const { handlers, protocol, extensions } = args;
@@ -85,7 +85,7 @@ export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<stri
 }
 
 /** What is asked of clients that are connected. */
-const CONNECTED_OPS: Readonly<Record<string, Op>> = {
+const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
   "mcp.client.capabilities": (call) => ({ ...clientOf(call).capabilities() }),
   "mcp.client.server": (call) => ({ ...clientOf(call).server }),
   "mcp.client.listTools": async (call) => ({ items: await clientOf(call).listTools(call) }),

@@ -22,7 +22,7 @@ export interface OpCall {
 }
 
 /** An operation: arguments in, the `ok` of its result out. */
-export type Op = (call: OpCall) => unknown;
+export type Operation = (call: OpCall) => unknown;
 
 /** Asks the kit. */
 export interface HostClient {

@@ -12,7 +12,14 @@ import {
   runToolLoop,
   ToolLoopAgent,
 } from "@parley/runtime";
-import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./operation.ts";
+import {
+  BadArgs,
+  type Fields,
+  fieldsOf,
+  type OpCall,
+  type Operation,
+  textOf,
+} from "./operation.ts";
 import {
   type Delegate,
   identityOf,
@@ -36,7 +43,7 @@ export const RUNTIME_FEATURES: Readonly<Record<string, boolean>> = {
 };
 
 /** The operations by name. */
-export const RUNTIME_OPS: Readonly<Record<string, Op>> = {
+export const RUNTIME_OPS: Readonly<Record<string, Operation>> = {
   "runtime.loop.run": async (call) => {
     const { args, host } = call;
     const config = fieldsOf(args, "config");

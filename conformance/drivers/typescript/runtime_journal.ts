@@ -6,10 +6,17 @@
 
 import { type ApprovalDecision, readApprovalDecision, type RunOptions } from "@parley/runtime";
 import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
-import { BadArgs, type Fields, isFields, type Op, type OpCall, textOf } from "./operation.ts";
+import {
+  BadArgs,
+  type Fields,
+  isFields,
+  type OpCall,
+  type Operation,
+  textOf,
+} from "./operation.ts";
 
 /** The operations by name. */
-export const JOURNAL_OPS: Readonly<Record<string, Op>> = {
+export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   "runtime.journal.new": ({ handles }) => ({ handle: handles.add(new MemoryJournal()) }),
   "runtime.journal.text": ({ on }) => ({ text: toJournal(on).toText() }),
 };

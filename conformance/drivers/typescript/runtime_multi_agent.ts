@@ -20,14 +20,21 @@ import {
   type SubAgentConfig,
   ToolLoopAgent,
 } from "@parley/runtime";
-import { BadArgs, type Fields, fieldsOf, type Op, type OpCall, textOf } from "./operation.ts";
+import {
+  BadArgs,
+  type Fields,
+  fieldsOf,
+  type OpCall,
+  type Operation,
+  textOf,
+} from "./operation.ts";
 import { agentOf } from "./runtime.ts";
 import { toSubAgentConfig } from "./runtime_config.ts";
 
 type Workflow = SequentialWorkflow | ParallelWorkflow | RouterWorkflow;
 
 /** The operations by name. */
-export const COMPANY_OPS: Readonly<Record<string, Op>> = {
+export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
   "runtime.subagent.create": (call) => {
     const agent = createSubAgent(agentOf(call), subAgentConfigOf(call));
     return { handle: call.handles.add(agent, () => agent.terminate()) };

@@ -6,10 +6,10 @@
 
 import type { LoopEventSink } from "@parley/runtime";
 import { telemetry, type TelemetryAttributes, type TelemetrySpan } from "@parley/runtime/telemetry";
-import { BadArgs, type Op } from "./operation.ts";
+import { BadArgs, type Operation } from "./operation.ts";
 
 /** The operations by name. */
-export const TRACER_OPS: Readonly<Record<string, Op>> = {
+export const TRACER_OPS: Readonly<Record<string, Operation>> = {
   "runtime.tracer.new": ({ handles }) => ({ handle: handles.add(new MemoryTracer()) }),
   "runtime.tracer.spans": ({ on }) => {
     const { spans } = tracerOf(on);

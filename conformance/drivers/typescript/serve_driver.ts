@@ -5,13 +5,13 @@
  */
 
 import { TextLineStream } from "@std/streams/text-line-stream";
-import { converse, type DriverProgram } from "./driver_protocol.ts";
+import { type DriverProgram, runDriver } from "./driver_protocol.ts";
 
 /** Talks with the kit until it says good-bye, and leaves. */
 export async function serveDriver(program: DriverProgram): Promise<never> {
   const encoder = new TextEncoder();
   const writer = Deno.stdout.writable.getWriter();
-  await converse(program, {
+  await runDriver(program, {
     lines: Deno.stdin.readable
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(new TextLineStream()),

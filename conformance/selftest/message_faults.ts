@@ -7,6 +7,7 @@
 import { isObject } from "../kit/json.ts";
 import {
   emptyResult,
+  type FaultRule,
   hasCode,
   onContents,
   onError,
@@ -17,11 +18,10 @@ import {
   paramsOf,
   promptMessage,
   result,
-  type WireRule,
 } from "./fault_rule.ts";
 
 /** Faults; every case that names the id in `catches` must fail. */
-export const WIRE_MUTANTS: readonly WireRule[] = [
+export const MESSAGE_FAULTS: readonly FaultRule[] = [
   onResponse("C01", "responses lack jsonrpc", ({ jsonrpc: _, ...rest }) => rest),
   onResponse(
     "C02",
