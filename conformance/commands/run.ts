@@ -6,7 +6,7 @@
 
 import { type Baseline, parseBaseline, updateBaseline } from "../kit/baseline.ts";
 import { exitCode, type Report } from "../kit/report.ts";
-import { type CaseResult, describeFailure, isFailingVerdict } from "../kit/verdict.ts";
+import { type CaseResult, describeFailure, isFailure } from "../kit/verdict.ts";
 import { appendText, checkFolderOf, readText, writeText } from "../platform/fs.ts";
 import { type Arguments, type Flag, readArguments } from "../platform/read_arguments.ts";
 import { formatJson } from "../reporters/json.ts";
@@ -61,7 +61,8 @@ Which cases:
 ${SELECT_USAGE}
 
 How:
-  --strict                   SHOULD cases must pass too
+  --strict                   require SHOULD cases, and count required cases that
+                             are untestable as failures
   --revision DATE            MCP revision to speak (default 2025-11-25)
   --baseline FILE            known failures (default ${DEFAULT_BASELINE},
                              when there is one)
@@ -155,7 +156,7 @@ async function reportToGithub(report: Report, io: CommandIo): Promise<void> {
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = io.env;
   if (GITHUB_STEP_SUMMARY) await appendText(GITHUB_STEP_SUMMARY, formatMarkdown(report));
   if (GITHUB_ACTIONS !== "true") return;
-  for (const result of report.results.filter(({ verdict }) => isFailingVerdict(verdict))) {
+  for (const result of report.results.filter(isFailure)) {
     const message = describeFailure(result).replace(/[%\r\n]/g, (c) => encodeURIComponent(c));
     io.out(`::${result.isRequired ? "error" : "warning"} title=${result.id}::${message}\n`);
   }
@@ -176,11 +177,11 @@ class Progress {
     this.#io = io;
   }
 
-  add({ id, verdict }: CaseResult): void {
+  add(result: CaseResult): void {
     this.#done++;
-    if (isFailingVerdict(verdict)) this.#failed++;
+    if (isFailure(result)) this.#failed++;
     if (!this.#io.isTerminal) return;
-    const line = `${this.#done} done, ${this.#failed} failed  ${id}`;
+    const line = `${this.#done} done, ${this.#failed} failed  ${result.id}`;
     this.#io.err(`\r\x1b[K${cutTo(this.#io.columns ?? COLUMNS, line)}`);
   }
 

@@ -9,7 +9,7 @@ import { KitError, KitErrorCode } from "./error.ts";
 import { readJson } from "./json.ts";
 import { compileSchema } from "./schema.ts";
 import { fitsId } from "./select_cases.ts";
-import { type CaseResult, describeFailure, isFailingVerdict, Verdict } from "./verdict.ts";
+import { type CaseResult, describeFailure, isFailure, Verdict } from "./verdict.ts";
 
 /** One known failure. */
 export interface BaselineEntry {
@@ -96,7 +96,7 @@ export function applyBaseline(
  * @param old the baseline so far
  */
 export function updateBaseline(results: readonly CaseResult[], old: Baseline): Baseline {
-  const fresh = results.filter(({ verdict }) => isFailingVerdict(verdict)).map((result) => {
+  const fresh = results.filter(isFailure).map((result) => {
     const { id, transport } = result;
     const kept = old.entries.find((entry) => entry.id === id && entry.transport === transport);
     return {
@@ -109,14 +109,15 @@ export function updateBaseline(results: readonly CaseResult[], old: Baseline): B
   return { entries: [...old.entries.filter(({ flaky }) => flaky), ...fresh] };
 }
 
-function isCovered(entry: BaselineEntry, { id, transport, verdict }: CaseResult): boolean {
-  const ran = isFailingVerdict(verdict) || verdict === Verdict.Pass;
+function isCovered(entry: BaselineEntry, result: CaseResult): boolean {
+  const { id, transport, verdict } = result;
+  const ran = isFailure(result) || verdict === Verdict.Pass;
   return ran && fitsId(entry.id, id) &&
     (entry.transport === undefined || entry.transport === transport);
 }
 
 function isExpected(entry: BaselineEntry, result: CaseResult): boolean {
-  return isFailingVerdict(result.verdict) &&
+  return isFailure(result) &&
     describeFailure(result).startsWith(entry.message ?? "");
 }
 
@@ -141,8 +142,9 @@ function markKnown(
   result: CaseResult,
   marked: Map<CaseResult, CaseResult>,
 ): void {
-  if (entry.flaky) marked.set(result, { ...result, verdict: Verdict.KnownFlaky });
-  else if (isExpected(entry, result)) marked.set(result, { ...result, verdict: Verdict.Known });
+  const { countsAsFailure: _, ...rest } = result;
+  if (entry.flaky) marked.set(result, { ...rest, verdict: Verdict.KnownFlaky });
+  else if (isExpected(entry, result)) marked.set(result, { ...rest, verdict: Verdict.Known });
 }
 
 function badBaseline(name: string, reason: string): KitError {

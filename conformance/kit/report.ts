@@ -5,7 +5,7 @@
  */
 
 import type { StaleEntry } from "./baseline.ts";
-import { type CaseResult, isFailingVerdict, Verdict } from "./verdict.ts";
+import { type CaseResult, isFailure, Verdict } from "./verdict.ts";
 
 /** Who is being tested, in the subject's own words. */
 export interface Implementation {
@@ -43,11 +43,12 @@ export interface Report {
 export interface Counts {
   /** Passed. */
   readonly passed: number;
-  /** Failed, crashed, hung, made noise or were not run, as far as required; and stale baseline entries. */
+  /** Failed, crashed, hung, made noise or were not run, as far as required; in a strict run also required cases that
+   * are untestable; and stale baseline entries. */
   readonly failed: number;
   /** Do not concern the subject. */
   readonly notApplicable: number;
-  /** Could not be tried. */
+  /** Could not be tried, and do not count as failed. */
   readonly untestable: number;
   /** Failures that the baseline lists. */
   readonly known: number;
@@ -82,12 +83,11 @@ export function countResults({ results, stale }: Report): Counts {
   const count = (test: (result: CaseResult) => boolean): number => results.filter(test).length;
   return {
     passed: count(({ verdict }) => verdict === Verdict.Pass),
-    failed: count(({ verdict, isRequired }) => isFailingVerdict(verdict) && isRequired) +
-      stale.length,
+    failed: count((result) => isFailure(result) && result.isRequired) + stale.length,
     notApplicable: count(({ verdict }) => verdict === Verdict.NotApplicable),
-    untestable: count(({ verdict }) => verdict === Verdict.Untestable),
+    untestable: count((result) => result.verdict === Verdict.Untestable && !isFailure(result)),
     known: count(({ verdict }) => verdict === Verdict.Known || verdict === Verdict.KnownFlaky),
-    optional: count(({ verdict, isRequired }) => isFailingVerdict(verdict) && !isRequired),
+    optional: count((result) => isFailure(result) && !result.isRequired),
   };
 }
 

@@ -75,6 +75,8 @@ export interface CaseResult extends CaseRun {
   readonly level: CaseLevel;
   /** Whether a failure makes the run fail: the profile decides by the level. */
   readonly isRequired: boolean;
+  /** Set in a strict run if the case is required and untestable: it counts as a failure. */
+  readonly countsAsFailure?: true;
   /** How long it took, in milliseconds. */
   readonly ms: number;
 }
@@ -82,6 +84,11 @@ export interface CaseResult extends CaseRun {
 /** Whether a verdict is red. */
 export function isFailingVerdict(verdict: Verdict): boolean {
   return RED.has(verdict);
+}
+
+/** Returns true if a result is a failure, required or not: a failing verdict, or one that a strict run does not accept. */
+export function isFailure({ verdict, countsAsFailure }: CaseResult): boolean {
+  return isFailingVerdict(verdict) || countsAsFailure === true;
 }
 
 /** What went wrong, in one line: what baselines compare and reports print. */

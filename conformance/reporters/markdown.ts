@@ -6,13 +6,13 @@
 
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
 import { libraryOf } from "../kit/select_cases.ts";
-import { type CaseResult, describeFailure, isFailingVerdict, Verdict } from "../kit/verdict.ts";
+import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
 
 /** Writes the report: counts per library, then a table of what failed. */
 export function formatMarkdown(report: Report): string {
   const names = report.subjects.map(({ name, version }) => `${name} ${version}`).join(", ");
   const libraries = [...new Set(report.results.map(({ id }) => libraryOf(id)))];
-  const failed = report.results.filter(({ verdict }) => isFailingVerdict(verdict));
+  const failed = report.results.filter(isFailure);
   return [
     `## Conformance of ${escape(names)}`,
     "",
@@ -31,7 +31,7 @@ export function formatMarkdown(report: Report): string {
 function formatLibrary(library: string, results: readonly CaseResult[]): string {
   const own = results.filter(({ id }) => libraryOf(id) === library);
   const passed = own.filter(({ verdict }) => verdict === Verdict.Pass).length;
-  const failed = own.filter(({ verdict }) => isFailingVerdict(verdict)).length;
+  const failed = own.filter(isFailure).length;
   return `| ${library} | ${passed} | ${failed} | ${own.length - passed - failed} |`;
 }
 

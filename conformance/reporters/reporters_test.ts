@@ -90,6 +90,24 @@ Deno.test("formatJunit() writes well-formed XML with failures and skips", () => 
   assertEquals(opened.toSorted(), closed.toSorted());
 });
 
+Deno.test("every report shows an untestable case of a strict run as a failure", () => {
+  const note = "the driver has no operation comm.none";
+  const results = [
+    result("comm/a/good", "pass"),
+    result("comm/a/lack", "untestable", { note, countsAsFailure: true }),
+  ];
+  const report = { ...REPORT, results, stale: [] };
+  assertStringIncludes(
+    formatText(report, TEXT),
+    `✗ 1 untestable: ${note}, for example comm/a/lack\n`,
+  );
+  assertStringIncludes(formatJunit(report), `<failure message="untestable: ${note}">`);
+  assertStringIncludes(formatJunit(report), 'tests="2" failures="1" skipped="0"');
+  assertStringIncludes(formatMarkdown(report), "| comm | 1 | 1 | 0 |");
+  assertStringIncludes(formatMarkdown(report), "| `comm/a/lack` | MUST | untestable: the driver");
+  assertEquals(exitCode(report), 1);
+});
+
 Deno.test("formatMarkdown() counts by library and keeps the table whole", () => {
   const text = formatMarkdown(REPORT);
   assertStringIncludes(text, "| comm | 1 | 1 | 0 |\n| mcp | 0 | 1 | 3 |");

@@ -85,13 +85,18 @@ function formatSummary(report: Report): readonly string[] {
 
 /** Why cases were left out or not reached, each reason once. */
 function reasons(results: readonly CaseResult[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { verdict, note = "" } of results) {
+  const groups = new Map<string, readonly CaseResult[]>();
+  for (const result of results) {
+    const { verdict, note = "" } = result;
     if (!GROUPED_BY_REASON.has(verdict)) continue;
     const key = `${verdict}: ${note}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    groups.set(key, [...groups.get(key) ?? [], result]);
   }
-  return [...counts].map(([reason, count]) => `- ${count} ${reason}`);
+  return [...groups].map(([reason, group]) => {
+    const failure = group.find(({ countsAsFailure }) => countsAsFailure === true);
+    if (failure === undefined) return `- ${group.length} ${reason}`;
+    return `✗ ${group.length} ${reason}, for example ${failure.id}`;
+  });
 }
 
 function cut(text: string): string {

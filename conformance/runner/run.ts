@@ -29,7 +29,10 @@ export interface RunOptions {
   readonly select?: Selection;
   /** MCP revision to speak; default `2025-11-25`. */
   readonly revision?: string;
-  /** Whether SHOULD cases must pass too; default: only MUST. */
+  /**
+   * Whether SHOULD cases must pass, too, and required cases must be testable: `untestable` then counts as a failure.
+   * By default, only MUST cases must pass.
+   */
   readonly isStrict?: boolean;
   /** Stretches every time-out; default 1. */
   readonly timeoutFactor?: number;
@@ -231,14 +234,19 @@ class Schedule {
     // A subject that an interrupt ended has not failed.
     const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
+    const isRequired = each.level === CaseLevel.Must ||
+      (isStrict && each.level === CaseLevel.Should);
     return {
       id: each.id,
       rev: caseRevision(each),
       ...(transport === undefined ? {} : { transport }),
       level: each.level,
-      isRequired: each.level === CaseLevel.Must || (isStrict && each.level === CaseLevel.Should),
+      isRequired,
       ms: Math.round(performance.now() - began),
       ...outcome,
+      ...(isStrict && isRequired && outcome.verdict === Verdict.Untestable
+        ? { countsAsFailure: true }
+        : {}),
     };
   }
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { KitError } from "../kit/error.ts";
 import { readSuite, type Suite } from "../kit/load_cases.ts";
+import { updateBaseline } from "../kit/baseline.ts";
 import { countResults, exitCode, formatCounts, type Report } from "../kit/report.ts";
 import type { CaseResult } from "../kit/verdict.ts";
 import { run, type RunOptions } from "./run.ts";
@@ -177,6 +178,48 @@ Deno.test("run() counts a failing SHOULD only when it is strict", async () => {
   assertEquals([verdicts(lax)[0], exitCode(lax), countResults(lax).optional], ["fail", 0, 1]);
   const strict = await runMode("good", { suite: should, isStrict: true });
   assertEquals(exitCode(strict), 1);
+});
+
+Deno.test("run() counts a required case that is untestable as a failure only when it is strict", async () => {
+  const missing = { needs: { ops: ["comm.none"] } };
+  const cases = suite(
+    vector("good"),
+    vector("must", missing),
+    vector("should", { ...missing, level: "SHOULD" }),
+    vector("may", { ...missing, level: "MAY" }),
+  );
+  const lax = await runMode("good", { suite: cases });
+  assertEquals(formatCounts(countResults(lax)), "1 passed, 0 failed, 0 n/a, 3 untestable");
+  assertEquals(exitCode(lax), 0);
+  const strict = await runMode("good", { suite: cases, isStrict: true });
+  assertEquals(verdicts(strict), verdicts(lax));
+  assertEquals(formatCounts(countResults(strict)), "1 passed, 2 failed, 0 n/a, 1 untestable");
+  assertEquals(exitCode(strict), 1);
+});
+
+Deno.test("run() accepts an untestable case of a strict run that the baseline lists", async () => {
+  const cases = suite(vector("good"), vector("must", { needs: { ops: ["comm.none"] } }));
+  const options = { suite: cases, isStrict: true };
+  const { results } = await runMode("good", options);
+  const baseline = updateBaseline(results, { entries: [] });
+  assertEquals(baseline.entries.map(({ id }) => id), ["comm/x/must"]);
+  const report = await runMode("good", { ...options, baseline });
+  assertEquals([verdicts(report), report.stale, exitCode(report)], [["pass", "known"], [], 0]);
+  const lax = await runMode("good", { suite: cases, baseline });
+  assertEquals([verdicts(lax), lax.stale, exitCode(lax)], [["pass", "untestable"], [], 0]);
+});
+
+Deno.test("run() does not count a case that the subject's declaration excludes as a failure", async () => {
+  const other = {
+    ...header("modern"),
+    kind: "exchange",
+    role: "client",
+    revisions: { from: "2026-07-28" },
+    steps: [{ drive: "comm.echo", as: "x" }],
+  };
+  const report = await runMode("good", { suite: suite(vector("good"), other), isStrict: true });
+  assertEquals(new Set(verdicts(report)), new Set(["pass", "n/a"]));
+  assertEquals(exitCode(report), 0);
 });
 
 Deno.test("run() stops at the number of failures that bail names, and when its signal fires", async () => {
