@@ -64,6 +64,13 @@ export function commandLine(): readonly string[] {
   return process.argv.slice(2);
 }
 
+/** Returns true if a module is the program of this process. Node.js before version 24 has no `import.meta.main`. */
+export function isMainModule(
+  { url, main }: { readonly url: string; readonly main?: boolean },
+): boolean {
+  return main ?? new URL(url).pathname === process.argv[1];
+}
+
 /** The environment of this process. */
 export function environment(): Readonly<Record<string, string | undefined>> {
   return process.env;

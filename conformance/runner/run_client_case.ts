@@ -11,7 +11,7 @@ import { respondToInitialization } from "../kinds/mcp_server_role.ts";
 import type { DriverSession } from "../kinds/driver_session.ts";
 import { runExchange } from "../kinds/exchange.ts";
 import { settleCase } from "../kinds/case_end.ts";
-import { runtimeCommand } from "../platform/process.ts";
+import { relayCommand } from "../subject/relay.ts";
 import { type HttpTestServer, startHttpTestServer } from "../subject/http_test_server.ts";
 import { startRelayTestServer, type TestServer } from "../subject/relay_test_server.ts";
 import { RpcConnection } from "../subject/rpc_connection.ts";
@@ -99,11 +99,4 @@ const OPENING: ReadonlySet<string> = new Set([
 function isManual(step: WireStep): boolean {
   return "accept" in step || "unasked" in step || "refuseAll" in step ||
     ("steps" in step && step.steps.some(isManual));
-}
-
-/** How the client under test starts the relay: with the program at work here. */
-function relayCommand(): readonly string[] {
-  const program = import.meta.url.replace(/runner\/run_client_case\.(ts|js)$/, "bin.$1");
-  const script = program.startsWith("file:") ? new URL(program).pathname : program;
-  return [...runtimeCommand(script), "peer"];
 }

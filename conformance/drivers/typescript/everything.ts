@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type HttpHandler, mcpHandler, McpServer } from "@parley/mcp/server";
+import { type HttpContext, type HttpHandler, mcpHandler, McpServer } from "@parley/mcp/server";
 import { addContentTools } from "../../../examples/everything_server/content_tools.ts";
 import { addQuestionTools } from "../../../examples/everything_server/question_tools.ts";
 import {
@@ -13,7 +13,6 @@ import {
 } from "../../../examples/everything_server/resources_and_prompts.ts";
 import { addTaskTools } from "../../../examples/everything_server/task_tools.ts";
 import { addKitTaskTools, createTasks } from "./everything_tasks.ts";
-import { withUsers } from "./everything_users.ts";
 
 /** Makes the server. */
 export function createEverythingServer(): McpServer {
@@ -88,4 +87,16 @@ function addKitTools(server: McpServer): void {
       return "ended";
     },
   );
+}
+
+/** Authenticates the bearer token `kit-ada` as the user `ada`. Requests of most cases are anonymous. */
+function withUsers(handler: HttpHandler): HttpHandler {
+  const handle = (request: Request): Promise<Response> => handler(request, userOf(request));
+  const answer: HttpHandler["answer"] = (request) => handler.answer(request, userOf(request));
+  return Object.assign(handle, { answer, close: () => handler.close() });
+}
+
+function userOf({ headers }: { readonly headers: Pick<Headers, "get"> }): HttpContext {
+  const subject = /^Bearer kit-(\w+)$/.exec(headers.get("authorization") ?? "")?.[1];
+  return subject === undefined ? {} : { principal: { subject } };
 }

@@ -1,0 +1,61 @@
+/**
+ * The relay between a client under test and the kit: the client starts it as its server.
+ *
+ * This file is also a program of its own, because the rest of the kit takes three times as long to load (0.09 s and
+ * 0.24 s) and clients start a relay for each case.
+ *
+ * @module
+ */
+
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import { connectTcp } from "../platform/net.ts";
+import {
+  exitNow,
+  isMainModule,
+  readInput,
+  runtimeCommand,
+  writeBytes,
+} from "../platform/process.ts";
+import { type Flag, readArguments } from "../platform/read_arguments.ts";
+import { runProgram } from "../platform/run_program.ts";
+
+const FLAGS: Readonly<Record<string, Flag>> = {
+  port: { type: "string" },
+  token: { type: "string" },
+};
+
+/** Returns the program and arguments that start the relay, without port and token. */
+export function relayCommand(): readonly string[] {
+  const { url } = import.meta;
+  return runtimeCommand(url.startsWith("file:") ? new URL(url).pathname : url);
+}
+
+/**
+ * Joins standard input and output to the kit's port until the kit closes the connection.
+ *
+ * @param words `--port N --token TEXT`
+ * @throws {KitError} With code `usage` if an argument is missing or the port refuses the connection.
+ */
+export async function runRelay(words: readonly string[]): Promise<number> {
+  const args = readArguments(words, FLAGS);
+  const port = Number(args.text("port"));
+  const token = args.text("token");
+  if (!Number.isInteger(port) || port < 1 || token === undefined) {
+    throw cannotJoin("--port and --token are needed");
+  }
+  const connection = await connectTcp(port).catch(() => {
+    throw cannotJoin(`no program listens on port ${port}`);
+  });
+  connection.write(`${token}\n`);
+  connection.read(writeBytes);
+  readInput((chunk) => connection.write(chunk), () => connection.end());
+  await connection.closed;
+  // A client that keeps the relay's standard input open would keep the process alive.
+  return exitNow(0);
+}
+
+function cannotJoin(reason: string): KitError {
+  return new KitError(KitErrorCode.Usage, `Cannot join: ${reason}`);
+}
+
+if (isMainModule(import.meta)) await runProgram(runRelay);
