@@ -87,6 +87,9 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
     if (io.signal.aborted) return INTERRUPTED;
     if (!(error instanceof KitError)) throw error;
     io.err(`parley-kit: ${error.message}\n`);
+    if (error.code === KitErrorCode.Usage) {
+      io.err(`Run "parley-kit ${name} --help" for usage.\n`);
+    }
     return EXIT_CODES[error.code];
   }
 }
@@ -105,10 +108,12 @@ async function mainHelp(name: string, io: CommandIo): Promise<number> {
     return 0;
   }
   const isAsked = ["help", "--help", "-h"].includes(name);
-  if (!isAsked) io.err(`parley-kit: Cannot find command "${name}"\n`);
+  if (!isAsked) io.err(`parley-kit: Cannot run "${name}": unknown command\n`);
   const lines = [...COMMANDS].map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`);
   (isAsked ? io.out : io.err)(
-    `parley-kit COMMAND [options]\n\n${lines.join("\n")}\n\nparley-kit COMMAND --help says more.\n`,
+    `parley-kit COMMAND [options]\n\n${
+      lines.join("\n")
+    }\n\nRun "parley-kit COMMAND --help" for details.\n`,
   );
   return isAsked ? 0 : 2;
 }

@@ -19,12 +19,14 @@ const FLAGS: Readonly<Record<string, Flag>> = { cases: { type: "string", multipl
 
 /** The command `explain`. */
 export const EXPLAIN: Command = {
-  summary: "tell everything about one case, or one clause",
+  summary: "show a case or clause in detail",
   usage: `parley-kit explain ID [--cases FILE]
 
-Of a case (comm/channel/fifo): the requirement, where it comes from, why it
-matters, who is known to do otherwise, what is sent and what is expected. Of a
-clause of the specification (COMM-TRANS-1): its text and the cases that test it.`,
+For a case (comm/channel/fifo): the requirement and its source, the reason, the
+implementations that are known to differ, the input and the expected result.
+For a clause of the specification (COMM-TRANS-1): its text and its cases.
+  --cases FILE               read cases from this file instead of the kit's own
+                             (repeatable)`,
   run: explainCommand,
 };
 
@@ -32,14 +34,14 @@ async function explainCommand(words: readonly string[], io: CommandIo): Promise<
   const args = readArguments(words, FLAGS);
   const [id, ...more] = args.words;
   if (id === undefined || more.length > 0) {
-    throw usageError("Cannot explain: name one case id, or one clause id");
+    throw usageError("Cannot explain: exactly one case id or clause id is required");
   }
   const suite = await readNamedSuite(args);
   const found = suite.get(id) ?? [...suite.values()].find(({ aliases }) => aliases?.includes(id));
   const lines = found === undefined ? explainTested(id, suite) : explainCase(found);
   if (lines.length === 0) {
-    const hint = "parley-kit list --clauses names them";
-    throw usageError(`Cannot explain "${id}": no case or clause has this id (${hint})`);
+    const hint = 'use "parley-kit list --clauses"';
+    throw usageError(`Cannot explain "${id}": unknown case or clause; ${hint}`);
   }
   io.out(`${lines.join("\n")}\n`);
   return 0;
@@ -63,7 +65,7 @@ function explainCase(each: Case): readonly string[] {
     `${each.id}  (rev ${caseRevision(each)})`,
     `  ${each.title}`,
     "",
-    `level     ${each.level}, on the basis of ${each.basis}`,
+    `level     ${each.level} (basis: ${each.basis})`,
     ...each.clauses.flatMap(explainClause),
     ...(each.refs ?? []).map((ref) => `see       ${ref}`),
     `why       ${each.why}`,

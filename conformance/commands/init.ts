@@ -22,32 +22,36 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 /** The command `init`. */
 export const INIT: Command = {
-  summary: "write the skeleton of a driver",
+  summary: "write a driver skeleton",
   usage: `parley-kit init python [--lib comm|runtime|mcp] [--out FILE]
 
-Writes a driver whose operations all answer "unsupported", to be filled in one
-by one. It runs as it is.
-  --lib NAME                 the operations of this library (may come again;
-                             default comm)
-  --out FILE                 where to write (default parley_driver.py)`,
+Writes a driver that runs as is. All of its operations report "unsupported";
+implement one after another.
+  --lib NAME                 include the operations of this library (repeatable;
+                             default: comm)
+  --out FILE                 file to write (default: parley_driver.py)`,
   run: initCommand,
 };
 
 async function initCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
   const [language, ...more] = args.words;
-  if (language === undefined) throw usageError("Cannot write a driver: name its language: python");
+  if (language === undefined) {
+    throw usageError("Cannot write a driver: a language is required (supported: python)");
+  }
   if (language !== "python" || more.length > 0) {
-    throw usageError(`Cannot write a driver in "${args.words.join(" ")}": only python is there`);
+    throw usageError(
+      `Cannot write a driver in "${args.words.join(" ")}": the only supported language is python`,
+    );
   }
   const path = args.text("out") ?? "parley_driver.py";
   if (await readText(path) !== undefined) {
-    throw usageError(`Cannot write "${path}": it is there already`);
+    throw usageError(`Cannot write "${path}": the file exists`);
   }
   const libraries = readLibraries(args) ?? ["comm"];
   const ops = operationsOf(libraries);
   await writeText(path, pythonDriver(ops));
-  io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Now:\n\n`);
+  io.out(`Wrote ${path} with ${pluralize(ops.length, "operation")}. Run it:\n\n`);
   io.out(
     `  parley-kit run --driver "python3 ${path}" ${
       libraries.map((lib) => `--lib ${lib}`).join(" ")

@@ -22,15 +22,20 @@ export const LIST: Command = {
   summary: "list cases",
   usage: `parley-kit list [options]
 
+Cases:
 ${SELECT_USAGE}
-  --clauses                  name the clauses of each case
-  --json                     the cases as JSON, one per line`,
+
+Options:
+  --clauses                  show the clauses of each case
+  --json                     print one JSON object per case and line`,
   run: listCommand,
 };
 
 async function listCommand(words: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(words, FLAGS);
-  if (args.words.length > 0) throw usageError(`Cannot list "${args.words[0]}": use --only PATTERN`);
+  if (args.words.length > 0) {
+    throw usageError(`Cannot list "${args.words[0]}": unexpected argument; use --only PATTERN`);
+  }
   const suite = await readNamedSuite(args);
   const cases = selectCases(suite.values(), await readSelection(args));
   for (const each of cases) {

@@ -9,7 +9,10 @@ import type { Command } from "./command.ts";
 
 /** The command `peer`. */
 export const PEER: Command = {
-  summary: "join a client under test to the kit (started by the client)",
-  usage: "parley-kit peer --port N --token TEXT",
+  summary: "connect a client under test to the kit (started by the client)",
+  usage: `parley-kit peer --port N --token TEXT
+
+A relay: the client under test starts it as its server. The kit passes the
+command to the client.`,
   run: runRelay,
 };

@@ -29,22 +29,27 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 
 /** The command `record`. */
 export const RECORD: Command = {
-  summary: "record a conversation with an MCP server",
+  summary: "record the messages of an MCP server",
   usage: `parley-kit record -o FILE [options] -- COMMAND...
 parley-kit record -o FILE --target URL [--port N]
 
-With a command: give this to your client as the server's command. Every byte
-goes through unchanged and into FILE. With a target: a proxy on loopback; give
-your client its address. An interrupt ends the recording. Secrets are taken out
-before anything is written: credentials, values of the environment, what
---redact finds.
-  --play FILE                send the messages of a JSON list instead of what
-                             standard input brings
-  --twice                    send the same messages to a second server, and note
-                             what came out differently
-  --redact PATTERN           take out what this regular expression finds
-                             (may come again)
-  --port N                   where the proxy listens (default: any free port)`,
+Records the messages between a client and an MCP server in FILE.
+
+Over stdio, configure the first form as the server command of your client. All
+bytes are forwarded unchanged. Over HTTP, the second form starts a proxy on
+loopback: configure its URL in your client, and interrupt it to stop recording.
+
+Secrets are removed before they are written: credentials, values of environment
+variables, and matches of --redact.
+  -o, --out FILE             file to write
+  --play FILE                send the messages of this JSON array instead of
+                             standard input
+  --twice                    send the same messages to a second process and list
+                             the values that differ as volatile
+  --target URL               URL of the server
+  --port N                   port of the proxy (default: any free port)
+  --redact PATTERN           remove matches of this regular expression
+                             (repeatable)`,
   run: recordCommand,
 };
 
@@ -54,9 +59,9 @@ async function recordCommand(words: readonly string[], io: CommandIo): Promise<n
   const command = split < 0 ? [] : words.slice(split + 1);
   const out = args.text("out");
   const target = args.text("target");
-  if (out === undefined) throw usageError("Cannot record: name a file with -o");
+  if (out === undefined) throw usageError("Cannot record: -o FILE is required");
   if ((command.length === 0) === (target === undefined)) {
-    throw usageError("Cannot record: name either a command after -- or a --target");
+    throw usageError("Cannot record: either a command after -- or --target is required");
   }
   await checkFolderOf(out);
   const makeRecorder = (): Recorder =>
@@ -100,9 +105,9 @@ async function recordTarget(
   recorder: Recorder,
   { err, signal }: CommandIo,
 ): Promise<Recording> {
-  if (!URL.canParse(target)) throw usageError(`Cannot record "${target}": it is no URL`);
+  if (!URL.canParse(target)) throw usageError(`Cannot record "${target}": invalid URL`);
   const proxy = await recordHttp(new URL(target), recorder, port);
-  err(`Recording http://127.0.0.1:${proxy.port}/ until an interrupt\n`);
+  err(`Recording http://127.0.0.1:${proxy.port}/; press Ctrl+C to stop\n`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
@@ -114,7 +119,7 @@ async function recordTarget(
 function readPort(text = "0"): number {
   const port = Number(text);
   if (text !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw usageError(`Cannot use --port "${text}": it is no port`);
+  throw usageError(`Cannot use --port "${text}": the value must be an integer from 0 to 65535`);
 }
 
 /** The command as it may be shown to others. */
@@ -135,14 +140,14 @@ function toPattern(source: string): RegExp {
     return new RegExp(source, "gu");
   } catch {
     // The engine's own words name the pattern, but not the option.
-    throw usageError(`Cannot use --redact "${source}": it is no regular expression`);
+    throw usageError(`Cannot use --redact "${source}": invalid regular expression`);
   }
 }
 
 async function readMessages(path: string): Promise<readonly JsonValue[]> {
   const value = readJson(await needText(path, "messages"))?.value;
   if (Array.isArray(value)) return value;
-  throw usageError(`Cannot play "${path}": it is no JSON list`);
+  throw usageError(`Cannot play "${path}": the file must contain a JSON array`);
 }
 
 function sentBy({ events }: Recording): readonly JsonValue[] {

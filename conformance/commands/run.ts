@@ -54,28 +54,32 @@ export const RUN: Command = {
   summary: "run cases against an implementation",
   usage: `parley-kit run [SUBJECT.json] [options]
 
-Who is tested (our own libraries when nothing is said and they are at hand):
+Subject (in the kit's repository, the default is its own libraries):
 ${SUBJECT_USAGE}
 
-Which cases:
+Cases:
 ${SELECT_USAGE}
 
-How:
+Options:
   --strict                   require SHOULD cases, and count required cases that
                              are untestable as failures
-  --revision DATE            MCP revision to speak (default 2025-11-25)
-  --baseline FILE            known failures (default ${DEFAULT_BASELINE},
-                             when there is one)
-  --update-baseline          write the failures of this run into it
-  --timeout-factor N         stretch every time-out
-  --seed N                   for whatever the subject draws at random
-  --bail N                   stop after N failures
-  --report FORMAT=FILE       json, junit or md (may come again)
-  --trace                    print what went over the wire for each failure
+  --revision DATE            MCP protocol version (default: 2025-11-25)
+  --baseline FILE            list of known failures (default:
+                             ${DEFAULT_BASELINE}, if the file exists)
+  --update-baseline          write the failures of this run to the baseline
+  --timeout-factor N         multiply all timeouts by N
+  --seed N                   seed for random choices of the subject (default: 1)
+  --bail N                   stop after N required cases have failed
+  --report FORMAT=FILE       write a report: json, junit or md (repeatable)
+  --trace                    print the messages of each failed case
 
-Exit codes: 0 all required cases pass, 1 an unexpected failure or a stale
-baseline, 2 wrong usage or a subject that does not start, 3 a fault of the kit,
-4 nothing ran, 130 interrupted.`,
+Exit codes:
+  0    all required cases pass
+  1    unexpected failures or stale baseline entries
+  2    invalid usage, or the subject does not start
+  3    error in the kit itself
+  4    no case was run
+  130  interrupted`,
   run: runCommand,
 };
 
@@ -129,7 +133,7 @@ function readNumber(args: Arguments, name: string): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isFinite(value) && value > 0) return value;
-  throw usageError(`Cannot use --${name} "${text}": it is not a number above 0`);
+  throw usageError(`Cannot use --${name} "${text}": the value must be a positive number`);
 }
 
 function readReport(text: string): { path: string; format: (report: Report) => string } {
@@ -137,14 +141,16 @@ function readReport(text: string): { path: string; format: (report: Report) => s
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   const path = rest.join("=");
   if (format !== undefined && path !== "") return { path, format };
-  throw usageError(`Cannot use --report "${text}": write json=FILE, junit=FILE or md=FILE`);
+  throw usageError(
+    `Cannot use --report "${text}": the value must be json=FILE, junit=FILE or md=FILE`,
+  );
 }
 
 async function readBaseline(path: string, isNamed: boolean): Promise<Baseline> {
   const text = await readText(path);
   if (text !== undefined) return parseBaseline(text, path);
   if (!isNamed) return { entries: [] };
-  throw usageError(`Cannot read baseline "${path}": there is no such file`);
+  throw usageError(`Cannot read baseline "${path}": no such file`);
 }
 
 async function writeBaseline(path: string, baseline: Baseline): Promise<void> {

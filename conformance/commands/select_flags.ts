@@ -27,18 +27,20 @@ export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
 };
 
 /** Help for these options. */
-export const SELECT_USAGE = `  --lib comm|runtime|mcp     only this library (may come again)
-  --only PATTERN             only these ids: * is one part, ** any (may come
-                             again; @FILE reads patterns)
-  --skip PATTERN             not these ids
-  --level must|should|may    leave out what binds less
-  --no-decisions             leave out what the specification left open and we
-                             decided
-  --flag LABEL               only cases with this label, such as read-only
-                             (may come again)
-  --set FILE                 only the ids listed in a JSON file
-  --cases FILE               the cases of this file in place of the kit's
-                             (may come again)`;
+export const SELECT_USAGE =
+  `  --lib comm|runtime|mcp     run only cases of this library (repeatable)
+  --only PATTERN             run only matching ids: * matches within one part of
+                             an id, ** across parts; @FILE reads patterns from a
+                             file (repeatable)
+  --skip PATTERN             skip matching ids (repeatable)
+  --level must|should|may    run only cases of this level or a stricter one
+  --no-decisions             skip cases that test a decision of this project
+                             instead of a requirement of the specification
+  --flag LABEL               run only cases with this label, such as read-only
+                             (repeatable)
+  --set FILE                 run only the ids in a JSON array
+  --cases FILE               read cases from this file instead of the kit's own
+                             (repeatable)`;
 
 const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp"];
 
@@ -62,7 +64,7 @@ export function readLibraries(args: Arguments): readonly string[] | undefined {
   const libraries = args.texts("lib");
   const unknown = libraries.find((name) => !LIBRARIES.includes(name));
   if (unknown !== undefined) {
-    throw usageError(`Cannot use --lib "${unknown}": it is comm, runtime or mcp`);
+    throw usageError(`Cannot use --lib "${unknown}": the value must be comm, runtime or mcp`);
   }
   return libraries.length > 0 ? libraries : undefined;
 }
@@ -84,7 +86,7 @@ function readLevel(text: string | undefined): CaseLevel {
   if (text === undefined || text === "all") return CaseLevel.Info;
   const level = Object.values(CaseLevel).find((each) => each.toLowerCase() === text.toLowerCase());
   if (level !== undefined) return level;
-  throw usageError(`Cannot use --level "${text}": it is must, should, may or all`);
+  throw usageError(`Cannot use --level "${text}": the value must be must, should, may or all`);
 }
 
 async function readPatterns(patterns: readonly string[]): Promise<readonly string[]> {
@@ -99,12 +101,15 @@ async function readPatterns(patterns: readonly string[]): Promise<readonly strin
 async function readSet(path: string): Promise<ReadonlySet<string>> {
   const value = readJson(await needText(path, "set"))?.value;
   if (Array.isArray(value) && value.every((id) => typeof id === "string")) return new Set(value);
-  throw new KitError(KitErrorCode.BadFile, `Cannot read set "${path}": it is no list of ids`);
+  throw new KitError(
+    KitErrorCode.BadFile,
+    `Cannot read set "${path}": the file must contain a JSON array of ids`,
+  );
 }
 
 /** Reads a file that has to be there. */
 export async function needText(path: string, what: string): Promise<string> {
   const text = await readText(path);
   if (text !== undefined) return text;
-  throw new KitError(KitErrorCode.BadFile, `Cannot read ${what} "${path}": there is no such file`);
+  throw new KitError(KitErrorCode.BadFile, `Cannot read ${what} "${path}": no such file`);
 }

@@ -24,15 +24,16 @@ export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
 };
 
 /** Help for these options. */
-export const SUBJECT_USAGE = `  SUBJECT.json               a file that names the subject
+export const SUBJECT_USAGE = `  SUBJECT.json               read the subject from a file
                              (schemas/subject.schema.json)
-  --driver CMD               a driver for comm, runtime or MCP clients
-  --server CMD               an MCP server on stdio
-  --url URL                  an MCP server over HTTP
-  --start CMD                starts the server at the URL; {port} in both stands
-                             for a free port
-  --client CMD               an MCP client; {peer} in it stands for the command
-                             of its server, else a URL is appended`;
+  --driver CMD               test comm, runtime or an MCP client with a driver
+  --server CMD               test an MCP server over stdio
+  --url URL                  test an MCP server over HTTP
+  --start CMD                start the server of --url; {port} in CMD and URL is
+                             replaced with a free port
+  --client CMD               test an MCP client; {peer} in CMD is replaced with
+                             the command of its server; without {peer}, the URL
+                             of the server is appended`;
 
 /** The revisions of MCP that there are. */
 const REVISIONS: readonly string[] = [
@@ -92,7 +93,7 @@ export function readRevision(args: Arguments): string | undefined {
   const revision = args.text("revision");
   if (revision === undefined || REVISIONS.includes(revision)) return revision;
   const known = `${REVISIONS.slice(0, -1).join(", ")} or ${REVISIONS.at(-1)}`;
-  throw usageError(`Cannot use --revision "${revision}": it is ${known}`);
+  throw usageError(`Cannot use --revision "${revision}": the value must be ${known}`);
 }
 
 /** The words of a command line as text. */
@@ -102,10 +103,10 @@ export function describeSubject({ words }: NamedSubject): string {
 
 function toSubject({ driver, server, url, start, client, errorMap }: Profile): Subject {
   if (url !== undefined && !URL.canParse(url.replaceAll("{port}", "1"))) {
-    throw usageError(`Cannot use "${url}": it is no URL`);
+    throw usageError(`Cannot use --url "${url}": invalid URL`);
   }
   if (start !== undefined && url === undefined) {
-    throw usageError("Cannot use --start: --url has to say where the server then is");
+    throw usageError("Cannot use --start: --url is required");
   }
   return {
     ...(server === undefined ? {} : { server: splitCommand(server) }),
@@ -120,9 +121,9 @@ function toSubject({ driver, server, url, start, client, errorMap }: Profile): S
 
 async function readProfile(path: string): Promise<Profile> {
   const text = await readText(path);
-  if (text === undefined) throw badProfile(path, "there is no such file");
+  if (text === undefined) throw badProfile(path, "no such file");
   const parsed = readJson(text);
-  if (parsed === undefined) throw badProfile(path, "it is not JSON");
+  if (parsed === undefined) throw badProfile(path, "invalid JSON");
   const problem = compileSchema(schema)(parsed.value);
   if (problem !== undefined) throw badProfile(path, `${problem.path || "/"}: ${problem.message}`);
   // The schema has just proved this shape.
@@ -134,7 +135,11 @@ async function ownLibraries(): Promise<NamedSubject> {
   const folder = new URL("../drivers/typescript/", import.meta.url);
   const driver = new URL("parley.ts", folder);
   const isHere = driver.protocol === "file:" && await readText(driver) !== undefined;
-  if (!isHere) throw usageError("Cannot run anything: no subject is named (try --driver CMD)");
+  if (!isHere) {
+    throw usageError(
+      "Cannot run cases: no subject given; use --driver, --server, --url or --client",
+    );
+  }
   return { subject: ownSubject(folder.pathname), words: [] };
 }
 

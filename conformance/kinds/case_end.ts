@@ -83,7 +83,7 @@ export function hang(sent: string, ms: number): CaseEnd {
   return new CaseEnd({
     verdict: Verdict.Hang,
     sent,
-    expected: `an answer within ${Math.round(ms)} ms`,
+    expected: `a response within ${Math.round(ms)} ms`,
     got: "nothing",
   });
 }
@@ -93,7 +93,7 @@ export function crash(sent: string, how: string): CaseEnd {
   return new CaseEnd({
     verdict: Verdict.Crash,
     sent,
-    expected: "an answer",
+    expected: "a response",
     got: `nothing: the process ${how}`,
   });
 }

@@ -55,7 +55,9 @@ export class DriverSession {
   start(op: string, { on, args = {} }: { on?: string; args?: JsonObject }): SessionOp {
     const { driver, deadlineMs } = this.#options;
     const handle = on === undefined ? undefined : this.handles.get(on);
-    if (on !== undefined && handle === undefined) throw failCase({ note: `no handle "${on}"` });
+    if (on !== undefined && handle === undefined) {
+      throw failCase({ note: `unknown handle "${on}"` });
+    }
     const filled = substituteArgs(args, this);
     const running = driver.start(op, {
       args: filled,

@@ -77,7 +77,7 @@ export async function runExchange(each: ExchangeCase, context: WireContext): Pro
   if (violation !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: violation });
   const extra = context.peer.unclaimed.find((message) => !isParseErrorResponse(message));
   if (extra === undefined || each.role === "client") return;
-  throw failCase({ expected: "no message beside those of the steps", got: show(extra) });
+  throw failCase({ expected: "no message except those of the steps", got: show(extra) });
 }
 
 /** An error without an id answers something that could not be read. */
@@ -209,7 +209,9 @@ class Conversation {
       return await driver.finishOutcome(driven, expect, { as: name, ...options });
     }
     const started = this.#started.get(name);
-    if (started === undefined) throw failCase({ note: `nothing was started as "${name}"` });
+    if (started === undefined) {
+      throw failCase({ note: `no request or operation was started as "${name}"` });
+    }
     this.#compare(expect, await this.#answer(started, withinMs), started.sent);
   }
 
@@ -218,7 +220,9 @@ class Conversation {
     const driven = this.#driven.get(name);
     if (driven !== undefined) return driver?.abort(driven);
     const started = this.#started.get(name);
-    if (started === undefined) throw failCase({ note: `nothing was started as "${name}"` });
+    if (started === undefined) {
+      throw failCase({ note: `no request or operation was started as "${name}"` });
+    }
     peer.forget(started.id);
     if (cancel !== undefined) return cancel(started.id);
     const params = { requestId: started.id };
@@ -249,7 +253,7 @@ class Conversation {
     const ms = this.#time(withinMs);
     const message = await peer.next((each) => !isNotification(each) || fits(each), ms);
     if (message === undefined) throw this.#silent(`waiting for ${show(matcher)}`, ms);
-    assertMatch(matcher, message, captures, "what came next");
+    assertMatch(matcher, message, captures, "the next message");
     if (as !== undefined) captures.set(as, message);
   }
 
@@ -272,7 +276,7 @@ class Conversation {
   async #silence(ms: number): Promise<void> {
     const message = await this.#context.peer.next((each) => !isNotification(each), ms);
     if (message === undefined) return;
-    throw failCase({ expected: `silence for ${ms} ms`, got: show(message) });
+    throw failCase({ expected: `no message for ${ms} ms`, got: show(message) });
   }
 
   async #noMessage(matcher: Matcher, forMs = QUIET_MS): Promise<void> {
@@ -288,7 +292,9 @@ class Conversation {
   async #listen(): Promise<void> {
     const { listen, deadlineMs } = this.#context;
     const isOpen = listen === undefined ? true : await waitFor(listen(), deadlineMs);
-    if (isOpen !== true) throw notApplicableCase("it has no stream for what nobody asked for");
+    if (isOpen !== true) {
+      throw notApplicableCase("the server has no stream for unsolicited messages");
+    }
   }
 
   async #list({ method, items, key }: ListCall): Promise<void> {
@@ -309,7 +315,7 @@ class Conversation {
       addOnce(cursors, next, "nextCursor", sent);
       cursor = String(next);
     }
-    throw failCase({ expected: `at most ${MAX_PAGES} pages of ${method}`, got: "another one" });
+    throw failCase({ expected: `at most ${MAX_PAGES} pages of ${method}`, got: "a further page" });
   }
 
   async #alive(withinMs?: number): Promise<void> {
@@ -321,7 +327,7 @@ class Conversation {
 
   #drive({ drive, as, ...call }: Extract<WireStep, { readonly drive: string }>): void {
     const { driver, captures } = this.#context;
-    if (driver === undefined) throw failCase({ note: "there is no driver here" });
+    if (driver === undefined) throw failCase({ note: "the case needs a driver" });
     for (const [name, value] of captures) driver.captures.set(name, value);
     this.#driven.set(as, driver.start(drive, call));
   }
@@ -333,15 +339,18 @@ class Conversation {
     >,
   ): Promise<void> {
     const { process, captures } = this.#context;
-    if (process === undefined) throw failCase({ note: "there is no process here" });
+    if (process === undefined) throw failCase({ note: "the case needs a process" });
     if ("closeInput" in step) return process.closeInput();
     if ("signal" in step) return process.signal(step.signal);
     const ms = this.#time(step.withinMs);
     const exit = await waitFor(process.exited, ms);
     if (exit === TIMED_OUT) {
-      throw failCase({ expected: `the process gone within ${ms} ms`, got: "it runs on" });
+      throw failCase({
+        expected: `exit of the process within ${ms} ms`,
+        got: "it is still running",
+      });
     }
-    assertMatch(step.exit, exit, captures, "the process's end");
+    assertMatch(step.exit, exit, captures, "the exit of the process");
   }
 
   #time(withinMs: number | undefined): number {
@@ -354,14 +363,14 @@ class Conversation {
     const reason = this.#context.downReason();
     if (reason !== undefined) return crash(sent, reason);
     const [other] = this.#context.peer.unclaimed;
-    const got = other === undefined ? "nothing" : `nothing that answers it, but ${show(other)}`;
-    return failCase({ sent, expected: `an answer within ${Math.round(ms)} ms`, got });
+    const got = other === undefined ? "nothing" : `no response to it, but ${show(other)}`;
+    return failCase({ sent, expected: `a response within ${Math.round(ms)} ms`, got });
   }
 }
 
 function addOnce(seen: Set<unknown>, value: unknown, name: string, sent: string): void {
   if (typeof value !== "string" || seen.has(value)) {
-    const expected = `a ${name} that did not come before`;
+    const expected = `a ${name} that has not occurred before`;
     throw failCase({ sent, expected, got: show(value) });
   }
   seen.add(value);

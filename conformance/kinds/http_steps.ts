@@ -89,11 +89,11 @@ export class HttpSteps {
     const { sent, filled } = this.#fill(call);
     const head = await waitFor(
       openStream(url, filled, signal).catch((error: unknown) => {
-        throw failCase({ sent, expected: "an answer", got: String(error) });
+        throw failCase({ sent, expected: "a response", got: String(error) });
       }),
       time(withinMs),
     );
-    if (head === TIMED_OUT) throw failCase({ sent, expected: "an answer", got: "nothing" });
+    if (head === TIMED_OUT) throw failCase({ sent, expected: "a response", got: "nothing" });
     this.#streams.set(as, head);
     const { status, headers } = head;
     trace.add("←", show({ status, headers }, 2000));
@@ -134,7 +134,7 @@ export class HttpSteps {
     const held = this.#held.get(name);
     const ended = held === undefined ? this.#stream(name).ended : whenFired(held.signal);
     if (await waitFor(ended, ms) !== TIMED_OUT) return;
-    throw failCase({ expected: `the stream "${name}" at its end`, got: "it is open" });
+    throw failCase({ expected: `the end of the stream "${name}"`, got: "it is still open" });
   }
 
   async #accept(
@@ -219,25 +219,25 @@ export class HttpSteps {
 
   #server(): { readonly url: string; readonly signal: AbortSignal } {
     const { server } = this.#context;
-    if (server === undefined) throw failCase({ note: "there is no HTTP here" });
+    if (server === undefined) throw failCase({ note: "the case needs HTTP" });
     return server;
   }
 
   #client(): HttpTestServer {
     const { client } = this.#context;
-    if (client === undefined) throw failCase({ note: "there is no HTTP here" });
+    if (client === undefined) throw failCase({ note: "the case needs HTTP" });
     return client;
   }
 
   #stream(name: string): HttpStream {
     const stream = this.#streams.get(name);
-    if (stream === undefined) throw failCase({ note: `no stream is called "${name}"` });
+    if (stream === undefined) throw failCase({ note: `unknown stream "${name}"` });
     return stream;
   }
 
   #request(name: string): HeldRequest {
     const held = this.#held.get(name);
-    if (held === undefined) throw failCase({ note: `no request is called "${name}"` });
+    if (held === undefined) throw failCase({ note: `unknown request "${name}"` });
     return held;
   }
 }

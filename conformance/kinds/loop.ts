@@ -35,7 +35,9 @@ export async function runLoop(
     throwViolation(host);
   }
   const [left] = host.leftOver();
-  if (left !== undefined) throw failCase({ expected: "the model script used up", got: left });
+  if (left !== undefined) {
+    throw failCase({ expected: "all model turns of the script to be used", got: left });
+  }
 }
 
 function isOpStep(step: OpStep | HostStep): step is OpStep {

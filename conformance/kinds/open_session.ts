@@ -74,7 +74,7 @@ export async function openSession(
   }, ms);
   const { protocolVersion, serverInfo } = result;
   if (typeof protocolVersion !== "string" || !isObject(serverInfo)) {
-    const expected = "initialize answered with a protocolVersion and serverInfo";
+    const expected = "a result of initialize with protocolVersion and serverInfo";
     throw failCase({ expected, got: show(result) });
   }
   peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
@@ -184,8 +184,8 @@ export async function assertDistinctResponses(
   }
   if (new Set(answers).size > 1) return;
   throw failCase({
-    expected: "requests told apart",
-    got: `the same answer to ${methods.join(", ")}`,
+    expected: "different responses to different requests",
+    got: `the same response to ${methods.join(", ")}`,
   });
 }
 

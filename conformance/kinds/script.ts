@@ -68,14 +68,14 @@ export class OpPlayer {
     if ("unsupported" in first.outcome) throw untestableCase(first.outcome.unsupported.reason);
     throw failCase({
       sent: this.#find(first.name).sent,
-      expected: `no answer for ${ms} ms`,
+      expected: `no result for ${ms} ms`,
       got: show(first.outcome),
     });
   }
 
   #find(name: string): SessionOp {
     const op = this.#running.get(name);
-    if (op === undefined) throw failCase({ note: `nothing was started as "${name}"` });
+    if (op === undefined) throw failCase({ note: `no operation was started as "${name}"` });
     return op;
   }
 }

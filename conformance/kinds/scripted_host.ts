@@ -91,7 +91,7 @@ export class ScriptedHost {
       case "router.route":
         return await this.#take("router", this.#script.routers, fields.router, fields, call);
       default:
-        return this.#refuse(`the driver called ${fn}, which no host has`);
+        return this.#refuse(`the driver called ${fn}, which is not a host function`);
     }
   }
 
@@ -139,7 +139,7 @@ export class ScriptedHost {
     if (turn === undefined) {
       const length = turns?.length ?? 0;
       return this.#refuse(
-        `model ${name} was called for turn ${index + 1}; the script has ${length}`,
+        `model ${name} was called for turn ${index + 1}, but the script has ${length}`,
       );
     }
     this.#checkTranscript(request.messages);
@@ -157,7 +157,9 @@ export class ScriptedHost {
     call: number,
   ): Promise<HostReturn> {
     const answer = this.#next(kind, scripts, name);
-    if (answer === undefined) return this.#refuse(`${kind} ${name} was called, which must not be`);
+    if (answer === undefined) {
+      return this.#refuse(`${kind} ${name} was called, but the script allows no call`);
+    }
     this.#check(answer.expect, args, `call of ${kind} ${name}`);
     if (await this.#isAborted(answer, call)) return ABORTED;
     if ("throws" in answer) return thrown(answer.throws);
@@ -208,7 +210,7 @@ export class ScriptedHost {
   }
 
   #refuse(got: string): HostReturn {
-    this.#violations.push({ expected: "what the host's script says", got });
+    this.#violations.push({ expected: "a call that the script allows", got });
     return { error: { message: got } };
   }
 }

@@ -37,7 +37,9 @@ function substituteInObject(value: JsonObject, names: Names): JsonValue {
   const found = $handle === undefined
     ? names.captures.get(String($ref))
     : names.handles?.get(String($handle));
-  if (!isJson(found)) throw failCase({ note: `nothing is called "${$ref ?? $handle}" here` });
+  if (!isJson(found)) {
+    throw failCase({ note: `unknown captured value or handle "${$ref ?? $handle}"` });
+  }
   return found;
 }
 

@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * @param messages the conversation, of any shape
  */
 export function findTranscriptViolation(messages: unknown): string | undefined {
-  if (!Array.isArray(messages)) return `messages is ${show(messages, 60)}, not a list`;
+  if (!Array.isArray(messages)) return `"messages" is ${show(messages, 60)}, not an array`;
   const ids = new Set<string>();
   let open: readonly string[] = [];
   for (const [index, message] of messages.entries()) {
@@ -37,18 +37,20 @@ export function findTranscriptViolation(messages: unknown): string | undefined {
 
 function findResultViolation(message: Fields, open: readonly string[]): string | undefined {
   const results = parts(message, "tool-result").map(({ toolCallId }) => String(toolCallId));
-  if (open.length === 0) return `results ${results.join(", ")} without calls before them`;
+  if (open.length === 0) return `results ${results.join(", ")} without preceding calls`;
   return results.join("\n") === open.join("\n")
     ? undefined
     : `results for ${results.join(", ")}, but the calls are ${open.join(", ")}`;
 }
 
 function findCallViolation(message: Fields, index: number, ids: Set<string>): string | undefined {
-  if (message.role === "system") return index === 0 ? undefined : "a system message in the middle";
-  if (message.role !== "user" && message.role !== "assistant") return "no role of a conversation";
+  if (message.role === "system") {
+    return index === 0 ? undefined : "a system message that is not the first message";
+  }
+  if (message.role !== "user" && message.role !== "assistant") return "unknown role";
   for (const id of callIds(message)) {
     if (id === "") return "a call without an id";
-    if (ids.has(id)) return `the call id "${id}" for the second time`;
+    if (ids.has(id)) return `duplicate call id "${id}"`;
     ids.add(id);
   }
   return undefined;

@@ -54,7 +54,7 @@ const MAX_COVERED = 20;
  */
 export function parseBaseline(text: string, name: string): Baseline {
   const parsed = readJson(text);
-  if (parsed === undefined) throw badBaseline(name, "it is not JSON");
+  if (parsed === undefined) throw badBaseline(name, "invalid JSON");
   const problem = compileSchema(schema)(parsed.value);
   if (problem !== undefined) throw badBaseline(name, `${problem.path || "/"}: ${problem.message}`);
   // The schema has just proved this shape.
@@ -79,7 +79,7 @@ export function applyBaseline(
   for (const entry of entries) {
     const covered = results.filter((result) => isCovered(entry, result));
     if (covered.length > MAX_COVERED) {
-      throw badBaseline(entry.id, `the pattern covers ${covered.length} cases, more than 20`);
+      throw badBaseline(entry.id, `the pattern matches ${covered.length} cases; the maximum is 20`);
     }
     const reason = findStaleness(entry, covered, today);
     if (reason !== undefined) stale.push({ id: entry.id, reason });
@@ -130,7 +130,7 @@ function findStaleness(
   covered: readonly CaseResult[],
   today: string,
 ): string | undefined {
-  if (isExpired(entry, today)) return `it was accepted until ${entry.until}`;
+  if (isExpired(entry, today)) return `expired on ${entry.until}`;
   if (entry.flaky || covered.length === 0) return undefined;
   const passing = covered.find(({ verdict }) => verdict === Verdict.Pass);
   if (passing !== undefined) return `${passing.id} passes`;

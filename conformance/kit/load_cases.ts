@@ -43,7 +43,7 @@ export function readCaseFile(value: unknown): ReadResult<CaseFile> {
  */
 export function parseCaseFile(text: string, name: string): CaseFile {
   const parsed = readJson(text);
-  if (parsed === undefined) throw badFile(name, "it is not JSON");
+  if (parsed === undefined) throw badFile(name, "invalid JSON");
   const result = readCaseFile(parsed.value);
   if (!result.ok) throw badFile(name, result.reason);
   return result.value;
@@ -104,7 +104,7 @@ export function joinSuite(files: ReadonlyMap<string, unknown>): Suite {
 
 function addFile(suite: Map<string, Case>, name: string, file: CaseFile): void {
   for (const each of file.cases) {
-    if (suite.has(each.id)) throw badFile(name, `"${each.id}" is already in the suite`);
+    if (suite.has(each.id)) throw badFile(name, `duplicate id "${each.id}"`);
     suite.set(each.id, { source: file.source, ...each });
   }
 }
@@ -113,10 +113,10 @@ function checkNames(suite: Suite): void {
   const taken = new Set(suite.keys());
   for (const { id, control, aliases = [] } of suite.values()) {
     if (control !== undefined && !suite.has(control)) {
-      throw badFile(id, `its control "${control}" is not in the suite`);
+      throw badFile(id, `unknown control "${control}"`);
     }
     for (const alias of aliases) {
-      if (taken.has(alias)) throw badFile(id, `its alias "${alias}" is taken`);
+      if (taken.has(alias)) throw badFile(id, `alias "${alias}" is already in use`);
       taken.add(alias);
     }
   }
@@ -127,7 +127,7 @@ function findHeaderProblem(
   { area }: CaseFile,
   { id, level, clauses, control }: Case,
 ): string | undefined {
-  if (!id.startsWith(`${area}/`)) return `"${id}" does not begin with the area "${area}"`;
+  if (!id.startsWith(`${area}/`)) return `"${id}" does not start with the area "${area}"`;
   if (level !== "INFO" && clauses.length === 0) return `"${id}" is ${level} but names no clause`;
   if (control === id) return `"${id}" is its own control`;
   return undefined;

@@ -54,7 +54,7 @@ Deno.test("readCaseFile() names the place and the fault of what it refuses", () 
     [file(BARE), "/cases/0"],
     [file({ ...VECTOR, steps: [] }), '/cases/0: has no member "steps"'],
     [file({ ...BARE, kind: "loop", op: undefined }), "/cases/0"],
-    [file({ ...VECTOR, id: "comm/z/y" }), 'does not begin with the area "comm/x"'],
+    [file({ ...VECTOR, id: "comm/z/y" }), 'does not start with the area "comm/x"'],
     [file({ ...VECTOR, clauses: [] }), "is MUST but names no clause"],
     [file({ ...VECTOR, control: "comm/x/y" }), "is its own control"],
   ];
@@ -76,9 +76,9 @@ Deno.test("parseCaseFile() refuses text that is not JSON, by the file's name", (
 
 Deno.test("readSuite() refuses an id that comes twice, a missing control and a taken alias", () => {
   const refused: readonly (readonly [readonly unknown[], string])[] = [
-    [[VECTOR, VECTOR], "already in the suite"],
-    [[{ ...VECTOR, control: "comm/x/none" }], "not in the suite"],
-    [[VECTOR, { ...VECTOR, id: "comm/x/z", aliases: ["comm/x/y"] }], "is taken"],
+    [[VECTOR, VECTOR], 'duplicate id "comm/x/y"'],
+    [[{ ...VECTOR, control: "comm/x/none" }], 'unknown control "comm/x/none"'],
+    [[VECTOR, { ...VECTOR, id: "comm/x/z", aliases: ["comm/x/y"] }], "is already in use"],
   ];
   for (const [cases, expected] of refused) {
     const error = assertThrows(() => readSuite(new Map([["f", file(...cases)]])));

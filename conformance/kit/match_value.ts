@@ -77,7 +77,7 @@ function compare(expected: Matcher, actual: unknown, place: Place): Mismatch | u
     return compareObject(expected, actual, place);
   }
   const expression = EXPRESSIONS.get(name);
-  if (expression === undefined) return differ(place, `an expression, not ${name}`, actual);
+  if (expression === undefined) return differ(place, `a known expression, not ${name}`, actual);
   return expression(operand, actual, place);
 }
 
@@ -129,7 +129,7 @@ function compareContains(operand: JsonValue, actual: unknown, place: Place): Mis
   const found = typeof actual === "string"
     ? typeof operand === "string" && actual.includes(operand)
     : Array.isArray(actual) && actual.some((each) => compare(operand, each, place) === undefined);
-  return found ? undefined : differ(place, `something with ${show(operand)}`, actual);
+  return found ? undefined : differ(place, `a value that contains ${show(operand)}`, actual);
 }
 
 function compareNumber(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
@@ -181,7 +181,7 @@ function compareSchema(operand: JsonValue, actual: unknown, place: Place): Misma
 function compareJson(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   const parsed = typeof actual === "string" ? readJson(actual) : undefined;
   return parsed === undefined
-    ? differ(place, "a text holding JSON", actual)
+    ? differ(place, "a string with JSON", actual)
     : compare(operand, parsed.value, at(place, ".$json"));
 }
 
@@ -216,7 +216,7 @@ const EXPRESSIONS: ReadonlyMap<string, Compare> = new Map<string, Compare>([
     (operand, actual, place) =>
       typeof actual === "string" && new RegExp(String(operand), "u").test(actual)
         ? undefined
-        : differ(place, `a text like /${operand}/`, actual),
+        : differ(place, `a string that matches /${operand}/`, actual),
   ],
   ["$contains", compareContains],
   ["$uuid", textLike(UUID, "a UUID")],

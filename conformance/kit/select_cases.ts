@@ -54,7 +54,7 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
   const all = [...cases];
   const lost = only.find((pattern) => !all.some((each) => fitsPattern(pattern, each)));
   if (lost !== undefined) {
-    throw new KitError(KitErrorCode.Usage, `Cannot select cases: no id fits "${lost}"`);
+    throw new KitError(KitErrorCode.Usage, `Cannot select cases: no id matches "${lost}"`);
   }
   const unknown = flags.find((flag) => !all.some((each) => each.flags?.includes(flag)));
   if (unknown !== undefined) {

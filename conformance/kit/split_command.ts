@@ -25,13 +25,13 @@ export function splitCommand(command: string): readonly string[] {
       word = (word ?? "") + (match[1]?.replace(/\\(.)/g, "$1") ?? match[2] ?? match[0]);
       continue;
     }
-    if (!/\s/.test(command.charAt(at))) throw badCommand(command, "a quote is left open");
+    if (!/\s/.test(command.charAt(at))) throw badCommand(command, "unterminated quote");
     if (word !== undefined) words.push(word);
     word = undefined;
     WORD.lastIndex = at + 1;
   }
   if (word !== undefined) words.push(word);
-  if (words.length === 0) throw badCommand(command, "it is empty");
+  if (words.length === 0) throw badCommand(command, "the command is empty");
   return words;
 }
 

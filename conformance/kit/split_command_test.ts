@@ -16,8 +16,8 @@ Deno.test("splitCommand() separates at white space and keeps quoted text togethe
 });
 
 Deno.test("splitCommand() refuses an empty command and an open quote", () => {
-  assertThrows(() => splitCommand(" "), KitError, "it is empty");
-  assertThrows(() => splitCommand(`a "b`), KitError, "a quote is left open");
+  assertThrows(() => splitCommand(" "), KitError, "the command is empty");
+  assertThrows(() => splitCommand(`a "b`), KitError, "unterminated quote");
 });
 
 Deno.test("joinCommand() is undone by splitCommand()", () => {

@@ -43,8 +43,8 @@ export interface Child {
 }
 
 const START_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such program",
-  EACCES: "it may not be run",
+  ENOENT: "no such program",
+  EACCES: "permission denied",
 };
 
 /** The system's words for it are not everybody's. */

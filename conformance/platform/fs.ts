@@ -63,13 +63,13 @@ export async function checkFolderOf(path: string): Promise<void> {
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such folder",
-  ENOTDIR: "its folder is a file",
-  EISDIR: "it is a folder",
-  EACCES: "that is not allowed",
-  EPERM: "that is not allowed",
-  EROFS: "that is not allowed",
-  ENOSPC: "there is no space left",
+  ENOENT: "no such folder",
+  ENOTDIR: "its parent is not a folder",
+  EISDIR: "is a folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "permission denied",
+  ENOSPC: "no space left on device",
 };
 
 function codeOf(error: unknown): string {

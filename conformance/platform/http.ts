@@ -153,7 +153,7 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuff
   for await (const chunk of incoming) {
     length += chunk.length;
     if (length > MAX_BODY_BYTES) {
-      throw new RangeError(`the body has more than ${MAX_BODY_BYTES} bytes`);
+      throw new RangeError(`Payload too large: maximum is ${MAX_BODY_BYTES} bytes`);
     }
     chunks.push(chunk);
   }

@@ -58,7 +58,7 @@ function parse(
     const reason = error instanceof Error
       ? error.message.split(/\.? To specify|\.?\n/)[0]
       : String(error);
-    throw new KitError(KitErrorCode.Usage, `Cannot read the command line: ${reason} (see --help)`);
+    throw new KitError(KitErrorCode.Usage, `Invalid arguments: ${reason}`);
   }
 }
 

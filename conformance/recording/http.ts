@@ -42,7 +42,7 @@ export async function recordHttp(
     return await listenHttp((request, reply) => forward(target, request, reply, recorder), port);
   } catch (cause) {
     const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-    const reason = isTaken ? "it is in use" : String(cause);
+    const reason = isTaken ? "the port is in use" : String(cause);
     throw new KitError(KitErrorCode.Usage, `Cannot listen on port ${port}: ${reason}`, { cause });
   }
 }

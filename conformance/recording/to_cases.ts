@@ -96,7 +96,7 @@ function toCase(
     basis: "recorded",
     clauses: [],
     ...needsOf(request, responses.get(JSON.stringify(request.id))),
-    why: "It shows whether a server still answers as it did.",
+    why: "Shows whether the server still returns the recorded response.",
     role: "server",
     steps,
   };

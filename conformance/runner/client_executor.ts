@@ -61,7 +61,7 @@ class ClientExecutor implements Executor {
     }
     const isInRange = this.#revision >= (revisions.from ?? "") &&
       this.#revision <= (revisions.to ?? "9");
-    return isInRange ? undefined : notApplicable(`not in revision ${this.#revision}`);
+    return isInRange ? undefined : notApplicable(`not in protocol version ${this.#revision}`);
   }
 
   async execute(each: Case): Promise<CaseRun> {

@@ -107,21 +107,23 @@ class DriverExecutor implements Executor {
   exclude(each: Case): CaseRun | undefined {
     const { from = "", to = "9" } = each.revisions ?? {};
     if (each.kind === "exchange" && (this.#revision < from || this.#revision > to)) {
-      return notApplicable(`not in revision ${this.#revision}`);
+      return notApplicable(`not in protocol version ${this.#revision}`);
     }
     const { extensions = [], features = [] } = each.needs ?? {};
     const extension = extensions.find((id) => !this.#features.has(id));
-    if (extension !== undefined) return notApplicable(`the client has no extension ${extension}`);
+    if (extension !== undefined) {
+      return notApplicable(`the client does not support the extension ${extension}`);
+    }
     const op = neededOps(each).find((name) => !this.#ops.has(name));
-    if (op !== undefined) return untestable(`the driver has no operation ${op}`);
+    if (op !== undefined) return untestable(`the driver does not implement the operation ${op}`);
     const feature = features.find((name) => !this.#features.has(name));
     return feature === undefined
       ? undefined
-      : untestable(`the driver lacks the feature ${feature}`);
+      : untestable(`the driver does not support the feature ${feature}`);
   }
 
   async execute(each: Case, transport?: "stdio" | "http"): Promise<CaseRun> {
-    if (this.#deaths > MAX_DEATHS) return notRun("the driver died too often");
+    if (this.#deaths > MAX_DEATHS) return notRun("the driver exited too often");
     const driver = await this.#revive();
     if (typeof driver === "string") return notRun(driver);
     const trace = new Trace();
@@ -231,7 +233,7 @@ class WireExecutor implements Executor {
       return notApplicable(`only on ${transports.join(", ")}`);
     }
     if (!this.#executor.transports.has(this.transport)) {
-      return notApplicable(`its client does not speak ${this.transport}`);
+      return notApplicable(`the client does not support ${this.transport}`);
     }
     return this.#executor.exclude(each);
   }

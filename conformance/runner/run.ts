@@ -76,7 +76,7 @@ export async function run(options: RunOptions): Promise<Report> {
   const { suite = loadSuite(), select, signal } = options;
   signal?.throwIfAborted();
   const chosen = selectCases(suite.values(), select);
-  if (chosen.length === 0) throw nothingToRun("the selection is empty");
+  if (chosen.length === 0) throw nothingToRun("no case selected");
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const groups = await watchProcessGroups();
@@ -86,7 +86,9 @@ export async function run(options: RunOptions): Promise<Report> {
   try {
     const openGroups = await open(options, groups, chosen);
     const results = await runAll(openGroups, chosen, suite, options);
-    if (results.length === 0) throw nothingToRun("none of the cases is for this kind of subject");
+    if (results.length === 0) {
+      throw nothingToRun("no selected case applies to this kind of subject");
+    }
     const today = startedAt.slice(0, 10);
     const judged = applyBaseline(results, options.baseline ?? { entries: [] }, today);
     return {
@@ -254,7 +256,7 @@ class Schedule {
     const { bail = Infinity } = this.#options;
     const interruption = this.#interruption();
     if (interruption !== undefined || this.#failures < bail) return interruption;
-    return { verdict: Verdict.NotRun, note: `the run ended after ${pluralize(bail, "failure")}` };
+    return { verdict: Verdict.NotRun, note: `the run stopped after ${pluralize(bail, "failure")}` };
   }
 
   #interruption(): CaseRun | undefined {
@@ -282,5 +284,5 @@ class Schedule {
 }
 
 function nothingToRun(reason: string): KitError {
-  return new KitError(KitErrorCode.NothingToRun, `Cannot run anything: ${reason}`);
+  return new KitError(KitErrorCode.NothingToRun, `Cannot run cases: ${reason}`);
 }

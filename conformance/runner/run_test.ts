@@ -84,8 +84,8 @@ const TROUBLES: readonly (readonly [mode: string, verdict: string, word: string]
   ["rubbish", "noise", "loading model"],
   ["flood", "noise", "not a JSON object: y"],
   ["long-line", "noise", "a line of more than"],
-  ["twice", "noise", "answered operation"],
-  ["stray", "noise", "answered operation 100"],
+  ["twice", "noise", "wrote a result of operation"],
+  ["stray", "noise", "wrote a result of operation 100"],
   ["fault", "fail", "a fault: boom"],
   ["unsupported", "untestable", "not in this library"],
   ["no-kind", "hang", "without exactly one of ok"],
@@ -117,9 +117,9 @@ Deno.test("run() keeps the trace of what went over the wire for a failure", asyn
 
 Deno.test("run() refuses a driver that does not start, says nothing, leaves or speaks another protocol", async () => {
   const refused: readonly (readonly [string, number, string])[] = [
-    ["no-hello", 0.05, "it said no hello within 500 ms (is its standard output flushed"],
+    ["no-hello", 0.05, "no hello within 500 ms (is its standard output flushed"],
     ["exit-first", 1, "exited with code 7 before its hello"],
-    ["wrong-protocol", 0.3, "said no hello within 3000 ms: wrote protocol 2, not 1"],
+    ["wrong-protocol", 0.3, "no hello within 3000 ms: wrote protocol 2, not 1"],
   ];
   for (const [mode, timeoutFactor, word] of refused) {
     const error = await assertRejects(() => runMode(mode, { timeoutFactor }), KitError, word);
@@ -281,7 +281,7 @@ Deno.test("run() refuses an empty selection and a subject that no case is for", 
   const empty = await assertRejects(
     () => runMode("good", { select: { libraries: ["mcp"] } }),
     KitError,
-    "the selection is empty",
+    "no case selected",
   );
   assertEquals(empty.code, "nothing_to_run");
   await assertRejects(() => run({ subject: {}, suite: THREE }), KitError, "this kind of subject");

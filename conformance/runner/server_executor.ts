@@ -181,17 +181,21 @@ class ServerExecutor implements Executor {
       return notApplicable(`only on ${transports.join(", ")}`);
     }
     if (revision < (revisions.from ?? "") || revision > (revisions.to ?? "9")) {
-      return notApplicable(`not in revision ${revision}`);
+      return notApplicable(`not in protocol version ${revision}`);
     }
-    if (needs.session === true && !this.#hasSessions) return notApplicable("it has no sessions");
+    if (needs.session === true && !this.#hasSessions) {
+      return notApplicable("the server has no sessions");
+    }
     const capability = capabilities.find((name) => !this.#info.capabilities.has(name));
-    if (capability !== undefined) return notApplicable(`no capability ${capability} is declared`);
+    if (capability !== undefined) {
+      return notApplicable(`the capability ${capability} is not declared`);
+    }
     const declared = undeclared.find((name) => this.#info.capabilities.has(name));
     if (declared !== undefined) return notApplicable(`the capability ${declared} is declared`);
     const extension = extensions.find((id) => !this.#info.extensions.has(id));
-    if (extension !== undefined) return notApplicable(`no extension ${extension} is declared`);
+    if (extension !== undefined) return notApplicable(`the extension ${extension} is not declared`);
     const fixture = fixtures.find((name) => !this.#fixtures.has(name));
-    return fixture === undefined ? undefined : untestable(`the server has no ${fixture}`);
+    return fixture === undefined ? undefined : untestable(`the server has no fixture ${fixture}`);
   }
 
   async execute(each: Case): Promise<CaseRun> {
@@ -258,7 +262,7 @@ class ServerExecutor implements Executor {
       return this.#join(connection, trace);
     }
     await connection?.close();
-    return { ...run, note: `no session could be opened: ${run.note ?? ""}` };
+    return { ...run, note: `the session could not be opened: ${run.note ?? ""}` };
   }
 
   async #share(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
@@ -307,7 +311,9 @@ function downReason(connection: Connection): string | undefined {
 function judge(run: CaseRun, connection: Connection): CaseRun {
   const [first] = connection.transport === "stdio" ? connection.takeMalformedLines() : [];
   if (first === undefined) return run;
-  if (run.verdict !== Verdict.Pass) return { note: `it wrote ${JSON.stringify(first)}`, ...run };
+  if (run.verdict !== Verdict.Pass) {
+    return { note: `the server wrote ${JSON.stringify(first)}`, ...run };
+  }
   return { verdict: Verdict.Noise, expected: "only messages on standard output", got: first };
 }
 

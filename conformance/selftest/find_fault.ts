@@ -26,6 +26,6 @@ export const ALL_FAULTS: readonly FaultRule[] = [
  */
 export function findFault(id: string): FaultRule {
   const rule = [...ALL_FAULTS, ...WIRE_CONTROLS].find((each) => each.id === id);
-  if (rule === undefined) throw new RangeError(`Cannot relay: there is no rule "${id}"`);
+  if (rule === undefined) throw new RangeError(`Cannot find rule "${id}"`);
   return rule;
 }

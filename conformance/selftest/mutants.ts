@@ -26,7 +26,7 @@ export async function readMemberMutants(folder: URL): Promise<readonly MemberMut
     if (text === undefined) return [];
     const parsed = readJson(text);
     const problem = parsed === undefined
-      ? { path: "", message: "it is not JSON" }
+      ? { path: "", message: "invalid JSON" }
       : compileSchema(schema)(parsed.value);
     if (problem === undefined) return parsed?.value as readonly MemberMutant[];
     throw new KitError(
@@ -44,16 +44,16 @@ export function findListProblems(
 ): readonly string[] {
   const seen = new Set<string>();
   return mutants.flatMap(({ id, kills }) => {
-    const twice = seen.has(id) ? [`mutant ${id} comes twice`] : [];
+    const twice = seen.has(id) ? [`duplicate mutant ${id}`] : [];
     seen.add(id);
     return [
       ...twice,
       ...kills.flatMap((kill) => {
         const found = suite.get(kill);
-        if (found === undefined) return [`mutant ${id} names ${kill}, which is no case`];
+        if (found === undefined) return [`mutant ${id} lists ${kill}, which is not a case`];
         return found.catches?.includes(id) === true
           ? []
-          : [`mutant ${id} names ${kill}, which does not name it in "catches"`];
+          : [`mutant ${id} lists ${kill}, but the case does not list the mutant in "catches"`];
       }),
     ];
   });

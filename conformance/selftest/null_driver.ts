@@ -40,7 +40,7 @@ function write(message: object): void {
 if (import.meta.main) {
   const [mode = "", ...ops] = commandLine();
   const answer = ANSWERS[mode];
-  if (answer === undefined) throw new RangeError(`Cannot answer: there is no way "${mode}"`);
+  if (answer === undefined) throw new RangeError(`Unknown mode "${mode}"`);
   const lines = new LineSplitter(
     { line: (line) => take(line, ops, answer), overflow: () => exitNow(1) },
     16 * 1024 * 1024,

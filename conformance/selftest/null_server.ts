@@ -54,7 +54,7 @@ const FIXTURES = {
 if (import.meta.main) {
   const [mode = ""] = commandLine();
   const answer = ANSWERS[mode];
-  if (answer === undefined) throw new RangeError(`Cannot answer: there is no way "${mode}"`);
+  if (answer === undefined) throw new RangeError(`Unknown mode "${mode}"`);
   const lines = new LineSplitter(
     { line: (line) => take(line, answer), overflow: () => exitNow(1) },
     16 * 1024 * 1024,

@@ -107,7 +107,7 @@ function checkPatterns(
 ): void {
   const lost = patterns.find((pattern) => !subjects.some(({ id }) => fitsId(pattern, id)));
   if (lost === undefined) return;
-  throw new KitError(KitErrorCode.Usage, `Cannot test the kit: no id fits "${lost}"`);
+  throw new KitError(KitErrorCode.Usage, `Cannot test the kit: no id matches "${lost}"`);
 }
 
 function isWanted(id: string, { only }: SelftestOptions): boolean {
@@ -141,7 +141,7 @@ class Selftest {
       // What our own libraries need not do, and no fault is caught by, spoils nothing.
       const { level, catches = [] } = suite.get(id) ?? {};
       if (level !== CaseLevel.Must && catches.length === 0) continue;
-      this.#problems.push(`${id} (${transport ?? "driver"}) fails without any fault`);
+      this.#problems.push(`${id} (${transport ?? "driver"}) fails without a mutant`);
     }
   }
 
@@ -229,7 +229,7 @@ class Selftest {
         .map(({ id }) => id);
     } catch (error) {
       if (!(error instanceof KitError) || error.code !== "subject_start") throw error;
-      return options.select?.only ?? ["every case, since it does not start"];
+      return options.select?.only ?? ["all cases: the subject does not start"];
     }
   }
 

@@ -36,9 +36,9 @@ Deno.test("findListProblems() names ids that come twice and kills that do not fi
     { ...mutant, kills: ["comm/canonical-json/sample"] },
   ], loadSuite());
   assertEquals(problems, [
-    "mutant A01 names no/such/case, which is no case",
-    "mutant A01 comes twice",
-    'mutant A01 names comm/canonical-json/sample, which does not name it in "catches"',
+    "mutant A01 lists no/such/case, which is not a case",
+    "duplicate mutant A01",
+    'mutant A01 lists comm/canonical-json/sample, but the case does not list the mutant in "catches"',
   ]);
 });
 

@@ -85,9 +85,9 @@ export class Workspace {
   async withMutant<T>(mutant: MemberMutant, act: (root: string) => Promise<T>): Promise<T> {
     const path = `${this.root}/${mutant.file}`;
     const original = await readText(path);
-    if (original === undefined) throw stale(mutant, "there is no such file");
+    if (original === undefined) throw stale(mutant, "no such file");
     const count = original.split(mutant.find).length - 1;
-    if (count !== 1) throw stale(mutant, `its text is there ${count} times`);
+    if (count !== 1) throw stale(mutant, `"find" occurs ${count} times, expected once`);
     await writeText(path, original.replace(mutant.find, () => mutant.replace));
     try {
       return await act(this.root);
@@ -108,5 +108,5 @@ export class Workspace {
 }
 
 function stale({ id, file }: MemberMutant, reason: string): KitError {
-  return new KitError(KitErrorCode.BadFile, `Cannot make mutant ${id} in ${file}: ${reason}`);
+  return new KitError(KitErrorCode.BadFile, `Cannot apply mutant ${id} to ${file}: ${reason}`);
 }

@@ -56,13 +56,13 @@ export function parseClauses(markdown: string): readonly Clause[] {
 }
 
 function parseClause(id: string, section: string): Clause {
-  if (!ID.test(id)) throw new SyntaxError(`"${id}" is no clause id`);
+  if (!ID.test(id)) throw new SyntaxError(`"${id}" is not a valid clause id`);
   const body = section.split(/^## /m, 1)[0]?.trim() ?? "";
   const match = /^([\s\S]+?)\n\n((?:> .+(?:\n|$))+)$/.exec(body);
   if (match === null) throw new SyntaxError(`${id} does not end with "> state · sources"`);
   const [, prose = "", quote = ""] = match;
   const [stateText = "", ...sources] = unwrap(quote.replace(/^> /gm, "")).split(" · ");
-  if (sources.length === 0) throw new SyntaxError(`${id} names no source`);
+  if (sources.length === 0) throw new SyntaxError(`${id} has no source`);
   const text = unwrap(prose);
   return {
     id,
@@ -81,13 +81,13 @@ function unwrap(text: string): string {
 function readLevel(id: string, text: string): ClauseLevel {
   const word = LEVEL.exec(text)?.[1];
   if (word === "MUST" || word === "SHOULD" || word === "MAY") return word;
-  throw new SyntaxError(`${id} says neither MUST nor SHOULD nor MAY`);
+  throw new SyntaxError(`${id} contains none of MUST, SHOULD and MAY`);
 }
 
 function readState(id: string, text: string): Pick<Clause, "state" | "reason"> {
   if (text === "tested" || text === "planned") return { state: text };
   const reason = /^excluded, (.+)$/.exec(text)?.[1];
-  if (reason === undefined) throw new SyntaxError(`${id} has no state but "${text}"`);
+  if (reason === undefined) throw new SyntaxError(`${id} has the unknown state "${text}"`);
   return { state: "excluded", reason };
 }
 
@@ -100,21 +100,21 @@ export function findProblems(
   const known = new Set(clauses.map(({ id }) => id));
   return [
     ...clauses.filter(({ id }, index) => clauses.findIndex((each) => each.id === id) < index)
-      .map(({ id }) => `${id} is there twice`),
+      .map(({ id }) => `duplicate clause ${id}`),
     ...clauses.flatMap((clause) => findStateProblem(clause, named.has(clause.id))),
     ...cases.flatMap((each) =>
       each.clauses.filter((id) => !known.has(id)).map((id) =>
-        `${each.id} names ${id}, which no specification has`
+        `${each.id} lists ${id}, which is not a clause`
       )
     ),
   ];
 }
 
 function findStateProblem({ id, level, state, reason = "" }: Clause, named: boolean): string[] {
-  if (named && state !== "tested") return [`${id} is ${state}, but a case names it`];
-  if (!named && state === "tested") return [`${id} is tested, but no case names it`];
+  if (named && state !== "tested") return [`${id} is ${state}, but a case lists it`];
+  if (!named && state === "tested") return [`${id} is tested, but no case lists it`];
   if (state === "excluded" && level === "MUST" && !reason.startsWith(NOT_OBSERVABLE)) {
-    return [`${id} is a MUST that can be observed, so it cannot be excluded`];
+    return [`${id} is an observable MUST and must not be excluded`];
   }
   return [];
 }

@@ -93,8 +93,8 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
   const [note] = inbox.takeNotes();
   const hint = note === undefined ? " (is its standard output flushed after each line?)" : "";
   const reason = first === TIMED_OUT
-    ? `it said no hello within ${helloMs} ms${hint}`
-    : `it ${describeExit(first)} before its hello`;
+    ? `no hello within ${helloMs} ms${hint}`
+    : `the driver ${describeExit(first)} before its hello`;
   await process.kill();
   const tail = [note, process.errorTail()].filter(Boolean).join("; ");
   throw new KitError(
@@ -105,7 +105,7 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
 
 /** How a process ended, in words. */
 export function describeExit({ code, signal }: Exit): string {
-  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+  return signal === null ? `exited with code ${code}` : `was terminated by ${signal}`;
 }
 
 /** A driver that has said hello. */
@@ -196,7 +196,7 @@ export class Driver {
 
   async #answer(call: number, fn: string, args: unknown): Promise<void> {
     const answer = await this.#inbox.hooks?.onCall?.(fn, args, call) ??
-      { error: { message: `No case asks for ${fn}` } };
+      { error: { message: `The case does not use ${fn}` } };
     this.#write({ type: "return", call, ...answer });
   }
 
@@ -290,7 +290,7 @@ class Inbox {
     this.#waiting.delete(seq);
     if (settle !== undefined) return settle(outcome);
     if (!this.#forgotten.delete(seq)) {
-      this.note(`answered operation ${seq}, which nobody waits for`);
+      this.note(`wrote a result of operation ${seq}, which is not running`);
     }
   }
 }

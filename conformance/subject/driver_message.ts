@@ -82,8 +82,8 @@ function readHello(
   if (!isObject(implementation) || typeof implementation.name !== "string") {
     return "a hello without the implementation's name";
   }
-  if (!Array.isArray(ops) || !isObject(features)) return "a hello without a list of ops";
-  if (!Array.isArray(transports)) return "a hello whose transports are no list";
+  if (!Array.isArray(ops) || !isObject(features)) return "a hello without an array of ops";
+  if (!Array.isArray(transports)) return "a hello whose transports are not an array";
   const { name, version, language, url } = implementation;
   return {
     type: "hello",

@@ -103,7 +103,9 @@ export class ManagedHttpServer {
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }
-    const reason = this.#exit === undefined ? "nobody listens at its address" : "it has ended";
+    const reason = this.#exit === undefined
+      ? "no program listens at the URL"
+      : "the process exited";
     throw this.#notStarted(`${reason}\n${this.errorTail()}`.trimEnd());
   }
 

@@ -33,7 +33,7 @@ exit 0
  */
 export async function watchProcessGroups(): Promise<ProcessGroups> {
   const watchdog = await startChild(["sh", "-c", SCRIPT]).catch((cause: Error) => {
-    const message = `Cannot watch over processes: "sh": ${cause.message}`;
+    const message = `Cannot start process watchdog "sh": ${cause.message}`;
     throw new KitError(KitErrorCode.SubjectStart, message, { cause });
   });
   return new ProcessGroups(watchdog);

@@ -41,7 +41,7 @@ export async function runRelay(words: readonly string[]): Promise<number> {
   const port = Number(args.text("port"));
   const token = args.text("token");
   if (!Number.isInteger(port) || port < 1 || token === undefined) {
-    throw cannotJoin("--port and --token are needed");
+    throw cannotJoin("--port and --token are required");
   }
   const connection = await connectTcp(port).catch(() => {
     throw cannotJoin(`no program listens on port ${port}`);
@@ -55,7 +55,7 @@ export async function runRelay(words: readonly string[]): Promise<number> {
 }
 
 function cannotJoin(reason: string): KitError {
-  return new KitError(KitErrorCode.Usage, `Cannot join: ${reason}`);
+  return new KitError(KitErrorCode.Usage, `Cannot connect to the kit: ${reason}`);
 }
 
 if (isMainModule(import.meta)) await runProgram(runRelay);

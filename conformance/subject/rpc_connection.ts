@@ -110,7 +110,7 @@ export class RpcConnection {
     if (this.#violations.length >= MAX_BREACHES) return;
     this.trace.add("←", show(value, 2000));
     if (!isObject(value)) {
-      this.#violations.push(`sent ${show(value, 100)}, which is no message`);
+      this.#violations.push(`sent ${show(value, 100)}, which is not a message`);
       return;
     }
     const violation = findRpcViolation(value);
@@ -153,7 +153,7 @@ export function isNotification(message: RpcMessage): boolean {
 function findRpcViolation(message: RpcMessage): string | undefined {
   if (message.jsonrpc !== "2.0") return 'a message without "jsonrpc": "2.0"';
   if ("method" in message) {
-    return typeof message.method === "string" ? undefined : "a method that is no text";
+    return typeof message.method === "string" ? undefined : "a method that is not a string";
   }
   const hasResult = "result" in message;
   if (hasResult === "error" in message) return "a response without exactly one of result and error";

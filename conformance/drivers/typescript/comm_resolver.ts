@@ -59,7 +59,7 @@ class World {
 
 function worldOf(on: unknown): World {
   if (on instanceof World) return on;
-  throw new BadArgs("the handle is no resolver");
+  throw new BadArgs("the handle is not a resolver");
 }
 
 /** The documents that a case gives, and offline resolution beyond them. */

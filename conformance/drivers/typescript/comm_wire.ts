@@ -38,7 +38,7 @@ function keep(end: StreamEnd | SocketEnd, handles: Handles): string {
 
 function endOf<T>(on: unknown, kind: new () => T): T {
   if (on instanceof kind) return on;
-  throw new BadArgs("the handle is no transport of this kind");
+  throw new BadArgs("the handle is not a transport of this kind");
 }
 
 /** Lets callers wait until something that grows is large enough. */

@@ -67,21 +67,24 @@ function addKitTools(server: McpServer): void {
   );
   server.registerTool({
     name: "test_external_ref",
-    description: "Has a schema that names a network address nobody may contact",
+    description: "Has a schema with a remote reference, which clients must not fetch",
     inputSchema: {
       type: "object",
       properties: { value: { $ref: "http://127.0.0.1:1/never-fetched.json" } },
     },
   }, () => "validated");
   server.registerTool(
-    { name: "test_trigger_resource_update", description: "Says that the watched one changed" },
+    {
+      name: "test_trigger_resource_update",
+      description: "Reports that the watched resource changed",
+    },
     () => {
       server.resourceUpdated("test://watched-resource");
       return "updated";
     },
   );
   server.registerTool(
-    { name: "test_end_subscriptions", description: "Ends what the server sends of its own accord" },
+    { name: "test_end_subscriptions", description: "Ends the subscriptions of the client" },
     async () => {
       await server.close();
       return "ended";

@@ -68,7 +68,7 @@ const WORKS: Readonly<Record<string, Work>> = {
 /** Adds the tools. */
 export function addKitTaskTools(server: McpServer, tasks: ServerTasks): void {
   for (const [name, work] of Object.entries(WORKS)) {
-    const description = name === "test_user" ? "Says who calls" : "Becomes a task";
+    const description = name === "test_user" ? "Returns the name of the caller" : "Becomes a task";
     server.registerTool({ name, description }, (_args, context) => work(context, tasks));
   }
 }

@@ -187,7 +187,7 @@ function optionsOf({ args, signal }: OpCall): RequestOptions {
 
 function entryOf({ on }: OpCall): Client {
   if (on instanceof Client) return on;
-  throw new BadArgs("the handle is no client");
+  throw new BadArgs("the handle is not a client");
 }
 
 function clientOf(call: OpCall): McpClient {
@@ -196,5 +196,5 @@ function clientOf(call: OpCall): McpClient {
 
 function listeningOf(on: unknown): Listening {
   if (on instanceof Listening) return on;
-  throw new BadArgs("the handle is no subscription");
+  throw new BadArgs("the handle is not a subscription");
 }

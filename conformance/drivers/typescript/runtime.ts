@@ -145,7 +145,7 @@ function describeError(error: AgentError): Fields {
 /** The agent that an operation works on. */
 export function agentOf({ on }: OpCall): ToolLoopAgent {
   if (on instanceof ToolLoopAgent) return on;
-  throw new BadArgs("the handle is no agent");
+  throw new BadArgs("the handle is not an agent");
 }
 
 /** A case states the context in full; the loop adds nothing to it here. */

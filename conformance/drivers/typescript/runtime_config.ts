@@ -107,7 +107,7 @@ export function toModel(config: Fields, host: HostClient): LanguageModel {
     modelId: model,
     async generate({ messages, tools, options, signal }) {
       const answer = await host.call("model.generate", { model, messages, tools, options }, signal);
-      if (!isFields(answer)) throw new BadArgs("the host gave no answer of a model");
+      if (!isFields(answer)) throw new BadArgs("the host returned no model response");
       if ("malformed" in answer) return toMalformed(answer.malformed);
       return {
         message: { role: "assistant", content: toContent(answer.content) },
@@ -230,7 +230,7 @@ function toApproval(handler: string, host: HostClient): ApprovalHandler {
 function toContent(content: unknown): AssistantMessage["content"] {
   if (!Array.isArray(content)) throw new BadArgs("the host gave no content");
   return content.map((part: unknown) => {
-    if (!isFields(part)) throw new BadArgs("the host gave a part that is no object");
+    if (!isFields(part)) throw new BadArgs("the host returned a part that is not an object");
     const { providerOptions } = part;
     const options = isFields(providerOptions)
       ? { providerOptions: providerOptions as NonNullable<AssistantMessage["providerOptions"]> }

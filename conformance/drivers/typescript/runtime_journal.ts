@@ -46,7 +46,7 @@ function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
 
 function toJournal(object: unknown): MemoryJournal {
   if (object instanceof MemoryJournal) return object;
-  throw new BadArgs("the handle is no journal");
+  throw new BadArgs("the handle is not a journal");
 }
 
 function toEntry(decision: unknown): readonly [string, ApprovalDecision] {

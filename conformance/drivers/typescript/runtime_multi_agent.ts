@@ -120,7 +120,7 @@ const COLLECT: ParallelWorkflowOptions = { onFailure: "collect" };
 
 function toAgent(object: unknown): ToolLoopAgent {
   if (object instanceof ToolLoopAgent) return object;
-  throw new BadArgs("the handle is no agent");
+  throw new BadArgs("the handle is not an agent");
 }
 
 function workflowOf(on: unknown): Workflow {
@@ -128,12 +128,12 @@ function workflowOf(on: unknown): Workflow {
     on instanceof SequentialWorkflow || on instanceof ParallelWorkflow ||
     on instanceof RouterWorkflow
   ) return on;
-  throw new BadArgs("the handle is no workflow");
+  throw new BadArgs("the handle is not a workflow");
 }
 
 function channelOf({ on }: OpCall): AgentChannel {
   if (on instanceof AgentChannel) return on;
-  throw new BadArgs("the handle is no channel");
+  throw new BadArgs("the handle is not a channel");
 }
 
 function messageOf(args: Fields): AgentMessage {

@@ -20,7 +20,7 @@ export const TRACER_OPS: Readonly<Record<string, Operation>> = {
 /** The tracer of a handle. */
 export function tracerOf(object: unknown): MemoryTracer {
   if (object instanceof MemoryTracer) return object;
-  throw new BadArgs("the handle is no tracer");
+  throw new BadArgs("the handle is not a tracer");
 }
 
 /** As OpenTelemetry numbers them. */

@@ -48,7 +48,7 @@ export class ScriptedWeb {
     const response = new Response(streamBody(answer, signal, log), headOf(answer));
     const target = response.headers.get("location");
     if (target === null || response.status < 300 || response.status > 399) return response;
-    if (redirect === "error") throw new TypeError("redirects are refused");
+    if (redirect === "error") throw new TypeError("redirects are not allowed");
     if (redirect === "manual") return response;
     return await this.fetch(new Request(new URL(target, url), request));
   }
