@@ -1,5 +1,5 @@
 /**
- * How the inside of a case run ends early.
+ * Exceptions that end a case early, with its result.
  *
  * @module
  */
@@ -8,38 +8,38 @@ import { type Captures, findMismatch, show } from "../kit/match_value.ts";
 import type { Matcher } from "../kit/case.ts";
 import { type CaseRun, Verdict } from "../kit/verdict.ts";
 
-/** Thrown to end a case; it carries what came of the case. */
+/** Thrown to end a case. Contains the result of the case. */
 export class CaseEnd extends Error {
-  /** What came of the case. */
+  /** Result of the case. */
   readonly run: CaseRun;
 
-  /** Makes the end from what came of the case. */
+  /** Creates the exception from the result of the case. */
   constructor(run: CaseRun) {
     super(run.note ?? run.verdict);
     this.run = run;
   }
 }
 
-/** Ends the case as failed. */
+/** Creates the exception that ends the case as failed. */
 export function failCase(run: Omit<CaseRun, "verdict">): CaseEnd {
   return new CaseEnd({ verdict: Verdict.Fail, ...run });
 }
 
-/** Ends the case without a verdict on the subject, which lacks what the case asks for. */
+/** Creates the exception that ends the case as `untestable`: the subject lacks a prerequisite of the case. */
 export function untestableCase(reason: string): CaseEnd {
   return new CaseEnd({ verdict: Verdict.Untestable, note: reason });
 }
 
-/** Ends the case, which does not concern the subject. */
+/** Creates the exception that ends the case as `n/a`: the case does not apply to the subject. */
 export function notApplicableCase(reason: string): CaseEnd {
   return new CaseEnd({ verdict: Verdict.NotApplicable, note: reason });
 }
 
 /**
- * Does something that a subject need not be able to do.
+ * Runs a step of an optional feature. If the step fails, the case ends as `n/a` instead of failed.
  *
- * @param reason why the case does not concern one that cannot; undefined when it has to
- * @param act what fails then
+ * @param reason Reason for `n/a`. `undefined` if the feature is required.
+ * @param act The step.
  */
 export async function unlessOptional<T>(
   reason: string | undefined,
@@ -54,12 +54,13 @@ export async function unlessOptional<T>(
 }
 
 /**
- * Compares and ends the case at the first difference.
+ * Compares a value with a matcher.
  *
- * @param expected a matcher
- * @param actual the subject's value
- * @param captures what the case remembers
- * @param sent what led to the value, for the report
+ * @param expected The matcher.
+ * @param actual The subject's value.
+ * @param captures Captured values of the case.
+ * @param sent Description of the input, for the report.
+ * @throws {CaseEnd} If the value does not match.
  */
 export function assertMatch(
   expected: Matcher,
@@ -78,7 +79,7 @@ export function assertMatch(
   });
 }
 
-/** The end of a case whose subject does not answer. */
+/** Creates the exception that ends the case because the subject did not respond in time. */
 export function hang(sent: string, ms: number): CaseEnd {
   return new CaseEnd({
     verdict: Verdict.Hang,
@@ -88,7 +89,7 @@ export function hang(sent: string, ms: number): CaseEnd {
   });
 }
 
-/** The end of a case whose subject has died. */
+/** Creates the exception that ends the case because the subject exited. */
 export function crash(sent: string, how: string): CaseEnd {
   return new CaseEnd({
     verdict: Verdict.Crash,
@@ -98,7 +99,7 @@ export function crash(sent: string, how: string): CaseEnd {
   });
 }
 
-/** Runs the inside of a case and gives what came of it. */
+/** Runs the steps of a case and returns its result. Unexpected exceptions are reported as errors of the kit. */
 export async function settleCase(run: () => Promise<void>): Promise<CaseRun> {
   try {
     await run();

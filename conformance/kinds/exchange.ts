@@ -1,5 +1,5 @@
 /**
- * Cases of kind `exchange`: a conversation in JSON-RPC on a real wire.
+ * Cases of kind `exchange`: JSON-RPC messages over a real transport.
  *
  * @module
  */
@@ -15,43 +15,43 @@ import { substitute } from "./substitute.ts";
 import { fromHex, type HttpContext, HttpSteps } from "./http_steps.ts";
 import { assertMatch, crash, failCase, notApplicableCase, unlessOptional } from "./case_end.ts";
 
-/** What a conversation can use. */
+/** The test environment of an exchange case. */
 export interface WireContext {
-  /** The kit's end of the wire. */
+  /** The kit's end of the connection. */
   readonly peer: RpcConnection;
-  /** What the case remembers. */
+  /** Captured values. */
   readonly captures: Captures;
-  /** How long an answer may take, in milliseconds, scaled. */
+  /** Timeout of a response, in milliseconds, after scaling. */
   readonly deadlineMs: number;
-  /** By how much to stretch the times that a case names. */
+  /** Factor for the durations in the case. */
   readonly scale: number;
-  /** A fresh request id. */
+  /** Returns a new request id. */
   readonly nextId: () => number;
-  /** Members for `params._meta` of every request, in revisions without a handshake. */
+  /** Members for `params._meta` of each request, in modern protocol versions. */
   readonly meta?: JsonObject;
-  /** How the subject has ended or cannot be reached; undefined while all is well. */
+  /** Returns why the subject exited or is unreachable; `undefined` while it is available. */
   readonly downReason: () => string | undefined;
-  /** The subject's process, on stdio. */
+  /** The subject's process, over stdio. */
   readonly process?: WireProcess;
-  /** Closes the stream that a request is answered on, where that is how requests are cancelled. */
+  /** Closes the response stream of a request, if this is how requests are cancelled. */
   readonly cancel?: (id: string | number) => void;
-  /** Opens the stream for what a server says unasked, where there is such a thing; gives whether it is open. */
+  /** Opens the GET stream for unsolicited messages, if the protocol version has one. Resolves to whether it is open. */
   readonly listen?: () => Promise<boolean>;
   /** The server under test, over HTTP. */
   readonly server?: HttpContext["server"];
-  /** The kit's end for a client under test, over HTTP. */
+  /** The kit's HTTP server, for a client under test. */
   readonly client?: HttpContext["client"];
-  /** A driver, for subjects in the role of client. */
+  /** The driver, for subjects with the role `client`. */
   readonly driver?: DriverSession;
 }
 
-/** What can be done to a process on stdio. */
+/** A server process over stdio. */
 export interface WireProcess {
-  /** Resolves when it has ended. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<Exit>;
-  /** Closes its standard input. */
+  /** Closes the standard input of the process. */
   closeInput(): void;
-  /** Sends a signal such as `SIGTERM`. */
+  /** Sends a signal such as `SIGTERM` to the process. */
   signal(name: string): void;
 }
 
@@ -62,9 +62,9 @@ interface Started {
 }
 
 /**
- * Carries out the steps and checks that nothing came that nobody asked for.
+ * Runs the steps and checks that the subject sent no other messages.
  *
- * @throws {CaseEnd} at the first thing that does not fit
+ * @throws {CaseEnd} At the first violation.
  */
 export async function runExchange(each: ExchangeCase, context: WireContext): Promise<void> {
   const conversation = new Conversation(context);
@@ -80,16 +80,16 @@ export async function runExchange(each: ExchangeCase, context: WireContext): Pro
   throw failCase({ expected: "no message except those of the steps", got: show(extra) });
 }
 
-/** An error without an id answers something that could not be read. */
+/** Returns true for an error without an id: the response to unparseable input (JSON-RPC 2.0 §5). */
 function isParseErrorResponse(message: RpcMessage): boolean {
   return "error" in message && (message.id ?? null) === null;
 }
 
-/** How long nothing must come when a case does not say, in milliseconds. */
+/** Default duration of "no message" checks, in milliseconds. */
 const QUIET_MS = 100;
-/** How long to wait before asking again when the answer does not say, in milliseconds. */
+/** Default pause between polls, in milliseconds, if the response has no `pollIntervalMs`. */
 const PAUSE_MS = 50;
-/** How many pages a list may have. */
+/** Maximum number of pages of a list. */
 const MAX_PAGES = 100;
 
 class Conversation {
@@ -110,7 +110,7 @@ class Conversation {
     });
   }
 
-  /** Breaks off what the steps have left open. */
+  /** Closes all open streams and requests of the steps. */
   close(): void {
     this.#http.close();
   }
@@ -166,7 +166,7 @@ class Conversation {
     if (step.as !== undefined) this.#context.captures.set(step.as, message);
   }
 
-  /** Asks again as long as the answer is such, no more often than the answer wants; what comes then is compared. */
+  /** Repeats a request while its response matches `while`, and compares the first other response. */
   async #poll(step: Extract<WireStep, { readonly poll: RpcCall }>): Promise<void> {
     const until = performance.now() + this.#time(step.withinMs);
     while (true) {
@@ -237,7 +237,7 @@ class Conversation {
     throw this.#silent(sent, ms);
   }
 
-  /** Matched exactly: a response must hold nothing beside what JSON-RPC allows. */
+  /** Matches exactly: a response must not have members that JSON-RPC does not define. */
   #compare(expect: Matcher, message: RpcMessage, sent: string): void {
     const isPlain = isObject(expect) && !Object.keys(expect).some((name) => name.startsWith("$"));
     const whole: Matcher = isPlain
@@ -257,7 +257,7 @@ class Conversation {
     if (as !== undefined) captures.set(as, message);
   }
 
-  /** From now on every request that matches is answered at once, and no step has to wait for it. */
+  /** Responds to all matching requests from here on, before any step receives them. */
   #answerAll(matcher: Matcher, result: JsonValue): void {
     const { peer, captures } = this.#context;
     const answerBefore = peer.intercept;
@@ -288,7 +288,7 @@ class Conversation {
     throw failCase({ expected: `no message ${show(matcher)}`, got: show(message) });
   }
 
-  /** Over HTTP, older revisions have a stream for what a server says unasked; a server need not offer it. */
+  /** In legacy versions, the GET stream for unsolicited messages over HTTP is optional for servers. */
   async #listen(): Promise<void> {
     const { listen, deadlineMs } = this.#context;
     const isOpen = listen === undefined ? true : await waitFor(listen(), deadlineMs);
@@ -358,7 +358,7 @@ class Conversation {
     return withinMs === undefined ? deadlineMs : withinMs * scale;
   }
 
-  /** Nothing came: because the subject is gone, or although it is there. */
+  /** Creates the exception for a missing response: a crash if the subject is unavailable, otherwise a failure. */
   #silent(sent: string, ms: number): Error {
     const reason = this.#context.downReason();
     if (reason !== undefined) return crash(sent, reason);

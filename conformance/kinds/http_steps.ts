@@ -1,5 +1,5 @@
 /**
- * Steps that handle HTTP connections one by one: calls to a server, and answers to a client.
+ * Steps on single HTTP connections: requests to a server, and responses to a client.
  *
  * @module
  */
@@ -20,24 +20,24 @@ import type { Trace } from "../subject/trace.ts";
 import { substitute } from "./substitute.ts";
 import { assertMatch, failCase, unlessOptional } from "./case_end.ts";
 
-/** What the steps work with. */
+/** The test environment of HTTP steps. */
 export interface HttpContext {
-  /** Where what goes over the wire is noted. */
+  /** Log of the messages. */
   readonly trace: Trace;
-  /** What the case remembers. */
+  /** Captured values. */
   readonly captures: Captures;
-  /** How long to wait, in milliseconds, for a time that a step names or not. */
+  /** Returns the scaled timeout of a step, in milliseconds. */
   readonly time: (withinMs: number | undefined) => number;
   /** The server under test. */
   readonly server?: { readonly url: string; readonly signal: AbortSignal };
-  /** The kit's end, for a client under test. */
+  /** The kit's HTTP server, for a client under test. */
   readonly client?: HttpTestServer;
 }
 
-/** How long nothing must come when a case does not say, in milliseconds. */
+/** Default duration of "no message" checks, in milliseconds. */
 const QUIET_MS = 100;
 
-/** Carries out the steps of one case. */
+/** Runs the HTTP steps of one case. */
 export class HttpSteps {
   readonly #context: HttpContext;
   readonly #streams: Map<string, HttpStream> = new Map();
@@ -47,7 +47,7 @@ export class HttpSteps {
     this.#context = context;
   }
 
-  /** Carries out one step. */
+  /** Runs one step. */
   async play(step: HttpStep): Promise<void> {
     const { time } = this.#context;
     if ("stream" in step) return await unlessOptional(step.optional, () => this.#open(step));
@@ -63,7 +63,7 @@ export class HttpSteps {
     this.#request(step.drop).reply.drop();
   }
 
-  /** Sends a plain request and looks at the whole answer. */
+  /** Sends an HTTP request and compares the complete response. */
   async call(call: HttpCall, expect: Matcher, ms: number): Promise<void> {
     const { trace, captures } = this.#context;
     const { url, signal } = this.#server();
@@ -76,7 +76,7 @@ export class HttpSteps {
     assertMatch(expect, answer, captures, sent);
   }
 
-  /** Breaks off whatever is open. */
+  /** Closes all open streams. */
   close(): void {
     for (const stream of this.#streams.values()) stream.cut();
   }
@@ -183,7 +183,7 @@ export class HttpSteps {
     for (const size of [...body.chunks ?? [], bytes.length]) {
       if (at < bytes.length) reply.write(bytes.slice(at, at + size));
       at += size;
-      // What is written in one go may be sent in one piece.
+      // Data that is written in the same task can be sent as one chunk.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     if (more !== true) reply.end();
@@ -203,7 +203,7 @@ export class HttpSteps {
   #fill(call: HttpCall): { readonly sent: string; readonly filled: PlainCall } {
     const { trace, captures } = this.#context;
     const headers = Object.entries(call.headers ?? {}).flatMap(([name, value]) => {
-      // A server may have given no session: then there is no header for it.
+      // A server that assigns no session id gets no session header.
       const isAbsent = isObject(value) && value.$ref === "session" && !captures.has("session");
       return isAbsent ? [] : [[name, String(substitute(value, { captures }))]];
     });
@@ -273,7 +273,7 @@ function describe({ method, path, json }: JsonObject): string {
   return `${method} ${path}${rpc}`;
 }
 
-/** Reads hexadecimal digits. */
+/** Decodes hexadecimal digits. */
 export function fromHex(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }

@@ -1,5 +1,5 @@
 /**
- * Cases of kind `loop`: an agent at work in a scripted world.
+ * Cases of kind `loop`: an agent in a scripted environment.
  *
  * @module
  */
@@ -13,13 +13,13 @@ import type { ScriptedHost } from "./scripted_host.ts";
 import { assertMatch, CaseEnd, failCase } from "./case_end.ts";
 import { OpPlayer } from "./script.ts";
 
-/** How long "held" and "cancelled" wait, in milliseconds, unless the step says. */
+/** Default timeout of the steps "held" and "cancelled", in milliseconds. */
 const WAIT_MS = 2000;
 
 /**
- * Carries out the steps while the host answers, then checks that the script was used up and no rule broken.
+ * Runs the steps, then checks that all model turns of the script were used and no rule was violated.
  *
- * @throws {CaseEnd} at the first thing that does not fit
+ * @throws {CaseEnd} At the first violation.
  */
 export async function runLoop(
   { steps }: LoopCase,
@@ -56,13 +56,13 @@ async function playHostStep(
     ? [step.held, host.hold(step.held).arrived] as const
     : [step.cancelled, host.hold(step.cancelled).cancelled] as const;
   const ms = session.scaled(step.withinMs ?? WAIT_MS);
-  // What the subject does not have will never ask the host.
+  // If the subject does not support the operation, it never calls the host.
   if (await waitFor(Promise.race([arrival, player.unsupported()]), ms) !== TIMED_OUT) return;
   const what = "held" in step ? "the call" : "the cancellation of the call";
   throw failCase({ expected: `${what} held as "${name}" within ${ms} ms`, got: "none" });
 }
 
-/** A failed step often follows from a breach before it, which says more. */
+/** A failed step is often the consequence of an earlier violation, which is the better message. */
 function throwFirst(host: ScriptedHost, error: unknown): never {
   const isFailure = error instanceof CaseEnd && error.run.verdict === Verdict.Fail;
   if (isFailure) throwViolation(host);
@@ -74,7 +74,7 @@ function throwViolation({ violations }: ScriptedHost): void {
   if (first !== undefined) throw failCase(first);
 }
 
-/** Hands custom conditions their answers: a condition cannot wait for the kit. */
+/** Adds the responses of custom conditions to the arguments, because conditions are synchronous. */
 function withConditions(step: OpStep, host: ScriptedHost): OpStep {
   if (!("args" in step) || step.args === undefined) return step;
   return { ...step, args: fillConditions(step.args, host) };

@@ -1,5 +1,5 @@
 /**
- * The kit's part as the server of a client under test.
+ * The kit as the server of an MCP client under test.
  *
  * @module
  */
@@ -18,12 +18,12 @@ const CAPABILITIES: JsonObject = {
 };
 
 /**
- * Does the handshake of a revision for the case, so that its steps begin after it.
+ * Creates an interceptor that responds to the messages that open a session, so that the steps start after them.
  *
- * @param peer the kit's end of the wire
- * @param revision the revision to speak
- * @param extensions ids of the extensions to declare
- * @returns whether a message was part of the handshake and needs no step
+ * @param peer The kit's end of the connection.
+ * @param revision The protocol version.
+ * @param extensions Ids of the extensions to declare.
+ * @returns A function that returns true if it has handled a message.
  */
 export function respondToInitialization(
   peer: RpcConnection,

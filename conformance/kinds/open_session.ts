@@ -1,5 +1,5 @@
 /**
- * Opening a session with an MCP server: the handshake of older revisions, or a look at what a stateless server offers.
+ * Opens a session with an MCP server: `initialize` in legacy versions, `server/discover` in modern versions.
  *
  * @module
  */
@@ -10,35 +10,35 @@ import type { RpcConnection, RpcMessage } from "../subject/rpc_connection.ts";
 import { waitFor } from "../subject/wait_for.ts";
 import { failCase } from "./case_end.ts";
 
-/** What a server said of itself. */
+/** Information that a server returns when the session is opened. */
 export interface ServerInfo {
-  /** Its name. */
+  /** Name of the server. */
   readonly name: string;
-  /** Its version. */
+  /** Version of the server. */
   readonly version: string;
-  /** The revision that both sides speak. */
+  /** Negotiated protocol version. */
   readonly revision: string;
-  /** The capabilities that it declares. */
+  /** Declared capabilities. */
   readonly capabilities: ReadonlySet<string>;
-  /** The ids of the extensions that it declares. */
+  /** Ids of the declared extensions. */
   readonly extensions: ReadonlySet<string>;
 }
 
-/** The first revision without a handshake. */
+/** First protocol version without initialization. */
 const FIRST_MODERN_VERSION = "2026-07-28";
 const CLIENT: JsonObject = { name: "parley-kit", version: "1" };
 const META = "io.modelcontextprotocol/";
 
-/** Whether a revision has no handshake. */
+/** Returns true for protocol versions without initialization. */
 export function isModernVersion(revision: string): boolean {
   return revision >= FIRST_MODERN_VERSION;
 }
 
 /**
- * The `_meta` members that every request of a stateless revision carries.
+ * Creates the `_meta` members of requests in modern versions.
  *
- * @param revision the revision
- * @param extensions ids of the extensions that the client declares
+ * @param revision The protocol version.
+ * @param extensions Ids of the extensions that the client declares.
  */
 export function modernMeta(revision: string, extensions: readonly string[] = []): JsonObject {
   return {
@@ -48,7 +48,7 @@ export function modernMeta(revision: string, extensions: readonly string[] = [])
   };
 }
 
-/** What a side says of the extensions that it knows, among its capabilities. */
+/** Creates the capability that declares extensions. */
 export function declareExtensions(extensions: readonly string[]): JsonObject {
   return { extensions: Object.fromEntries(extensions.map((id) => [id, {}])) };
 }
@@ -56,10 +56,10 @@ export function declareExtensions(extensions: readonly string[]): JsonObject {
 /**
  * Opens a session.
  *
- * @param peer the kit's end of the wire
- * @param revision the revision to ask for
- * @param ms how long each answer may take
- * @throws {CaseEnd} when the server does not do its part
+ * @param peer The kit's end of the connection.
+ * @param revision The requested protocol version.
+ * @param ms Timeout of each response, in milliseconds.
+ * @throws {CaseEnd} If a response is missing or invalid.
  */
 export async function openSession(
   peer: RpcConnection,
@@ -96,11 +96,11 @@ async function discover(peer: RpcConnection, revision: string, ms: number): Prom
 }
 
 /**
- * Lists what a server offers, as fixtures: `tool:x`, `resource:uri`, `prompt:x`.
+ * Lists the tools, resources, prompts and templates of a server as fixtures, such as `tool:x` and `resource:uri`.
  *
- * @param peer the kit's end of the wire
- * @param info what the server said of itself
- * @param ms how long each answer may take
+ * @param peer The kit's end of the connection.
+ * @param info The information that the server returned.
+ * @param ms Timeout of each response, in milliseconds.
  */
 export async function listFixtures(
   peer: RpcConnection,
@@ -111,7 +111,7 @@ export async function listFixtures(
   for (const each of LISTS) {
     if (!capabilities.has(each.capability)) continue;
     const names = listNames(peer, each, revision, ms);
-    // A server of resources need not know templates of them.
+    // Resource templates are optional for servers with resources.
     const isOptional = each.kind === "template";
     for (const name of await (isOptional ? names.catch(() => []) : names)) found.add(name);
   }
@@ -139,7 +139,7 @@ async function listNames(
   return found;
 }
 
-/** A server may page without end; the fixtures of cases are among the first. */
+/** Limit for servers with endless lists. The fixtures of the cases are on the first pages. */
 const MAX_PAGES = 20;
 
 const LISTS = [
@@ -162,9 +162,10 @@ const LISTS = [
 ] as const;
 
 /**
- * Makes sure that the server tells requests apart: one that answers all of them alike would pass whatever that answer fits.
+ * Checks that the server returns different responses to different requests. A server with one fixed response would pass
+ * all cases that it matches.
  *
- * @throws {CaseEnd} when three requests that have nothing in common get the same answer
+ * @throws {CaseEnd} If three unrelated requests have the same response.
  */
 export async function assertDistinctResponses(
   peer: RpcConnection,
@@ -178,7 +179,7 @@ export async function assertDistinctResponses(
   for (const method of methods) {
     const request = { jsonrpc: "2.0", id: `open ${method}`, method, params };
     const answer: RpcMessage | symbol = await waitFor(peer.request(request), ms);
-    // A server that stays silent here is told so by the cases.
+    // Missing responses are reported by the cases.
     if (!isObject(answer)) return;
     answers.push(show({ ...answer, id: null }, 10_000));
   }
@@ -213,7 +214,10 @@ function readInfo(value: unknown): { readonly name: string; readonly version: st
   };
 }
 
-/** The capabilities, such as `resources`, what is true in them, such as `resources.subscribe`, and the extensions. */
+/**
+ * Reads the capabilities, such as `resources`, their members that are `true`, such as `resources.subscribe`, and the
+ * extensions.
+ */
 function readCapabilities(value: unknown): Pick<ServerInfo, "capabilities" | "extensions"> {
   const declared = isObject(value) ? value : {};
   const names = Object.entries(declared).flatMap(([name, settings]) => {

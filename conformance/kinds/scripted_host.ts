@@ -1,5 +1,5 @@
 /**
- * The world of a loop case: scripted models, tools, approvals, conditions and routers.
+ * The scripted environment of a loop case: models, tools, approvals, conditions and routers.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { findTranscriptViolation } from "./transcript.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a callback waits for. */
+/** A gate that blocks a host function until a step releases it. */
 interface Hold {
   readonly arrived: Promise<void>;
   readonly released: Promise<void>;
@@ -22,20 +22,20 @@ interface Hold {
   readonly cancel: () => void;
 }
 
-/** What a subject did that the script of a case does not allow. */
+/** A violation of the script or of the transcript rules by the subject. */
 export interface ScriptViolation {
-  /** Where, when it was in a request. */
+  /** The request with the violation, if any. */
   readonly sent?: string;
-  /** What the script or the rules of a conversation say. */
+  /** Requirement of the script or of the transcript rules. */
   readonly expected: string;
-  /** What the subject did. */
+  /** Actual behavior of the subject. */
   readonly got: string;
 }
 
-/** The answer to a call whose signal fired while it was held. */
+/** Response to a call that was aborted while it was held. */
 const ABORTED: HostReturn = { error: { message: "aborted" } };
 
-/** Answers a driver's host functions from the script of a case. */
+/** Responds to host function calls of a driver with the script of a case. */
 export class ScriptedHost {
   readonly #script: HostScript;
   readonly #captures: Captures;
@@ -45,30 +45,30 @@ export class ScriptedHost {
   readonly #log: string[] = [];
   readonly #violations: ScriptViolation[] = [];
 
-  /** Makes the host of one case. */
+  /** Creates the host of one case. */
   constructor(script: HostScript, captures: Captures) {
     this.#script = script;
     this.#captures = captures;
   }
 
-  /** The calls so far, such as `model m` and `tool add`. */
+  /** Calls so far, such as `model m` and `tool add`. */
   get log(): readonly string[] {
     return this.#log;
   }
 
-  /** What the subject did that the script does not allow, the first thing first. */
+  /** Violations so far, in order. */
   get violations(): readonly ScriptViolation[] {
     return this.#violations;
   }
 
-  /** The hold of a name; cases may wait for it before it exists. */
+  /** Returns the gate with this name. Steps can wait for a gate before it is used. */
   hold(name: string): Hold {
     const found = this.#holds.get(name) ?? newHold();
     this.#holds.set(name, found);
     return found;
   }
 
-  /** Answers one host function. */
+  /** Responds to a host function call. */
   async answer(fn: string, args: unknown, call: number): Promise<HostReturn> {
     const fields: Fields = isObject(args) ? args : {};
     switch (fn) {
@@ -95,24 +95,24 @@ export class ScriptedHost {
     }
   }
 
-  /** Hears that the signal of a call fired. */
+  /** Called when the signal of a host function call was aborted. */
   cancelled(call: number): void {
     this.#holdOfCall.get(call)?.cancel();
   }
 
-  /** Hears an event. */
+  /** Called with each event of the driver. */
   event(name: string, data: unknown): void {
     if (name !== "condition" || !isObject(data)) return;
     const answer = this.#next("condition", this.#script.conditions, data.name);
     if (answer !== undefined) this.#check(answer.expect, data.context, `condition ${data.name}`);
   }
 
-  /** Checks an output or an error of an operation against the invariants. */
+  /** Checks the invariants on a result or an error of an operation. */
   checkOutput(value: unknown): void {
     if (isObject(value) && value.messages !== undefined) this.#checkTranscript(value.messages);
   }
 
-  /** The model turns that nobody asked for. */
+  /** Model turns that were not used. */
   leftOver(): readonly string[] {
     return Object.entries(this.#script.models ?? {}).flatMap(([name, turns]) => {
       const used = this.#used.get(`model ${name}`) ?? 0;
@@ -122,7 +122,7 @@ export class ScriptedHost {
     });
   }
 
-  /** The answers of a condition, as the driver gets them. */
+  /** Returns the responses of a condition for the driver. */
   conditionAnswers(name: string): JsonValue {
     return (this.#script.conditions?.[name] ?? []).map((answer) =>
       "returns" in answer
@@ -176,7 +176,7 @@ export class ScriptedHost {
     return answers[Math.min(this.#count(`${kind} ${name}`), answers.length - 1)];
   }
 
-  /** Counts a call and gives the number of those before it. */
+  /** Counts a call. Returns the number of earlier calls. */
   #count(key: string): number {
     const before = this.#used.get(key) ?? 0;
     this.#used.set(key, before + 1);
@@ -184,7 +184,7 @@ export class ScriptedHost {
     return before;
   }
 
-  /** Waits as the answer says; true when the signal of the call fired first. */
+  /** Waits until the call is released. Returns true if its signal was aborted first. */
   async #isAborted({ hold: name, ignoresAbort }: HostAnswerHead, call: number): Promise<boolean> {
     if (name === undefined) return false;
     const hold = this.hold(name);

@@ -1,5 +1,5 @@
 /**
- * Filling in what the kit sends: captured values and handles in place of their names.
+ * Replaces the names of captured values and handles in data that the kit sends.
  *
  * @module
  */
@@ -8,21 +8,25 @@ import { isObject, type JsonObject, type JsonValue } from "../kit/json.ts";
 import type { Captures } from "../kit/match_value.ts";
 import { failCase } from "./case_end.ts";
 
-/** The names that can be filled in. */
+/** Values that can be substituted. */
 export interface Names {
-  /** What `$ref` stands for. */
+  /** Captured values, for `$ref`. */
   readonly captures: Captures;
-  /** What `$handle` stands for. */
+  /** Handles, for `$handle`. */
   readonly handles?: ReadonlyMap<string, string>;
 }
 
-/** Replaces `{"$ref": name}` and `{"$handle": name}` all through a value. */
+/**
+ * Replaces `{"$ref": name}` and `{"$handle": name}` at any depth.
+ *
+ * @throws {CaseEnd} If a name is unknown.
+ */
 export function substitute(value: JsonValue, names: Names): JsonValue {
   if (isList(value)) return value.map((each) => substitute(each, names));
   return typeof value === "object" && value !== null ? substituteInObject(value, names) : value;
 }
 
-/** The same for an object that is no placeholder itself. */
+/** Replaces names in the members of an object. The object itself is not a placeholder. */
 export function substituteArgs(args: JsonObject, names: Names): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, substitute(value, names)]),
@@ -43,7 +47,7 @@ function substituteInObject(value: JsonObject, names: Names): JsonValue {
   return found;
 }
 
-/** Captures come out of parsed JSON, so that anything but nothing is JSON. */
+/** Captured values are parsed JSON, so that all of them except `undefined` are JSON values. */
 function isJson(value: unknown): value is JsonValue {
   return value === null || isObject(value) || Array.isArray(value) ||
     ["string", "number", "boolean"].includes(typeof value);

@@ -1,5 +1,5 @@
 /**
- * The rules that every conversation with a model keeps, whatever happens.
+ * Rules that hold for all conversations with a model.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { show } from "../kit/match_value.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Finds the first breach of the transcript rules; undefined when there is none.
+ * Finds the first violation of the transcript rules. Returns `undefined` if all rules hold.
  *
- * - the system message comes first, once
- * - each assistant message with n tool calls is followed by one tool message with their n results in order
- * - no call id comes twice, no result comes without its call
+ * - Only the first message can be a system message.
+ * - Each assistant message with n tool calls is followed by one tool message with their n results, in order.
+ * - Call ids are unique, and each result has a call.
  *
- * @param messages the conversation, of any shape
+ * @param messages The conversation, unvalidated.
  */
 export function findTranscriptViolation(messages: unknown): string | undefined {
   if (!Array.isArray(messages)) return `"messages" is ${show(messages, 60)}, not an array`;

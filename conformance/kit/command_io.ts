@@ -1,23 +1,27 @@
 /**
- * What a command line can reach of the world.
+ * Access of the command line to its environment.
  *
  * @module
  */
 
-/** The world of a command: where it writes, what ends it. */
+/** Output, environment and interrupts of a command. */
 export interface CommandIo {
   /** Writes to standard output. */
   readonly out: (text: string) => void;
   /** Writes to standard error. */
   readonly err: (text: string) => void;
-  /** Whether a person watches standard error: then a progress line makes sense. */
+  /** Whether standard error is a terminal, so that a progress line is shown. */
   readonly isTerminal: boolean;
-  /** How many columns their terminal has; default 80. */
+  /**
+   * Width of the terminal.
+   *
+   * @default {80}
+   */
   readonly columns?: number;
-  /** Whether standard output takes colours. */
+  /** Whether standard output supports colors. */
   readonly colors: boolean;
-  /** The environment. */
+  /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Fires on an interrupt. */
+  /** Aborted on an interrupt. */
   readonly signal: AbortSignal;
 }

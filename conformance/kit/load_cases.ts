@@ -1,5 +1,5 @@
 /**
- * Reading case files: from any value to cases that can be relied on, or one line that says what is wrong.
+ * Validates case files and joins them into a suite.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { KitError, KitErrorCode } from "./error.ts";
 import { readJson } from "./json.ts";
 import { compileSchema, type SchemaCheck } from "./schema.ts";
 
-/** What reading gives: the value, or why there is none. */
+/** Result of reading: the value, or the reason why it is invalid. */
 export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
@@ -19,9 +19,9 @@ export type ReadResult<T> =
 export type Suite = ReadonlyMap<string, Case>;
 
 /**
- * Reads one case file.
+ * Validates a case file.
  *
- * @param value the parsed JSON, of any shape
+ * @param value Parsed JSON, unvalidated.
  * @see PROTOCOL.md "Case files"
  */
 export function readCaseFile(value: unknown): ReadResult<CaseFile> {
@@ -35,11 +35,11 @@ export function readCaseFile(value: unknown): ReadResult<CaseFile> {
 }
 
 /**
- * Reads one case file from its text.
+ * Parses a case file.
  *
- * @param text JSON text
- * @param name what to call the file in the error
- * @throws {KitError} `bad_file` when the text is not JSON or not a case file
+ * @param text JSON text.
+ * @param name Name of the file, for errors.
+ * @throws {KitError} With code `bad_file` if the text is not a valid case file.
  */
 export function parseCaseFile(text: string, name: string): CaseFile {
   const parsed = readJson(text);
@@ -50,12 +50,12 @@ export function parseCaseFile(text: string, name: string): CaseFile {
 }
 
 /**
- * Joins case files into one suite.
+ * Validates case files and joins them into one suite.
  *
- * @param files parsed JSON by file name
- * @throws {KitError} `bad_file` when a file is malformed, an id comes twice, or a control twin is missing
+ * @param files Parsed JSON by file name.
+ * @throws {KitError} With code `bad_file` if a file is malformed, an id is not unique, or a control is missing.
  *
- * @example Read one's own cases
+ * @example Read custom cases
  * ```ts
  * import { readSuite } from "@parley/conformance";
  * import { assertEquals } from "@std/assert";
@@ -91,9 +91,9 @@ export function readSuite(files: ReadonlyMap<string, unknown>): Suite {
 }
 
 /**
- * Joins case files that have been checked already, such as those that come with the kit.
+ * Joins validated case files, such as those of the kit.
  *
- * @throws {KitError} `bad_file` when an id comes twice or a control twin is missing
+ * @throws {KitError} With code `bad_file` if an id is not unique or a control is missing.
  */
 export function joinSuite(files: ReadonlyMap<string, unknown>): Suite {
   const suite = new Map<string, Case>();
@@ -122,7 +122,7 @@ function checkNames(suite: Suite): void {
   }
 }
 
-/** The rules that a schema cannot say. */
+/** Checks the rules that the schema cannot express. */
 function findHeaderProblem(
   { area }: CaseFile,
   { id, level, clauses, control }: Case,
@@ -133,13 +133,13 @@ function findHeaderProblem(
   return undefined;
 }
 
-/** A vector as it stands in a file: one input, or rows. */
+/** A vector in a case file: one input, or rows. */
 type WrittenCase = Exclude<Case, { kind: "vector" }> | WrittenVector;
 type WrittenVector =
   & Omit<Extract<Case, { kind: "vector" }>, "rows">
   & (Omit<VectorRow, "name"> | { readonly rows: readonly VectorRow[] });
 
-/** To be called on what the schema has accepted: the cast states what the schema proves. */
+/** Only for values that the schema accepts: it proves the type that is asserted here. */
 function toCaseFile(value: unknown): CaseFile {
   const file = value as Omit<CaseFile, "cases"> & { readonly cases: readonly WrittenCase[] };
   return { area: file.area, source: file.source, cases: file.cases.map(toCase) };
@@ -153,7 +153,7 @@ function toCase(written: WrittenCase): Case {
 
 let check: SchemaCheck | undefined;
 
-/** Compiled on first use: an import must cost nothing. */
+/** Compiled on first use, because importing the module must be fast. */
 function caseFileCheck(): SchemaCheck {
   return check ??= compileSchema(schema);
 }

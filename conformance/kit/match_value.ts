@@ -1,5 +1,5 @@
 /**
- * The expectation language: compares what a subject gave with what a case says.
+ * The matcher language: compares values of the subject with the expectations of a case.
  *
  * @module
  */
@@ -8,22 +8,22 @@ import type { Matcher } from "./case.ts";
 import { isObject, type JsonObject, type JsonValue, readJson } from "./json.ts";
 import { compileSchema } from "./schema.ts";
 
-/** Values that `$capture` has remembered in the course of one case. */
+/** Values captured by `$capture` in one case. */
 export type Captures = Map<string, unknown>;
 
-/** The first place where a value is not what was expected. */
+/** The first difference between a value and its expectation. */
 export interface Mismatch {
-  /** Where in the value: `$`, `$.messages[0].role`. */
+  /** Path in the value, such as `$` or `$.messages[0].role`. */
   readonly path: string;
-  /** What was expected there. */
+  /** Expected value. */
   readonly expected: string;
-  /** What was there. */
+  /** Actual value. */
   readonly got: string;
 }
 
 type Compare = (operand: JsonValue, actual: unknown, place: Place) => Mismatch | undefined;
 
-/** Where a comparison stands, and what it may remember. */
+/** Path of the current comparison, and the captured values. */
 interface Place {
   readonly path: string;
   readonly captures: Captures;
@@ -36,11 +36,11 @@ const BASE64 =
 const BASE64URL = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
 
 /**
- * Finds the first difference between a value and an expectation; undefined when it fits.
+ * Finds the first difference between a value and a matcher. Returns `undefined` if the value matches.
  *
- * @param expected a matcher that the case schema has accepted
- * @param actual the subject's value; undefined for none
- * @param captures what earlier expectations of the case remembered; `$capture` adds to it
+ * @param expected A matcher that is valid against the case schema.
+ * @param actual The subject's value. `undefined` if there is no value.
+ * @param captures Captured values. `$capture` adds values.
  * @see PROTOCOL.md "Expectations"
  *
  * @example Open objects, closed arrays, expressions
@@ -60,7 +60,7 @@ export function findMismatch(
   return compare(expected, actual, { path: "$", captures });
 }
 
-/** One line for a value in a message, cut after `limit` characters. */
+/** Formats a value in one line, cut after `limit` characters. */
 export function show(value: unknown, limit = 300): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value) ?? String(value);
   return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length} characters)`;
@@ -159,7 +159,7 @@ function compareGreater(operand: JsonValue, actual: unknown, place: Place): Mism
   return fits ? undefined : differ(place, `a number above ${show(than)}`, actual);
 }
 
-/** The items' values of a member are all different; items without it do not count. */
+/** Checks that the values of a member are distinct. Items without the member are ignored. */
 function compareDistinct(operand: JsonValue, actual: unknown, place: Place): Mismatch | undefined {
   const name = String(operand);
   if (!Array.isArray(actual)) return differ(place, "a list", actual);
@@ -185,7 +185,7 @@ function compareJson(operand: JsonValue, actual: unknown, place: Place): Mismatc
     : compare(operand, parsed.value, at(place, ".$json"));
 }
 
-/** A text of a certain form. */
+/** Creates a comparison with a string format. */
 function textLike(form: RegExp, name: string): Compare {
   return (_operand, actual, place) =>
     typeof actual === "string" && form.test(actual) ? undefined : differ(place, name, actual);
@@ -266,7 +266,7 @@ const EXPRESSIONS: ReadonlyMap<string, Compare> = new Map<string, Compare>([
   ["$distinct", compareDistinct],
 ]);
 
-/** Whether two JSON values are equal, members in any order. */
+/** Returns true if two JSON values are equal. The order of members is ignored. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((each, index) => isSame(each, other[index]));

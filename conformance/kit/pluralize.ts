@@ -1,10 +1,10 @@
 /**
- * Counts for people to read.
+ * Formats counts.
  *
  * @module
  */
 
-/** A count with its noun: `1 case`, `2 cases`. */
+/** Formats a count with its noun: `1 case`, `2 cases`. */
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

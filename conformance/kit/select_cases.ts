@@ -1,5 +1,5 @@
 /**
- * Choosing cases.
+ * Selects cases.
  *
  * @module
  */
@@ -7,21 +7,25 @@
 import { type Case, CaseLevel } from "./case.ts";
 import { KitError, KitErrorCode } from "./error.ts";
 
-/** Which cases to run; all of them when nothing is said. */
+/** Selection of cases. If empty, all cases. */
 export interface Selection {
   /** Libraries: `comm`, `runtime`, `mcp`. */
   readonly libraries?: readonly string[];
-  /** Patterns of ids to take: `*` stands for one part of an id, `**` for any number. */
+  /** Patterns of ids to include: `*` matches within one part of an id, `**` across parts. */
   readonly only?: readonly string[];
-  /** Patterns of ids to leave out. */
+  /** Patterns of ids to exclude. */
   readonly skip?: readonly string[];
-  /** The least binding level to take; default `INFO`, which is all. */
+  /**
+   * Least strict level to include.
+   *
+   * @default {"INFO"}
+   */
   readonly level?: CaseLevel;
-  /** Whether to leave out what rests on a decision of ours, not on the specification. */
+  /** Whether to exclude cases that test a decision of this project instead of the specification. */
   readonly noDecisions?: boolean;
-  /** Labels that a case must have, all of them. */
+  /** Labels that a case must have. */
   readonly flags?: readonly string[];
-  /** Ids of a frozen set; cases outside are left out. */
+  /** Ids to include. */
   readonly set?: ReadonlySet<string>;
 }
 
@@ -33,13 +37,13 @@ const LEVELS: readonly CaseLevel[] = [
 ];
 
 /**
- * Chooses cases, in the order given.
+ * Selects cases and keeps their order.
  *
- * @param cases what to choose from
- * @param selection what to take
- * @throws {KitError} `usage` when a pattern of `only` fits no id, or no case has one of the labels
+ * @param cases All cases.
+ * @param selection The selection.
+ * @throws {KitError} With code `usage` if a pattern of `only` matches no id, or no case has one of the labels.
  *
- * @example Only the numbers of canonical JSON
+ * @example Select the numbers of canonical JSON
  * ```ts
  * import { loadSuite, selectCases } from "@parley/conformance";
  * import { assertEquals } from "@std/assert";
@@ -72,12 +76,12 @@ export function selectCases(cases: Iterable<Case>, selection: Selection = {}): r
   );
 }
 
-/** The library that a case is about: the first part of its id. */
+/** Returns the library of a case: the first part of its id. */
 export function libraryOf(id: string): string {
   return id.split("/", 1)[0] ?? "";
 }
 
-/** Whether a pattern fits an id: `*` stands for any text within one part, `**` for any text. */
+/** Returns true if a pattern matches an id: `*` matches any characters within one part, `**` any characters. */
 export function fitsId(pattern: string, id: string): boolean {
   const source = pattern.split(/(\*\*|\*)/).map((part) =>
     part === "**" ? ".*" : part === "*" ? "[^/]*" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")

@@ -58,7 +58,7 @@ Deno.test("selectCases() takes the cases with all labels that are asked for", ()
   const chosen = selectCases(loadSuite().values(), { flags: ["read-only"] });
   assert(chosen.length > 150);
   assert(chosen.every((each) => each.kind === "exchange" && each.role === "server"));
-  // What needs a fixture calls it.
+  // Cases that need fixtures have side effects.
   assertEquals(chosen.filter(({ needs }) => needs?.fixtures !== undefined), []);
 });
 

@@ -1,5 +1,5 @@
 /**
- * Commands written as one text.
+ * Command lines as strings.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { KitError, KitErrorCode } from "./error.ts";
 const WORD = /[^\s"']+|"((?:\\.|[^"\\])*)"|'([^']*)'/y;
 
 /**
- * Splits a command into words: white space separates, quotes hold together, a backslash in double quotes stands for
- * the next character. No shell looks at it.
+ * Splits a command into words, without a shell. White space separates words, quotes join them, and a backslash in
+ * double quotes escapes the next character.
  *
- * @param command such as `python3 "my driver.py" --fast`
- * @throws {KitError} `usage` when it is empty or a quote is left open
+ * @param command A command such as `python3 "my driver.py" --fast`.
+ * @throws {KitError} With code `usage` if the command is empty or a quote is not terminated.
  */
 export function splitCommand(command: string): readonly string[] {
   const words: string[] = [];
@@ -35,7 +35,7 @@ export function splitCommand(command: string): readonly string[] {
   return words;
 }
 
-/** Joins words so that {@linkcode splitCommand} and a shell take them apart again. */
+/** Joins words so that {@linkcode splitCommand} and a POSIX shell split them again. */
 export function joinCommand(words: readonly string[]): string {
   return words.map((word) =>
     /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`

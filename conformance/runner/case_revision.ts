@@ -1,5 +1,5 @@
 /**
- * What a result was a result of: a mark that changes when a case asks for something else.
+ * Hashes of cases.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Case } from "../kit/case.ts";
 import { isObject } from "../kit/json.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 
-/** Members that a reader needs and the runner does not. */
+/** Members that do not change the meaning of a case. */
 const PROSE: ReadonlySet<string> = new Set([
   "title",
   "why",
@@ -22,7 +22,9 @@ const PROSE: ReadonlySet<string> = new Set([
   "until",
 ]);
 
-/** The first eight hex digits of the SHA-256 hash of a case without its prose, members sorted. */
+/**
+ * Returns the first eight hexadecimal digits of the SHA-256 hash of a case, without its prose and with sorted members.
+ */
 export function caseRevision(each: Case): string {
   const meaning = Object.entries(each).filter(([name]) => !PROSE.has(name));
   return sha256Hex(JSON.stringify(sorted(Object.fromEntries(meaning)))).slice(0, 8);

@@ -1,5 +1,5 @@
 /**
- * Carries out exchange cases with a client that is a command of its own.
+ * Runs exchange cases with a client that is started as a command.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import type { ServerSettings } from "./server_executor.ts";
 
 const DEADLINE_MS = 5000;
 
-/** A client that is started once per case. */
+/** Creates an executor that starts a client once per case. */
 export function openClient(
   command: readonly string[],
   groups: ProcessGroups,

@@ -1,5 +1,5 @@
 /**
- * Carries out cases with a driver, and starts the driver again when it dies.
+ * Runs cases with a driver, and restarts the driver after a crash.
  *
  * @module
  */
@@ -21,24 +21,24 @@ import { runClientCase } from "./run_client_case.ts";
 import { calibrate, type Executor, notApplicable, untestable } from "./executor.ts";
 import type { ServerSettings } from "./server_executor.ts";
 
-/** A subject that is reached through a driver. */
+/** A subject that is connected through a driver. */
 export interface DriverSubject {
-  /** The driver's program and arguments. */
+  /** Program and arguments of the driver. */
   readonly command: readonly string[];
-  /** The subject's error codes, each with the code that cases use. */
+  /** Error codes of the subject, mapped to the codes of the cases. */
   readonly errorMap?: Readonly<Record<string, string>>;
 }
 
 const HELLO_MS = 10_000;
 const DEADLINE_MS = 2000;
 const SYNC_MS = 500;
-/** How often in a row a driver may die before the rest is not run. */
+/** Maximum number of consecutive crashes. After that, the remaining cases are not run. */
 const MAX_DEATHS = 5;
 
 /**
- * Starts a driver: a way to carry out cases without a wire, and one for each transport of a client.
+ * Starts a driver. Returns one executor for cases without a transport, and one for each transport of a client.
  *
- * @throws {KitError} `subject_start` when it does not start
+ * @throws {KitError} With code `subject_start` if the driver does not start.
  */
 export async function openDriver(
   subject: DriverSubject,
@@ -66,18 +66,18 @@ export async function openDriver(
   return [executor, new WireExecutor(executor, "stdio"), new WireExecutor(executor, "http")];
 }
 
-/** What an executor needs beside the running driver. */
+/** Options for {@linkcode DriverExecutor}. */
 interface DriverFacts {
   readonly start: () => Promise<Driver>;
   readonly scale: number;
   readonly errorMap: Readonly<Record<string, string>>;
-  /** The revision that the kit speaks as a server. */
+  /** Protocol version of the kit as a server. */
   readonly revision: string;
 }
 
 class DriverExecutor implements Executor {
   readonly implementation: Implementation;
-  /** What its client speaks. */
+  /** Transports of the subject's MCP client. */
   readonly transports: ReadonlySet<string>;
   readonly scale: number;
   readonly #start: () => Promise<Driver>;
@@ -129,7 +129,7 @@ class DriverExecutor implements Executor {
     const trace = new Trace();
     driver.takeNotes();
     const run = await this.#play(each, { driver, trace, transport });
-    // A second answer to an operation would otherwise be read while the next case runs.
+    // Otherwise a duplicate result would be read during the next case.
     if (run.verdict === Verdict.Pass) await driver.sync(SYNC_MS * this.scale);
     const judged = judge(run, driver);
     const isOver = await this.#isStuck(each, judged, driver) ||
@@ -144,7 +144,7 @@ class DriverExecutor implements Executor {
     this.#driver = undefined;
   }
 
-  /** Whether a hang is the driver's: a client that waits for ever for its server has a driver that listens. */
+  /** Returns true if the driver itself hangs. If only the client waits for its server, the driver still responds. */
   async #isStuck(each: Case, { verdict }: CaseRun, driver: Driver): Promise<boolean> {
     if (verdict !== Verdict.Hang) return false;
     return each.kind !== "exchange" || !await driver.sync(SYNC_MS * this.scale);
@@ -184,7 +184,7 @@ class DriverExecutor implements Executor {
     });
   }
 
-  /** The running driver, or why there is none. */
+  /** Returns the running driver, or the reason why it does not start. */
   async #revive(): Promise<Driver | string> {
     try {
       return this.#driver ??= await this.#start();
@@ -202,14 +202,14 @@ class DriverExecutor implements Executor {
   }
 }
 
-/** What a case is carried out with. */
+/** Environment of one case. */
 interface Stage {
   readonly driver: Driver;
   readonly trace: Trace;
   readonly transport: "stdio" | "http" | undefined;
 }
 
-/** The same driver as a client on one transport. */
+/** Runs client cases with the same driver on one transport. */
 class WireExecutor implements Executor {
   readonly transport: "stdio" | "http";
   readonly implementation: Implementation;
@@ -247,7 +247,7 @@ class WireExecutor implements Executor {
   }
 }
 
-/** Every operation that a case calls or asks for. */
+/** Returns all operations that a case calls or needs. */
 export function neededOps(each: Case): readonly string[] {
   const own = each.kind === "vector"
     ? [each.op]
@@ -257,7 +257,7 @@ export function neededOps(each: Case): readonly string[] {
   return [...own, ...each.needs?.ops ?? []];
 }
 
-/** Whether a case of role client tells the client what to do, for which it needs a driver. */
+/** Returns true if the steps of a client case call driver operations. */
 export function hasDriverSteps(steps: readonly WireStep[]): boolean {
   return steps.some((step) => "drive" in step);
 }
@@ -271,7 +271,7 @@ function hostHooks(host: ScriptedHost, trace: Trace): CaseHooks {
   };
 }
 
-/** A pass with rubbish on the side is no pass. */
+/** A case with malformed output does not pass. */
 function judge(run: CaseRun, driver: Driver): CaseRun {
   const [first] = driver.takeNotes();
   if (first === undefined) return run;

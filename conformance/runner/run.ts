@@ -1,5 +1,5 @@
 /**
- * Running cases: which, on what, in which order, and what to make of the outcome.
+ * Runs cases against a subject and applies controls and the baseline.
  *
  * @module
  */
@@ -19,34 +19,46 @@ import { caseRevision } from "./case_revision.ts";
 import { openSubject, type SequentialGroup, type Subject } from "./subject.ts";
 import { KIT_VERSION } from "./version.ts";
 
-/** What to run and how. */
+/** Options for {@linkcode run}. */
 export interface RunOptions {
   /** The implementation under test. */
   readonly subject: Subject;
-  /** The cases; default: those that come with the kit. */
+  /** Cases. If omitted, the cases of the kit. */
   readonly suite?: Suite;
-  /** Which of them; default: all. */
+  /** Selection of cases. If omitted, all cases. */
   readonly select?: Selection;
-  /** MCP revision to speak; default `2025-11-25`. */
+  /**
+   * MCP protocol version.
+   *
+   * @default {"2025-11-25"}
+   */
   readonly revision?: string;
   /**
-   * Whether SHOULD cases must pass, too, and required cases must be testable: `untestable` then counts as a failure.
-   * By default, only MUST cases must pass.
+   * Whether to require SHOULD cases, and to count required cases that are `untestable` as failures. If omitted, only
+   * MUST cases are required.
    */
   readonly isStrict?: boolean;
-  /** Stretches every time-out; default 1. */
+  /**
+   * Factor for timeouts.
+   *
+   * @default {1}
+   */
   readonly timeoutFactor?: number;
-  /** A number for whatever the subject draws at random; default 1. */
+  /**
+   * Seed for random choices of the subject.
+   *
+   * @default {1}
+   */
   readonly seed?: number;
-  /** Ends the run after so many required failures; default: never. */
+  /** Maximum number of failed required cases; then the run stops. If omitted, all cases are run. */
   readonly bail?: number;
   /** Known failures. */
   readonly baseline?: Baseline;
-  /** Ends the run early; what is done by then is reported. */
+  /** Aborting interrupts the run. The results so far are reported. */
   readonly signal?: AbortSignal;
-  /** Hears that a case begins. */
+  /** Called when a case starts. */
   readonly onStart?: (id: string) => void;
-  /** Hears each result as it comes, before controls and baseline are looked at. */
+  /** Called with each result, before the baseline is applied. */
   readonly onResult?: (result: CaseResult) => void;
 }
 
@@ -55,14 +67,15 @@ const LATEST_LEGACY_VERSION = "2025-11-25";
 /**
  * Runs cases against an implementation.
  *
- * A failing subject never makes this throw: every case gets a result. The process groups that it starts are watched
- * over, so that nothing is left when the runner is killed.
+ * A failing subject never rejects: each case has a result. A watchdog process stops all processes of the subject, even
+ * if the runner is killed.
  *
- * @param options the subject and which cases
- * @throws {KitError} `subject_start` when the subject does not start, `nothing_to_run` when no case is left,
- *   `usage` and `bad_file` for wrong patterns
+ * @param options The subject and the selection of cases.
+ * @throws {KitError} With code `subject_start` if the subject does not start.
+ * @throws {KitError} With code `nothing_to_run` if no case is selected.
+ * @throws {KitError} With code `usage` or `bad_file` if a pattern or the baseline is invalid.
  *
- * @example Run the comm cases against a driver
+ * @example Run the comm cases with a driver
  * ```ts
  * import { run } from "@parley/conformance";
  *
@@ -80,7 +93,7 @@ export async function run(options: RunOptions): Promise<Report> {
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const groups = await watchProcessGroups();
-  // Whatever the run waits for ends with the processes.
+  // When the processes stop, all pending operations of the run settle.
   const onAbort = (): void => void groups.close();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
@@ -106,25 +119,26 @@ export async function run(options: RunOptions): Promise<Report> {
   }
 }
 
-/** What a subject says of itself, and which cases it can be asked. */
+/** Result of {@linkcode inspect}. */
 export interface Inspection {
-  /** Who it is. */
+  /** Implementation under test. */
   readonly implementation: Implementation;
-  /** The transport, for a server. */
+  /** Transport, for a server. */
   readonly transport?: string;
-  /** How long it took to be ready, in milliseconds. */
+  /** Startup time, in milliseconds. */
   readonly startMs: number;
-  /** How many of the cases it can be asked. */
+  /** Number of cases that can be run. */
   readonly asked: number;
-  /** Why the others cannot be asked, and how many they are. */
+  /** Number of cases that cannot be run, by reason. */
   readonly excluded: ReadonlyMap<string, number>;
 }
 
 /**
- * Starts a subject and looks at what it offers, without running a case.
+ * Starts a subject and returns which cases can be run, without running them.
  *
- * @param options the subject and which cases to look at
- * @throws {KitError} `subject_start` when the subject does not start, `usage` for wrong patterns
+ * @param options The subject and the selection of cases.
+ * @throws {KitError} With code `subject_start` if the subject does not start.
+ * @throws {KitError} With code `usage` if a pattern is invalid.
  */
 export async function inspect(options: RunOptions): Promise<readonly Inspection[]> {
   const { suite = loadSuite(), select } = options;
@@ -162,7 +176,7 @@ function inspectOne(executor: Executor, cases: readonly Case[], startMs: number)
   };
 }
 
-/** A subject that is reached in several ways is one subject. */
+/** Removes duplicates: a subject with several access paths is listed once. */
 function distinct(subjects: readonly Implementation[]): readonly Implementation[] {
   return [...new Map(subjects.map((each) => [JSON.stringify(each), each])).values()];
 }
@@ -201,12 +215,12 @@ async function runAll(
   return results.flat();
 }
 
-/** The cases of one way to reach the subject, one after another. */
+/** Runs the cases of one executor sequentially. */
 class Schedule {
   readonly #executor: Executor;
   readonly #suite: Suite;
   readonly #options: RunOptions;
-  /** What has been carried out, controls of other cases among it. */
+  /** Results so far, including controls. */
   readonly #done = new Map<string, CaseRun>();
   #failures = 0;
 
@@ -233,7 +247,7 @@ class Schedule {
     const { isStrict = false } = this.#options;
     const began = performance.now();
     const run = this.#stopReason() ?? await this.#judge(each);
-    // A subject that an interrupt ended has not failed.
+    // A subject that exits because of an interrupt has not failed.
     const outcome = isFailingVerdict(run.verdict) ? this.#interruption() ?? run : run;
     const { transport } = this.#executor;
     const isRequired = each.level === CaseLevel.Must ||
@@ -264,7 +278,7 @@ class Schedule {
     return { verdict: Verdict.NotRun, note: "the run was interrupted" };
   }
 
-  /** A negative case proves something only where its twin without the defect passes. */
+  /** A negative case is evidence only if its control passes. */
   async #judge(each: Case): Promise<CaseRun> {
     const run = await this.#carryOut(each);
     const control = each.control === undefined ? undefined : this.#suite.get(each.control);

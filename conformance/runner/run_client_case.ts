@@ -1,5 +1,5 @@
 /**
- * Carries out exchange cases in which the subject is the client and the kit the server.
+ * Runs exchange cases with the subject as the client and the kit as the server.
  *
  * @module
  */
@@ -17,25 +17,25 @@ import { startRelayTestServer, type TestServer } from "../subject/relay_test_ser
 import { RpcConnection } from "../subject/rpc_connection.ts";
 import type { Trace } from "../subject/trace.ts";
 
-/** What the kit needs to play the server. */
+/** Options for {@linkcode runClientCase}. */
 export interface ClientCaseOptions {
-  /** Where what goes over the wire is noted. */
+  /** Log of the messages. */
   readonly trace: Trace;
-  /** The revision that the kit speaks. */
+  /** Protocol version of the kit. */
   readonly revision: string;
-  /** How long an answer may take, in milliseconds, scaled. */
+  /** Timeout of a response, in milliseconds, after scaling. */
   readonly deadlineMs: number;
-  /** By how much to stretch the times that a case names. */
+  /** Factor for the durations in the case. */
   readonly scale: number;
   /** The transport. */
   readonly transport: "stdio" | "http";
-  /** A driver that the case tells what to do. */
+  /** Driver of the client, if the steps call operations. */
   readonly driver?: DriverSession;
-  /** Starts a client that needs telling nothing, and gives how it ended while it has. */
+  /** Starts a client without a driver. Resolves to a function that returns how the client exited. */
   readonly start?: (peer: TestServer) => Promise<() => string | undefined>;
 }
 
-/** Listens, lets the client come, and carries out the steps. */
+/** Starts a test server, waits for the client and runs the steps. */
 export async function runClientCase(
   each: ExchangeCase,
   options: ClientCaseOptions,
@@ -69,7 +69,7 @@ export async function runClientCase(
         downReason,
         nextId: () => ++ids,
         process: {
-          // A client has no exit of its own that the kit sees, but it closes its side.
+          // The kit does not see the exit of a client, only that it closes the connection.
           exited: wire.closed.then(() => ({ code: null, signal: null })),
           closeInput: () => wire.closeInput(),
           signal: () => {},
@@ -83,19 +83,19 @@ export async function runClientCase(
   }
 }
 
-/** What steps of a case over HTTP may call by name. */
+/** Values that HTTP steps can refer to by name. */
 function namesOf({ address, session }: HttpTestServer): readonly (readonly [string, unknown])[] {
   return [["session", session], ["peerSse", { ...address, type: "sse" }]];
 }
 
-/** What the kit answers by itself to open a session. */
+/** Methods that open a session. The kit responds to them itself. */
 const OPENING: ReadonlySet<string> = new Set([
   "initialize",
   "notifications/initialized",
   "server/discover",
 ]);
 
-/** Whether a step takes requests of the client in its own hands. */
+/** Returns true if a step receives HTTP requests of the client itself. */
 function isManual(step: WireStep): boolean {
   return "accept" in step || "unasked" in step || "refuseAll" in step ||
     ("steps" in step && step.steps.some(isManual));

@@ -16,7 +16,7 @@ function header(slug: string): object {
     basis: "spec",
     clauses: ["COMM-X-1"],
     why: "w",
-    // Patient, since a loaded machine is no fault of a driver's.
+    // A long timeout, so that a loaded machine does not fail the tests.
     timing: { deadlineMs: 20_000 },
   };
 }
@@ -36,14 +36,14 @@ function suite(...cases: readonly object[]): Suite {
   return readSuite(new Map([["f", { kit: 1, area: "comm/x", source: "s", cases }]]));
 }
 
-/** One case before the trouble, the trouble, one after it. */
+/** One case before the faulty one, the faulty one, and one after it. */
 const THREE = suite(
   vector("before"),
   vector("trouble", { input: { a: 1, trouble: true } }),
   vector("after"),
 );
 
-/** The same for drivers that never answer. */
+/** The same, with a short timeout for drivers that never respond. */
 const HASTY = suite(
   vector("before"),
   vector("trouble", { input: { a: 1, trouble: true }, timing: { deadlineMs: 300 } }),

@@ -1,5 +1,5 @@
 /**
- * Carries out exchange cases with an MCP server, on stdio or over HTTP.
+ * Runs exchange cases with an MCP server, over stdio or HTTP.
  *
  * @module
  */
@@ -33,9 +33,9 @@ import {
   untestable,
 } from "./executor.ts";
 
-/** Settings of the ways to reach a server. */
+/** Options of executors for MCP subjects. */
 export interface ServerSettings extends ExecutorSettings {
-  /** The revision to ask for. */
+  /** Requested protocol version. */
   readonly revision: string;
 }
 
@@ -43,9 +43,9 @@ const DEADLINE_MS = 2000;
 const OPEN_MS = 10_000;
 
 /**
- * Starts a server on stdio and looks at what it offers.
+ * Starts a server over stdio and reads its capabilities.
  *
- * @throws {KitError} `subject_start` when it does not start or open a session
+ * @throws {KitError} With code `subject_start` if the server does not start or open a session.
  */
 export async function openStdioServer(
   command: readonly string[],
@@ -55,18 +55,18 @@ export async function openStdioServer(
   return await openServer(() => startStdioServer(command, groups), settings);
 }
 
-/** Where a server is, and how to start it, if the kit has to. */
+/** An HTTP server, and the command that starts it. */
 export interface HttpAddress {
-  /** The address. */
+  /** URL of the server. */
   readonly url: string;
-  /** The command; the text `{port}` stands for a free port in both. */
+  /** Program and arguments that start the server. In both, `{port}` is replaced with a free port. */
   readonly start?: readonly string[];
 }
 
 /**
- * Looks at what a server at an address offers.
+ * Connects to a server over HTTP and reads its capabilities.
  *
- * @throws {KitError} `subject_start` when it does not start or open a session
+ * @throws {KitError} With code `subject_start` if the server does not start or open a session.
  */
 export async function openHttpServer(
   { url, start }: HttpAddress,
@@ -123,12 +123,12 @@ async function openServer(
   }
 }
 
-/** What is known of a server before its first case. */
+/** Facts about a server before its first case. */
 interface ServerFacts {
   readonly connect: Connect;
-  /** Ends what serves all connections. */
+  /** Stops the server of all connections. */
   readonly stop: () => Promise<void>;
-  /** The revision that the kit asked for. */
+  /** Protocol version that the kit requested. */
   readonly asked: string;
   readonly info: ServerInfo;
   readonly fixtures: ReadonlySet<string>;
@@ -145,7 +145,7 @@ class ServerExecutor implements Executor {
   readonly #info: ServerInfo;
   readonly #fixtures: ReadonlySet<string>;
   readonly #hasSessions: boolean;
-  /** Requests of earlier cases that were cancelled. */
+  /** Ids of cancelled requests of earlier cases. */
   readonly #gone: Set<unknown> = new Set();
   #shared: Connection | undefined;
   #ids = 0;
@@ -174,7 +174,7 @@ class ServerExecutor implements Executor {
     const { needs = {}, revisions = {} } = each;
     const { transports, capabilities = [], undeclared = [], extensions = [], fixtures = [] } =
       needs;
-    // A case that opens its own session does not care what the kit's came to.
+    // A case that opens its own session does not depend on the negotiated version.
     const isOpen = each.kind === "exchange" && each.session !== "none";
     const revision = isOpen ? this.#info.revision : this.#asked;
     if (transports !== undefined && !transports.includes(this.transport)) {
@@ -248,7 +248,7 @@ class ServerExecutor implements Executor {
     };
   }
 
-  /** A fresh connection, with a session unless the case wants none. */
+  /** Opens a new connection, with a session unless the case opens its own. */
   async #open(each: ExchangeCase, trace: Trace): Promise<Opened | CaseRun> {
     let connection: Connection | undefined;
     const run = await settleCase(async () => {
@@ -285,7 +285,7 @@ class ServerExecutor implements Executor {
   }
 }
 
-/** What steps of a case may call by name. */
+/** Values that steps can refer to by name. */
 function namesOf(connection: Connection): Map<string, unknown> {
   if (connection.transport === "stdio") return new Map();
   const { session, version } = connection;
@@ -301,13 +301,13 @@ async function end(connection: Connection): Promise<void> {
   await (connection.transport === "stdio" ? connection.kill() : connection.close());
 }
 
-/** How a server has ended or cannot be reached. */
+/** Returns why a server exited or is unreachable. */
 function downReason(connection: Connection): string | undefined {
   if (connection.transport === "http") return connection.failure;
   return connection.exit === undefined ? undefined : describeExit(connection.exit);
 }
 
-/** Standard output of a server is for messages only. */
+/** The standard output of a server must contain only messages (MCP, Transports §stdio). */
 function judge(run: CaseRun, connection: Connection): CaseRun {
   const [first] = connection.transport === "stdio" ? connection.takeMalformedLines() : [];
   if (first === undefined) return run;

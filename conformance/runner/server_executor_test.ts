@@ -51,7 +51,7 @@ Deno.test("run() asks again until an answer changes, and nothing of extensions t
   assert(report.results[1]?.got?.startsWith('still {"jsonrpc":"2.0"'));
 });
 
-/** Answers like the everything server, each response in the form that `asStream` asks for. */
+/** Serves the everything server, with responses as event streams or as JSON. */
 function serveHttp(asStream: boolean): (request: HttpRequest, reply: HttpReply) => Promise<void> {
   const server = createEverythingServer();
   return async ({ method, body }, reply) => {
