@@ -36,7 +36,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
 
 export type { CommandIo };
 
-/** The exit code for each kind of failure. */
+/** Exit codes by error code. */
 const EXIT_CODES: Readonly<Record<KitErrorCode, number>> = {
   [KitErrorCode.Usage]: 2,
   [KitErrorCode.BadFile]: 2,
@@ -48,12 +48,12 @@ const EXIT_CODES: Readonly<Record<KitErrorCode, number>> = {
 const INTERRUPTED = 130;
 
 /**
- * Does what a command line asks for.
+ * Runs a command line.
  *
- * @param args the words after the program's name
- * @param io where to write and what ends it early
- * @returns the exit code: 0 good, 1 the subject fails, 2 wrong usage or no subject, 3 a fault of the kit, 4 nothing ran,
- *   130 interrupted
+ * @param args Arguments, without the name of the program.
+ * @param io Output, environment and interrupts.
+ * @returns The exit code: 0 all required cases pass, 1 failures, 2 invalid usage or the subject does not start, 3 error
+ *   in the kit itself, 4 no case was run, 130 interrupted.
  *
  * @example List the cases of one topic
  * ```ts
@@ -94,7 +94,7 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
   }
 }
 
-/** What stands after `--` is for the program that is recorded. */
+/** Arguments after `--` belong to the recorded command. */
 function asksForHelp(words: readonly string[]): boolean {
   const split = words.indexOf("--");
   const own = split < 0 ? words : words.slice(0, split);
@@ -118,5 +118,5 @@ async function mainHelp(name: string, io: CommandIo): Promise<number> {
   return isAsked ? 0 : 2;
 }
 
-// Node has `import.meta.main` from 24 on only; the npm package starts bin.ts instead.
+// Node.js has `import.meta.main` since version 24. The npm package starts bin.ts instead.
 if ((import.meta as { readonly main?: boolean }).main === true) await runProgram(main);

@@ -1,11 +1,10 @@
 /**
- * The conformance kit: cases that tell any implementation, in any language, whether it keeps to the Parley
- * specification.
+ * The conformance kit: test cases for implementations of the Parley specification in any language.
  *
- * The cases are JSON files of their own; {@linkcode loadSuite} reads those that come with the kit and
- * {@linkcode readSuite} reads yours.
+ * The cases are JSON files. {@linkcode loadSuite} loads the cases of the kit, {@linkcode readSuite} loads custom cases,
+ * and {@linkcode run} runs them against an implementation.
  *
- * @example Look at one case
+ * @example Find a case
  * ```ts
  * import { loadSuite } from "@parley/conformance";
  * import { assertEquals } from "@std/assert";

@@ -40,7 +40,7 @@ Deno.test("loadSuite() gives every negative case a control twin", () => {
   }
 });
 
-/** The first revision whose schema has errors without an id. */
+/** First protocol version whose schema has errors without an id. */
 const ERRORS_WITHOUT_ID = "2025-11-25";
 
 function hasReadableId(text: string): boolean {
@@ -48,7 +48,7 @@ function hasReadableId(text: string): boolean {
   return isObject(value) && ["string", "number"].includes(typeof value.id);
 }
 
-/** Whether something unreadable is sent for which an error is the answer. */
+/** Returns true if a step sends unparseable input whose response is an error without an id. */
 function wantsErrorWithoutId(steps: readonly WireStep[]): boolean {
   return steps.some((step, index) => {
     if ("http" in step) {

@@ -1,5 +1,5 @@
 /**
- * `parley-kit cases`: turn a recording into cases.
+ * `parley-kit cases`: converts a recording to cases.
  *
  * @module
  */

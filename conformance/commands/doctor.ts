@@ -1,5 +1,5 @@
 /**
- * `parley-kit doctor`: start a subject, look at what it says of itself, run nothing.
+ * `parley-kit doctor`: starts a subject and shows which cases can be run, without running them.
  *
  * @module
  */

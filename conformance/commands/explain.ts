@@ -1,5 +1,5 @@
 /**
- * `parley-kit explain`: everything about one case or one clause.
+ * `parley-kit explain`: shows a case or clause in detail.
  *
  * @module
  */
@@ -47,7 +47,7 @@ async function explainCommand(words: readonly string[], io: CommandIo): Promise<
   return 0;
 }
 
-/** A clause and the cases that test it; nothing when there is no such clause. */
+/** Describes a clause and its cases. Returns no lines if the clause is unknown. */
 function explainTested(id: string, suite: Suite): readonly string[] {
   const clause = clauses.find((each) => each.id === id);
   if (clause === undefined) return [];
@@ -87,7 +87,7 @@ function explainClause(id: string): readonly string[] {
   return [`clause    ${id} ${clause.text}`, `          ${clause.source}`];
 }
 
-/** What others came to, as FOREIGN.md has it. */
+/** Lists the third-party implementations that fail the case, according to FOREIGN.md. */
 function explainDifferences(id: string): readonly string[] {
   return foreign.flatMap(({ name, version, red }) =>
     red.filter((each) => each.id === id)

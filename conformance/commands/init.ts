@@ -1,5 +1,5 @@
 /**
- * `parley-kit init`: write the skeleton of a driver.
+ * `parley-kit init`: writes a driver skeleton.
  *
  * @module
  */
@@ -60,7 +60,7 @@ async function initCommand(words: readonly string[], io: CommandIo): Promise<num
   return 0;
 }
 
-/** The operations that the kit's cases call. */
+/** Returns the operations that the cases of the libraries call. */
 function operationsOf(libraries: readonly string[]): readonly string[] {
   const cases = [...loadSuite().values()].filter(({ id }) => libraries.includes(libraryOf(id)));
   return [...new Set(cases.flatMap(neededOps))].sort();

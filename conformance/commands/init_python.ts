@@ -1,13 +1,13 @@
 /**
- * The skeleton of a driver in Python.
+ * The driver skeleton in Python.
  *
  * @module
  */
 
 /**
- * Writes a driver that runs as it is and supports nothing yet.
+ * Formats a driver that runs as is and supports no operation.
  *
- * @param ops the operations to make room for
+ * @param ops Operations to list as missing.
  */
 export function pythonDriver(ops: readonly string[]): string {
   return `#!/usr/bin/env python3

@@ -1,5 +1,5 @@
 /**
- * `parley-kit list`: the ids, levels and titles of cases.
+ * `parley-kit list`: lists the ids, levels and titles of cases.
  *
  * @module
  */

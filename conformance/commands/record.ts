@@ -1,5 +1,5 @@
 /**
- * `parley-kit record`: write down what goes between a client and a server.
+ * `parley-kit record`: records the messages between a client and a server.
  *
  * @module
  */
@@ -122,13 +122,13 @@ function readPort(text = "0"): number {
   throw usageError(`Cannot use --port "${text}": the value must be an integer from 0 to 65535`);
 }
 
-/** The command as it may be shown to others. */
+/** Removes secrets from the command of the recording. */
 function sourceOf(command: readonly string[], patterns: readonly string[]): RecordingSource {
   const redactor = new Redactor([], patterns.map(toPattern));
   return { transport: "stdio", command: command.map((word) => redactor.text(word)) };
 }
 
-/** Values that a child inherits and that look like more than settings. */
+/** Returns the values of environment variables that look like credentials. */
 function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) =>
     /key|token|secret|password|credential/i.test(name) && value !== undefined ? [value] : []
@@ -139,7 +139,7 @@ function toPattern(source: string): RegExp {
   try {
     return new RegExp(source, "gu");
   } catch {
-    // The engine's own words name the pattern, but not the option.
+    // The message of the engine contains the pattern but not the option.
     throw usageError(`Cannot use --redact "${source}": invalid regular expression`);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `parley-kit run`: run cases against an implementation.
+ * `parley-kit run`: runs cases against an implementation.
  *
  * @module
  */
@@ -46,7 +46,7 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 const DEFAULT_BASELINE = "parley-baseline.json";
-/** The width of a terminal that does not say it. */
+/** Width of the terminal if it is unknown. */
 const COLUMNS = 80;
 
 /** The command `run`. */
@@ -101,7 +101,7 @@ async function runCommand(words: readonly string[], io: CommandIo): Promise<numb
   });
   progress.clear();
   await reportToGithub(report, io);
-  // A file that cannot be written must not cost the results.
+  // Printed before the files are written, so that a write error does not lose the results.
   io.out(formatText(report, {
     again: ["parley-kit run", describeSubject(named), "--only"].filter(Boolean).join(" "),
     colors: io.colors,
@@ -157,7 +157,7 @@ async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
   await writeText(path, `${JSON.stringify(baseline, null, 2)}\n`);
 }
 
-/** Annotations and a summary, where the environment asks for them. */
+/** Writes annotations and a summary on GitHub Actions. */
 async function reportToGithub(report: Report, io: CommandIo): Promise<void> {
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = io.env;
   if (GITHUB_STEP_SUMMARY) await appendText(GITHUB_STEP_SUMMARY, formatMarkdown(report));
@@ -168,12 +168,12 @@ async function reportToGithub(report: Report, io: CommandIo): Promise<void> {
   }
 }
 
-/** The last column stays free: some terminals begin a new line after it. */
+/** Leaves the last column empty, because some terminals wrap after it. */
 function cutTo(columns: number, line: string): string {
   return line.length < columns ? line : `${line.slice(0, Math.max(columns - 2, 0))}…`;
 }
 
-/** One line that a person sees while cases run. */
+/** The progress line of a terminal. */
 class Progress {
   readonly #io: CommandIo;
   #done = 0;

@@ -1,5 +1,5 @@
 /**
- * Choosing cases on the command line.
+ * Command-line options that select cases.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { Arguments, Flag } from "../platform/read_arguments.ts";
 import { loadSuite } from "../suite.ts";
 import { usageError } from "./command.ts";
 
-/** The options that choose cases. */
+/** Options that select cases. */
 export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
   lib: { type: "string", multiple: true },
   only: { type: "string", multiple: true },
@@ -26,7 +26,7 @@ export const SELECT_FLAGS: Readonly<Record<string, Flag>> = {
   cases: { type: "string", multiple: true },
 };
 
-/** Help for these options. */
+/** Help text of the options. */
 export const SELECT_USAGE =
   `  --lib comm|runtime|mcp     run only cases of this library (repeatable)
   --only PATTERN             run only matching ids: * matches within one part of
@@ -44,7 +44,7 @@ export const SELECT_USAGE =
 
 const LIBRARIES: readonly string[] = ["comm", "runtime", "mcp"];
 
-/** Reads the options. */
+/** Reads the selection from the options. */
 export async function readSelection(args: Arguments): Promise<Selection> {
   const libraries = readLibraries(args);
   const setFile = args.text("set");
@@ -59,7 +59,7 @@ export async function readSelection(args: Arguments): Promise<Selection> {
   };
 }
 
-/** The libraries that are named with `--lib`, if any. */
+/** Returns the libraries of `--lib`, or `undefined`. */
 export function readLibraries(args: Arguments): readonly string[] | undefined {
   const libraries = args.texts("lib");
   const unknown = libraries.find((name) => !LIBRARIES.includes(name));
@@ -69,7 +69,7 @@ export function readLibraries(args: Arguments): readonly string[] | undefined {
   return libraries.length > 0 ? libraries : undefined;
 }
 
-/** The suite to choose from: the kit's own, or the files that are named. */
+/** Loads the cases of the kit, or those of `--cases`. */
 export async function readNamedSuite(args: Arguments): Promise<Suite> {
   const paths = args.texts("cases");
   if (paths.length === 0) return loadSuite();
@@ -107,7 +107,11 @@ async function readSet(path: string): Promise<ReadonlySet<string>> {
   );
 }
 
-/** Reads a file that has to be there. */
+/**
+ * Reads a required file.
+ *
+ * @throws {KitError} With code `bad_file` if the file does not exist or is not readable.
+ */
 export async function needText(path: string, what: string): Promise<string> {
   const text = await readText(path);
   if (text !== undefined) return text;

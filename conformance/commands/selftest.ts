@@ -1,5 +1,5 @@
 /**
- * `parley-kit selftest`: the kit against faults, harmless changes and subjects that do nothing.
+ * `parley-kit selftest`: tests the kit with mutants, controls and null subjects.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Naming the implementation under test on the command line.
+ * Command-line options that specify the subject.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { Arguments, Flag } from "../platform/read_arguments.ts";
 import { ownSubject, type Subject } from "../runner/subject.ts";
 import { usageError } from "./command.ts";
 
-/** The options that name a subject. */
+/** Options that specify the subject. */
 export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
   driver: { type: "string" },
   server: { type: "string" },
@@ -23,7 +23,7 @@ export const SUBJECT_FLAGS: Readonly<Record<string, Flag>> = {
   client: { type: "string" },
 };
 
-/** Help for these options. */
+/** Help text of the options. */
 export const SUBJECT_USAGE = `  SUBJECT.json               read the subject from a file
                              (schemas/subject.schema.json)
   --driver CMD               test comm, runtime or an MCP client with a driver
@@ -35,7 +35,7 @@ export const SUBJECT_USAGE = `  SUBJECT.json               read the subject from
                              the command of its server; without {peer}, the URL
                              of the server is appended`;
 
-/** The revisions of MCP that there are. */
+/** Supported MCP protocol versions. */
 const REVISIONS: readonly string[] = [
   "2024-11-05",
   "2025-03-26",
@@ -44,7 +44,7 @@ const REVISIONS: readonly string[] = [
   "2026-07-28",
 ];
 
-/** The commands of a subject, as a profile holds them. */
+/** Content of a subject file. */
 interface Profile {
   readonly driver?: string;
   readonly server?: string;
@@ -54,18 +54,19 @@ interface Profile {
   readonly errorMap?: Readonly<Record<string, string>>;
 }
 
-/** A subject and the words that name it again. */
+/** A subject, and the arguments that specify it. */
 export interface NamedSubject {
   /** The subject. */
   readonly subject: Subject;
-  /** The words of the command line that name it. */
+  /** Arguments that specify the subject. */
   readonly words: readonly string[];
 }
 
 /**
- * Finds the subject on the command line; our own libraries when none is named and they are at hand.
+ * Reads the subject from the arguments. In the repository of the kit, the default is its own libraries.
  *
- * @throws {KitError} `usage` when there is none, `bad_file` for a malformed profile
+ * @throws {KitError} With code `usage` if no subject is given.
+ * @throws {KitError} With code `bad_file` if the subject file is malformed.
  */
 export async function readSubject(args: Arguments): Promise<NamedSubject> {
   const named = Object.keys(SUBJECT_FLAGS).flatMap((name) => {
@@ -85,9 +86,10 @@ export async function readSubject(args: Arguments): Promise<NamedSubject> {
 }
 
 /**
- * Reads which revision of MCP the kit speaks with the subject.
+ * Reads the MCP protocol version.
  *
- * @throws {KitError} `usage` for one that there is not: most cases would not apply, and nobody would notice
+ * @throws {KitError} With code `usage` if the version is unknown. Otherwise most cases would be `n/a`, without an
+ *   error.
  */
 export function readRevision(args: Arguments): string | undefined {
   const revision = args.text("revision");
@@ -96,7 +98,7 @@ export function readRevision(args: Arguments): string | undefined {
   throw usageError(`Cannot use --revision "${revision}": the value must be ${known}`);
 }
 
-/** The words of a command line as text. */
+/** Formats the arguments that specify the subject. */
 export function describeSubject({ words }: NamedSubject): string {
   return joinCommand(words);
 }
@@ -126,11 +128,11 @@ async function readProfile(path: string): Promise<Profile> {
   if (parsed === undefined) throw badProfile(path, "invalid JSON");
   const problem = compileSchema(schema)(parsed.value);
   if (problem !== undefined) throw badProfile(path, `${problem.path || "/"}: ${problem.message}`);
-  // The schema has just proved this shape.
+  // The schema check proves this type.
   return parsed.value as Profile;
 }
 
-/** The drivers of our own libraries stand in the repository only; a published kit has none. */
+/** The drivers of the Parley libraries exist only in the repository, not in the published kit. */
 async function ownLibraries(): Promise<NamedSubject> {
   const folder = new URL("../drivers/typescript/", import.meta.url);
   const driver = new URL("parley.ts", folder);

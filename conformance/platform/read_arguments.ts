@@ -1,5 +1,5 @@
 /**
- * Reading a command line: the one door to `node:util`.
+ * Parses command lines. The only module that imports `node:util`.
  *
  * @module
  */
@@ -9,30 +9,30 @@ import { KitError, KitErrorCode } from "../kit/error.ts";
 
 /** An option of a command. */
 export interface Flag {
-  /** Whether it takes a value or stands alone. */
+  /** `string` if the option has a value. */
   readonly type: "string" | "boolean";
-  /** Whether it may come several times. */
+  /** Whether the option is repeatable. */
   readonly multiple?: boolean;
-  /** A letter for it. */
+  /** Short name, one letter. */
   readonly short?: string;
 }
 
-/** What a command line holds. */
+/** A parsed command line. */
 export interface Arguments {
-  /** The words that are no options. */
+  /** Positional arguments. */
   readonly words: readonly string[];
-  /** The last value of a text option. */
+  /** Returns the last value of an option. */
   text(name: string): string | undefined;
-  /** All values of a text option. */
+  /** Returns all values of an option. */
   texts(name: string): readonly string[];
-  /** Whether an option stands there. */
+  /** Returns true if a boolean option is set. */
   has(name: string): boolean;
 }
 
 /**
- * Reads a command line.
+ * Parses a command line.
  *
- * @throws {KitError} `usage` for an option that the command does not know, or one without its value
+ * @throws {KitError} With code `usage` if an option is unknown or has no value.
  */
 export function readArguments(
   args: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * A command line as the program of this process.
+ * Runs a command line as the current process.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import {
   writeOut,
 } from "./process.ts";
 
-/** Runs a command line with this process's arguments, output and interrupts, and sets its exit code. */
+/** Runs a command line with the arguments, output and interrupts of the current process, and sets its exit code. */
 export async function runProgram(
   main: (args: readonly string[], io: CommandIo) => Promise<number>,
 ): Promise<void> {

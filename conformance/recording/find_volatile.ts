@@ -1,5 +1,5 @@
 /**
- * Finding the leaves of a conversation that change from one time to the next.
+ * Finds the values of responses that change from one recording to the next.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { isObject } from "../kit/json.ts";
 import type { RecordedEvent } from "./format.ts";
 
-/** Responses by the id of their request. */
+/** Returns the responses by request id. */
 export function responsesOf(events: readonly RecordedEvent[]): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
   for (const { dir, msg } of events) {
@@ -20,7 +20,7 @@ export function responsesOf(events: readonly RecordedEvent[]): ReadonlyMap<strin
 /**
  * Compares two recordings of the same messages.
  *
- * @returns the places that differ, each as the request's id in JSON and a JSON Pointer, such as `5/result/content/0/text`
+ * @returns The paths of different values: the request id as JSON and a JSON Pointer, such as `5/result/content/0/text`.
  */
 export function findVolatile(
   one: readonly RecordedEvent[],

@@ -1,5 +1,5 @@
 /**
- * A report as JUnit XML, which most CI systems show.
+ * Reports as JUnit XML, which most CI systems support.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { countResults, type Report } from "../kit/report.ts";
 import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
 
-/** Writes the report: one suite per area, one test case per result. */
+/** Formats a report: one test suite per area, one test case per result. */
 export function formatJunit(report: Report): string {
   const { failed, notApplicable, untestable, known } = countResults(report);
   const suites = [...groupByArea(report.results)].map(([area, results]) => {
@@ -78,7 +78,7 @@ function areaOf(id: string): string {
   return id.split("/").slice(0, -1).join("/");
 }
 
-/** XML 1.0 has no place for most control characters, not even escaped. */
+/** XML 1.0 does not allow most control characters, even if escaped. */
 function escape(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     "&": "&amp;",

@@ -1,5 +1,5 @@
 /**
- * A report as Markdown, for a pull request or a CI summary.
+ * Reports as Markdown, for pull requests and CI summaries.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { countResults, formatCounts, type Report } from "../kit/report.ts";
 import { libraryOf } from "../kit/select_cases.ts";
 import { type CaseResult, describeFailure, isFailure, Verdict } from "../kit/verdict.ts";
 
-/** Writes the report: counts per library, then a table of what failed. */
+/** Formats a report: counts per library, and a table of failures. */
 export function formatMarkdown(report: Report): string {
   const names = report.subjects.map(({ name, version }) => `${name} ${version}`).join(", ");
   const libraries = [...new Set(report.results.map(({ id }) => libraryOf(id)))];

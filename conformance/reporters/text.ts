@@ -1,6 +1,5 @@
 /**
- * A report for a person at a terminal: only what failed, each with what was sent, expected and got, and how to run that
- * one case again.
+ * Reports for the terminal. Only failures are printed in full.
  *
  * @module
  */
@@ -9,26 +8,26 @@ import { pluralize } from "../kit/pluralize.ts";
 import { countResults, formatCounts, type Report } from "../kit/report.ts";
 import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
 
-/** How to write the report. */
+/** Options for {@linkcode formatText}. */
 export interface TextOptions {
-  /** What to put before an id to run one case again, such as `parley-kit run --driver x --only`. */
+  /** Command line that runs a case again, without the id, such as `parley-kit run --driver x --only`. */
   readonly again: string;
-  /** Whether to use colours. */
+  /** Whether to use colors. */
   readonly colors: boolean;
-  /** Whether to print the wire trace of failures. */
+  /** Whether to print the messages of failed cases. */
   readonly trace: boolean;
 }
 
 const MAX_LINE = 400;
 
-/** What a case of this kind has to say is a reason, and many share it. */
+/** Verdicts that are printed once per reason, because many cases share a reason. */
 const GROUPED_BY_REASON: ReadonlySet<Verdict> = new Set([
   Verdict.NotApplicable,
   Verdict.Untestable,
   Verdict.NotRun,
 ]);
 
-/** Writes the whole report, the counts as its last line. */
+/** Formats a report. The last line contains the counts. */
 export function formatText(report: Report, options: TextOptions): string {
   const failed = report.results.filter(({ verdict }) =>
     isFailingVerdict(verdict) && !GROUPED_BY_REASON.has(verdict)
@@ -83,7 +82,7 @@ function formatSummary(report: Report): readonly string[] {
   ];
 }
 
-/** Why cases were left out or not reached, each reason once. */
+/** Lists the reasons why cases were not tested, with the number of cases. */
 function reasons(results: readonly CaseResult[]): readonly string[] {
   const groups = new Map<string, readonly CaseResult[]>();
   for (const result of results) {

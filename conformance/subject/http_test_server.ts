@@ -1,7 +1,7 @@
 /**
- * The kit as the server of a client that speaks HTTP.
+ * The kit as the server of an MCP client over HTTP.
  *
- * Messages find their way by themselves, or a case takes every request in its own hands.
+ * By default, messages are dispatched automatically. In manual mode, the steps of a case respond to each HTTP request.
  *
  * @module
  */
@@ -12,25 +12,25 @@ import { type HttpReply, type HttpRequest, listenHttp } from "../platform/http.t
 import type { TestServer } from "./relay_test_server.ts";
 import { TIMED_OUT, waitFor } from "./wait_for.ts";
 
-/** A request that waits for a step of the case. */
+/** A pending HTTP request. */
 export interface HeldRequest {
-  /** What a case matches. */
+  /** The request, in the form that cases match. */
   readonly request: JsonObject;
-  /** Where its answer goes. */
+  /** Writer of the response. */
   readonly reply: HttpReply;
-  /** Fires when the client has gone. */
+  /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal;
 }
 
-/** How the kit plays the server. */
+/** Options for {@linkcode startHttpTestServer}. */
 export interface HttpTestServerOptions {
-  /** Whether the case answers every request itself. */
+  /** Whether the steps of the case respond to each request. */
   readonly isManual: boolean;
-  /** Methods of messages that the kit answers all the same, since they open the session. */
+  /** Methods that open the session. The kit responds to them in both modes. */
   readonly opening: ReadonlySet<string>;
 }
 
-/** Waits for a client that speaks HTTP. */
+/** Starts a server on loopback. */
 export async function startHttpTestServer(options: HttpTestServerOptions): Promise<HttpTestServer> {
   const peer = new HttpTestServer(options);
   const { port, close } = await listenHttp((request, reply) => peer.handle(request, reply));
@@ -39,23 +39,23 @@ export async function startHttpTestServer(options: HttpTestServerOptions): Promi
   return peer;
 }
 
-/** A POST that waits for its response. */
+/** A POST request whose response is pending. */
 interface Open {
   readonly reply: HttpReply;
   readonly isInitialize: boolean;
   isStream: boolean;
 }
 
-/** The kit's end of the connections of one client. */
+/** The HTTP connections of one client. */
 export class HttpTestServer implements TestServer {
   address: JsonObject = {};
   stopListening: () => Promise<void> = () => Promise.resolve();
   onMessage: (value: unknown) => void = () => {};
-  /** Notes what comes for a case that takes it in its own hands. */
+  /** Called with each request that the case handles itself. */
   onRequest: (request: JsonObject) => void = () => {};
-  /** Resolves when the client has ended its session; there is no other end to hear of. */
+  /** Resolves when the client has ended its session. */
   readonly closed: Promise<void>;
-  /** The id of the session that clients of older revisions are given. */
+  /** Session id for clients of legacy protocol versions. */
   readonly session: string = randomToken();
   readonly #options: HttpTestServerOptions;
   readonly #open: Map<unknown, Open> = new Map();
@@ -67,7 +67,7 @@ export class HttpTestServer implements TestServer {
   #refusal: number | undefined;
   #settle: () => void = () => {};
 
-  /** Makes one that listens to nobody yet; use {@linkcode startHttpTestServer}. */
+  /** Creates a server that does not listen yet; use {@linkcode startHttpTestServer}. */
   constructor(options: HttpTestServerOptions) {
     this.#options = options;
     this.closed = new Promise((resolve) => this.#settle = resolve);
@@ -85,7 +85,7 @@ export class HttpTestServer implements TestServer {
     else this.#answerOther(incoming, reply);
   }
 
-  /** Takes out the first request in hand that a test accepts, waiting for it if need be. */
+  /** Removes and returns the first request that a predicate accepts. Waits for it if necessary. */
   async next(
     test: (request: JsonObject) => boolean,
     ms: number,
@@ -101,7 +101,7 @@ export class HttpTestServer implements TestServer {
     }
   }
 
-  /** Answers every request that waits or comes with a status. */
+  /** Responds to all pending and further requests with a status code. */
   refuseAll(status: number): void {
     this.#refusal = status;
     for (const { reply } of this.#held.splice(0)) refuse(reply, status);
@@ -171,7 +171,7 @@ export class HttpTestServer implements TestServer {
     this.onMessage(value);
   }
 
-  /** A stream for what the server says unasked, in revisions that have sessions; and the end of the session. */
+  /** Opens the GET stream for unsolicited messages, or ends the session, in legacy protocol versions. */
   #answerOther({ method, headers }: HttpRequest, reply: HttpReply): void {
     const isMine = headers["mcp-session-id"] === this.session;
     if (method === "GET" && isMine) {
@@ -186,7 +186,7 @@ export class HttpTestServer implements TestServer {
     if (isEnd) this.#settle();
   }
 
-  /** What answers no request goes on the stream of a request under way, else on the stream for such. */
+  /** Sends a message that is not a response: on the stream of a pending request, otherwise on the GET stream. */
   #sendBeside(text: string): void {
     const [open] = this.#open.values();
     if (open !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * An MCP server over HTTP that the kit starts itself, and starts again when it has died.
+ * An MCP server over HTTP that the kit starts, and restarts after a crash.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import { connectTcp, freePort } from "../platform/net.ts";
 import { type LineProcess, startLineProcess } from "./line_process.ts";
 import type { ProcessGroups } from "./process_groups.ts";
 
-/** How to start a server; `{port}` stands for a free port in both. */
+/** Options for {@linkcode startManagedHttpServer}. In both, `{port}` is replaced with a free port. */
 export interface ManagedHttpServerOptions {
-  /** The program and its arguments. */
+  /** Program and arguments. */
   readonly command: readonly string[];
-  /** Where it then is. */
+  /** URL of the server. */
   readonly url: string;
 }
 
@@ -24,7 +24,7 @@ const PAUSE_MS = 20;
 /**
  * Starts a server and waits until it listens.
  *
- * @throws {KitError} `subject_start` when it does not
+ * @throws {KitError} With code `subject_start` if the server does not listen in time.
  */
 export async function startManagedHttpServer(
   { command, url }: ManagedHttpServerOptions,
@@ -37,33 +37,33 @@ export async function startManagedHttpServer(
   return host;
 }
 
-/** A server under watch. */
+/** A server process. */
 export class ManagedHttpServer {
-  /** Its address. */
+  /** URL of the server. */
   readonly url: string;
   readonly #command: readonly string[];
   readonly #groups: ProcessGroups;
   #process: LineProcess | undefined;
   #exit: Exit | undefined;
 
-  /** Makes one that does not run yet; use {@linkcode startManagedHttpServer}. */
+  /** Creates a server that is not running yet; use {@linkcode startManagedHttpServer}. */
   constructor(command: readonly string[], url: string, groups: ProcessGroups) {
     this.#command = command;
     this.url = url;
     this.#groups = groups;
   }
 
-  /** How it ended, or undefined while it runs. */
+  /** Exit status of the process, or `undefined` while it is running. */
   get exit(): Exit | undefined {
     return this.#exit;
   }
 
-  /** The last lines of its standard error. */
+  /** Last lines of the standard error. */
   errorTail(): string {
     return this.#process?.errorTail() ?? "";
   }
 
-  /** Starts it unless it runs. */
+  /** Starts the process if it is not running. */
   async revive(): Promise<void> {
     if (this.#process !== undefined && this.#exit === undefined) return;
     this.#exit = undefined;
@@ -84,7 +84,7 @@ export class ManagedHttpServer {
     await this.#listening();
   }
 
-  /** Ends it. */
+  /** Kills the process. */
   async close(): Promise<void> {
     const process = this.#process;
     this.#process = undefined;
@@ -99,7 +99,7 @@ export class ManagedHttpServer {
         const connection = await connectTcp(Number(port || (protocol === "https:" ? 443 : 80)));
         return connection.destroy();
       } catch {
-        // Not there yet.
+        // The server does not listen yet.
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }

@@ -1,5 +1,5 @@
 /**
- * The kit as the server of a client under test, over a relay that the client starts.
+ * The kit as the server of a client under test, connected by a relay that the client starts.
  *
  * @module
  */
@@ -10,27 +10,27 @@ import { randomToken } from "../platform/crypto.ts";
 import { LineSplitter } from "./lines.ts";
 import type { RpcWire } from "./rpc_connection.ts";
 
-/** The kit's side of a connection that a client has yet to make. */
+/** A test server for one client. */
 export interface TestServer extends RpcWire {
-  /** What tells a driver how to reach the kit. */
+  /** Transport configuration that a driver passes to its client. */
   readonly address: JsonObject;
-  /** Resolves when the client has closed its side. */
+  /** Resolves when the client has closed its connection. */
   readonly closed: Promise<void>;
-  /** Hands on what the client sends: a message, or a text that is none. */
+  /** Called with each message of the client, or with the text of a malformed message. */
   onMessage: (value: unknown) => void;
-  /** Closes the kit's side, as a server that ends. */
+  /** Closes the sending side, like a server that exits. */
   closeInput(): void;
-  /** Ends everything. */
+  /** Stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
-/** The longest line accepted from a client. */
+/** Maximum length of a line of the client, in bytes. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Waits for a relay (`parley-kit peer`) that the client starts as if it were its server.
+ * Waits for a relay (`parley-kit peer`) that the client starts as its server.
  *
- * @param relay the program and arguments of the relay, without port and token
+ * @param relay Program and arguments of the relay, without port and token.
  */
 export async function startRelayTestServer(relay: readonly string[]): Promise<TestServer> {
   const token = randomToken();
@@ -49,7 +49,7 @@ class RelayTestServer implements TestServer {
   readonly closed: Promise<void>;
   readonly #token: string;
   readonly #waiting: (string | Uint8Array)[] = [];
-  /** Every connection that was made, also those that have not said the token yet. */
+  /** All connections, including those that are not authenticated with the token yet. */
   readonly #accepted: Set<Connection> = new Set();
   #connection: Connection | undefined;
   #hasEnded = false;
@@ -61,7 +61,7 @@ class RelayTestServer implements TestServer {
     this.closed = new Promise((resolve) => this.#settle = resolve);
   }
 
-  /** Takes a connection that knows the token: a client may start its server again, the last one counts. */
+  /** Accepts a connection that presents the token. A client can restart its server: the last connection is used. */
   accept(connection: Connection): void {
     if (this.#isClosed) return connection.destroy();
     this.#accepted.add(connection);

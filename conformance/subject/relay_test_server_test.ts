@@ -10,7 +10,7 @@ Deno.test("a relay that has not said its token yet does not keep the peer from c
   const known = await connectTcp(Number(port));
   const heard = new Promise<unknown>((resolve) => peer.onMessage = resolve);
   known.write(`${token}\n{"method":"x"}\n`);
-  // The silent one came first, so that it has been taken when the other is heard.
+  // The silent connection was accepted first, so that both are accepted at this point.
   assertEquals(await heard, { method: "x" });
   silent.read(() => {});
   await peer.close();

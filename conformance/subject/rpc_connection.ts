@@ -1,5 +1,5 @@
 /**
- * The kit's end of a JSON-RPC wire: requests find their responses, everything else waits to be looked at.
+ * The kit's end of a JSON-RPC connection. Responses resolve their requests; other messages are queued for the steps.
  *
  * @module
  */
@@ -9,29 +9,29 @@ import { show } from "../kit/match_value.ts";
 import { TIMED_OUT, waitFor } from "./wait_for.ts";
 import type { Trace } from "./trace.ts";
 
-/** Carries what the kit sends. */
+/** Sends messages over a transport. */
 export interface RpcWire {
-  /** Sends one message. */
+  /** Sends a message. */
   send(message: JsonValue): void;
-  /** Sends a line that may be no message at all. */
+  /** Sends a line, which can be malformed. */
   sendText(line: string): void;
-  /** Sends bytes as they are, cut into pieces of the sizes given. */
+  /** Sends bytes in chunks of the given sizes. */
   sendBytes(bytes: Uint8Array, chunks: readonly number[]): void | Promise<void>;
 }
 
-/** What the other side sent, as far as it is a message. */
+/** A message of the peer, not validated. */
 export type RpcMessage = Readonly<Record<string, unknown>>;
 
-/** After so many breaches nothing more is listened to: the wire is flooded. */
+/** Maximum number of protocol violations. Further messages are ignored. */
 const MAX_BREACHES = 1000;
-/** How many messages nobody has asked for are kept. */
+/** Maximum number of queued messages. */
 const MAX_WAITING = 10_000;
 
-/** One side of a conversation, for one case. */
+/** The kit's end of a connection, for one case. */
 export class RpcConnection {
-  /** Where what goes over the wire is noted. */
+  /** Log of the messages. */
   readonly trace: Trace;
-  /** Sees every message first; what it takes, no step has to wait for. */
+  /** Called with each message first. Returns true if the message is handled and must not be queued. */
   intercept: (message: RpcMessage) => boolean = () => false;
   readonly #wire: RpcWire;
   readonly #firstId: number;
@@ -43,12 +43,12 @@ export class RpcConnection {
   #wake: (() => void) | undefined;
 
   /**
-   * Makes the kit's end of a wire.
+   * Creates the kit's end of a connection.
    *
-   * @param wire carries what it sends
-   * @param trace where it notes what goes over the wire
-   * @param firstId responses with a lower id answer an earlier case and are passed over
-   * @param gone responses with these ids too
+   * @param wire The transport.
+   * @param trace Log of the messages.
+   * @param firstId First request id of this case. Responses with lower ids belong to earlier cases and are ignored.
+   * @param gone Ids of cancelled requests, whose responses are also ignored.
    */
   constructor(wire: RpcWire, trace: Trace, firstId = 0, gone: ReadonlySet<unknown> = new Set()) {
     this.#wire = wire;
@@ -57,17 +57,17 @@ export class RpcConnection {
     this.#gone = gone;
   }
 
-  /** The requests that were cancelled; their responses may still come. */
+  /** Ids of cancelled requests. Their responses can still arrive. */
   get cancelled(): ReadonlySet<unknown> {
     return this.#cancelled;
   }
 
-  /** What broke the rules of JSON-RPC so far. */
+  /** Violations of JSON-RPC 2.0 so far. */
   get violations(): readonly string[] {
     return this.#violations;
   }
 
-  /** Messages that nobody has asked for, notifications left out. */
+  /** Queued messages that no step has received, without notifications. */
   get unclaimed(): readonly RpcMessage[] {
     return this.#waiting.filter((message) =>
       !isNotification(message) && !this.#cancelled.has(message.id)
@@ -80,7 +80,7 @@ export class RpcConnection {
     this.#wire.send(message);
   }
 
-  /** Sends a line that may be no message at all. */
+  /** Sends a line, which can be malformed. */
   sendText(line: string): void {
     this.trace.add("→", line);
     this.#wire.sendText(line);
@@ -92,20 +92,20 @@ export class RpcConnection {
     await this.#wire.sendBytes(bytes, chunks);
   }
 
-  /** Sends a request; the promise resolves with the response that has its id. */
+  /** Sends a request. Resolves to the response with its id. */
   request(request: JsonObject & { readonly id: string | number }): Promise<RpcMessage> {
     const response = new Promise<RpcMessage>((resolve) => this.#pending.set(request.id, resolve));
     this.send(request);
     return response;
   }
 
-  /** No longer waits for the response to a request; it may still come. */
+  /** Stops waiting for the response to a request. */
   forget(id: string | number): void {
     this.#pending.delete(id);
     this.#cancelled.add(id);
   }
 
-  /** Takes a value that came over the wire. */
+  /** Processes a received value. */
   take(value: unknown): void {
     if (this.#violations.length >= MAX_BREACHES) return;
     this.trace.add("←", show(value, 2000));
@@ -130,7 +130,7 @@ export class RpcConnection {
     return this.#gone.has(id) || (typeof id === "number" && id < this.#firstId);
   }
 
-  /** Takes out the first waiting message that a test accepts, waiting for it if need be. */
+  /** Removes and returns the first queued message that a predicate accepts. Waits for it if necessary. */
   async next(test: (message: RpcMessage) => boolean, ms: number): Promise<RpcMessage | undefined> {
     const until = performance.now() + ms;
     while (true) {
@@ -144,12 +144,12 @@ export class RpcConnection {
   }
 }
 
-/** Whether a message asks for no answer. */
+/** Returns true if a message is a notification. */
 export function isNotification(message: RpcMessage): boolean {
   return "method" in message && !("id" in message);
 }
 
-/** Finds the first breach of JSON-RPC 2.0 in a message. */
+/** Finds the first violation of JSON-RPC 2.0 in a message. */
 function findRpcViolation(message: RpcMessage): string | undefined {
   if (message.jsonrpc !== "2.0") return 'a message without "jsonrpc": "2.0"';
   if ("method" in message) {

@@ -1,17 +1,17 @@
 /**
- * Waiting with an end.
+ * Promises with a timeout.
  *
  * @module
  */
 
-/** What {@linkcode waitFor} gives when the time is over first. */
+/** Result of {@linkcode waitFor} after the timeout. */
 export const TIMED_OUT: unique symbol = Symbol("timed out");
 
 /**
- * Waits for a promise, but not longer than some time.
+ * Waits for a promise with a timeout.
  *
- * @param promise what to wait for
- * @param ms how long, in milliseconds
+ * @param promise The promise.
+ * @param ms Timeout, in milliseconds.
  */
 export function waitFor<T>(promise: Promise<T>, ms: number): Promise<T | typeof TIMED_OUT> {
   return new Promise((resolve, reject) => {
