@@ -54,7 +54,7 @@ export const RUN: Command = {
   summary: "run cases against an implementation",
   usage: `parley-kit run [SUBJECT.json] [options]
 
-Subject (in the kit's repository, the default is its own libraries):
+Subject (in the repository, the default is the Parley libraries):
 ${SUBJECT_USAGE}
 
 Cases:

@@ -63,7 +63,7 @@ export interface NamedSubject {
 }
 
 /**
- * Reads the subject from the arguments. In the repository of the kit, the default is its own libraries.
+ * Reads the subject from the arguments. In the repository, the default is the Parley libraries.
  *
  * @throws {KitError} With code `usage` if no subject is given.
  * @throws {KitError} With code `bad_file` if the subject file is malformed.
