@@ -1,89 +1,92 @@
 /**
- * Rules for the relays in front of a correct MCP server, and ways to write them.
+ * Rules for the relays before a correct MCP server, and functions that create them.
  *
  * @module
  */
 
 import { isObject } from "../kit/json.ts";
 
-/** A message on the wire. */
+/** A JSON-RPC message. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** What a rule may look at. */
+/** Context of a message. */
 export interface RuleContext {
-  /** The request that the message answers. */
+  /** The request of a response. */
   readonly request?: Message;
 }
 
-/** One change of what passes by; what a rule does not have is passed on as it is. */
+/** A fault or harmless change of a relay. Messages without a matching callback are forwarded unchanged. */
 export interface FaultRule {
-  /** The mutant's id, or the control's name. */
+  /** Id of the mutant or name of the control. */
   readonly id: string;
-  /** What is changed. */
+  /** Description of the change. */
   readonly title: string;
-  /** Changes a message from the server: what to send in its place, messages or raw lines. */
+  /** Replaces a message of the server with messages or lines. */
   readonly answer?: (message: Message, context: RuleContext) => readonly (Message | string)[];
-  /** Sends messages of its own when a line comes from the client, ends the server, or keeps the line back. */
+  /**
+   * Called with each line of the client. Returns messages to send to the client, or stops the server, or drops the
+   * line.
+   */
   readonly intercept?: (
     line: string,
     message: Message | undefined,
   ) => readonly Message[] | "exit" | "drop" | undefined;
-  /** Whether the next request waits until the one before is answered. */
+  /** Whether each request waits for the response to the previous request. */
   readonly isSerial?: boolean;
-  /** The transports on which the rule makes a difference; default: both. */
+  /** Transports on which the change has an effect. If omitted, both. */
   readonly transports?: readonly ("stdio" | "http")[];
-  /** The revision that a control concerns, and which cases; default: all, in the last one with a handshake. */
+  /** Protocol version and cases of a control. If omitted, all cases in the latest legacy version. */
   readonly cases?: { readonly revision: string; readonly only?: readonly string[] };
-  /** What the relay on stdio does wrong with bytes. */
+  /** Byte-level faults of the stdio relay. */
   readonly stdio?: StdioRule;
-  /** What the relay over HTTP does wrong around messages. */
+  /** HTTP-level faults of the HTTP relay. */
   readonly http?: HttpRule;
 }
 
-/** Faults of a server that reads lines. */
+/** Faults of a server over stdio. */
 export interface StdioRule {
-  /** Whether every piece of input is decoded by itself. */
+  /** Whether each chunk of input is decoded separately. */
   readonly decodesPieces?: boolean;
-  /** How many characters of a line are read. */
+  /** Maximum length of a line. The rest is ignored. */
   readonly maxLine?: number;
-  /** Whether it lives on when its input ends. */
+  /** Whether the server keeps running after the end of its input. */
   readonly staysAtEnd?: boolean;
 }
 
-/** Headers, names in lower case. */
+/** Headers, with names in lower case. */
 export type Headers = Record<string, string>;
 
-/** A request and the message in it, as far as rules look at them. */
+/** A request, as far as rules use it. */
 export interface RequestHead {
-  /** The HTTP method. */
+  /** HTTP method. */
   readonly method: string;
-  /** The message, if it is one. */
+  /** The message in the body, if it is valid. */
   readonly message?: Message | undefined;
-  /** The body as text. */
+  /** Body as text. */
   readonly text?: string;
 }
 
-/** The head of an answer, with the request that it answers. */
+/** Head of a response, with its request. */
 export interface ReplyHead extends RequestHead {
-  /** The status code. */
+  /** Status code. */
   readonly status: number;
-  /** The headers. */
+  /** Headers. */
   readonly headers: Headers;
 }
 
 /** Faults of a server over HTTP. */
 export interface HttpRule {
-  /** Answers in the server's place. */
+  /** Returns a response instead of the server's response. */
   readonly reply?: (
     request: RequestHead,
   ) => { readonly status: number; readonly headers: Headers; readonly text: string } | undefined;
-  /** Changes the headers that reach the server. */
+  /** Changes the request headers. */
   readonly request?: (headers: Headers, head: RequestHead) => Headers;
-  /** Changes status and headers of the answer. */
+  /** Changes status and headers of the response. */
   readonly head?: (head: ReplyHead) => Pick<ReplyHead, "status" | "headers">;
   /** Changes the ids of events. */
   readonly eventId?: (id: string | undefined) => string | undefined;
-  /** Whether what is sent on other streams goes on GET streams too. */
+  /** Whether messages of other streams are also sent on GET streams. */
   readonly broadcasts?: boolean;
   /** Whether streams stay open after their last message. */
   readonly staysOpen?: boolean;

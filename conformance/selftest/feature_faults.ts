@@ -1,5 +1,5 @@
 /**
- * Faults in what MCP has beside tools: lines, logs, progress, subscriptions, questions, hints for caches.
+ * Faults in MCP features other than tools: lists, logging, progress, subscriptions, input requests and cache hints.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import {
 
 const META = "io.modelcontextprotocol/";
 
-/** Faults; every case that names the id in `catches` must fail. */
+/** Faults. All cases that list the id in `catches` must fail. */
 export const FEATURE_FAULTS: readonly FaultRule[] = [
   {
     id: "C34a",

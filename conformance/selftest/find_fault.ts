@@ -1,5 +1,5 @@
 /**
- * The rules by name.
+ * All faults and controls by id.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { WIRE_CONTROLS } from "./wire_controls.ts";
 import type { FaultRule } from "./fault_rule.ts";
 import { MESSAGE_FAULTS } from "./message_faults.ts";
 
-/** Faults of all kinds. */
+/** All faults. */
 export const ALL_FAULTS: readonly FaultRule[] = [
   ...MESSAGE_FAULTS,
   ...FEATURE_FAULTS,
@@ -20,9 +20,9 @@ export const ALL_FAULTS: readonly FaultRule[] = [
 ];
 
 /**
- * Finds a rule.
+ * Finds a fault or control by id.
  *
- * @throws {RangeError} when there is none of this name
+ * @throws {RangeError} If the id is unknown.
  */
 export function findFault(id: string): FaultRule {
   const rule = [...ALL_FAULTS, ...WIRE_CONTROLS].find((each) => each.id === id);

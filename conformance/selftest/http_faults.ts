@@ -1,12 +1,12 @@
 /**
- * Faults that a relay can make in front of a correct MCP server over HTTP.
+ * Faults of a relay before a correct MCP server over HTTP.
  *
  * @module
  */
 
 import type { FaultRule, Headers, HttpRule, ReplyHead, RequestHead } from "./fault_rule.ts";
 
-/** Faults of one transport; every case that names the id in `catches` must fail. */
+/** Faults of the HTTP transport. All cases that list the id in `catches` must fail. */
 export const HTTP_FAULTS: readonly FaultRule[] = [
   onRequest("C35a", "Accept is not looked at", (headers) => ({
     ...headers,
@@ -135,7 +135,7 @@ function onHead(
   return onHttp(id, title, { head: (each) => ({ ...each, ...head(each) }) });
 }
 
-/** Changes the id that a client sees of its session, and takes it back to the one that the server knows. */
+/** Changes the session id that the client receives, and restores the server's session id in requests. */
 function onSession(id: string, title: string, change: (id: string) => string): FaultRule {
   let real: string | undefined;
   return onHttp(id, title, {
@@ -147,13 +147,13 @@ function onSession(id: string, title: string, change: (id: string) => string): F
       const given = head.headers["mcp-session-id"];
       if (given === undefined) return head;
       real = given;
-      // Bytes that are no ASCII travel as Latin-1.
+      // Non-ASCII header bytes are encoded as Latin-1.
       return { ...head, headers: { ...head.headers, "mcp-session-id": change(given) } };
     },
   });
 }
 
-/** Puts the last session in place of one that is not there. */
+/** Adds the session id of the last request to requests without one. */
 function withLastSession(
   isWanted: (session: { readonly id: string | undefined }) => boolean,
 ): (headers: Headers, head: RequestHead) => Headers {

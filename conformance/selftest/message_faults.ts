@@ -1,5 +1,5 @@
 /**
- * Faults that a relay can make in front of a correct MCP server.
+ * Faults in JSON-RPC messages, sessions, tools, resources and prompts, on both transports.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import {
   result,
 } from "./fault_rule.ts";
 
-/** Faults; every case that names the id in `catches` must fail. */
+/** Faults. All cases that list the id in `catches` must fail. */
 export const MESSAGE_FAULTS: readonly FaultRule[] = [
   onResponse("C01", "responses lack jsonrpc", ({ jsonrpc: _, ...rest }) => rest),
   onResponse(

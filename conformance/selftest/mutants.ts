@@ -1,5 +1,5 @@
 /**
- * The faults that the cases have to catch.
+ * Lists of mutants of the Parley libraries.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import type { MemberMutant } from "./workspace.ts";
 const FILES = ["comm.json", "runtime.json", "mcp.json"];
 
 /**
- * Reads the member mutants.
+ * Reads the lists of mutants.
  *
- * @param folder where they are
- * @throws {KitError} `bad_file` for a malformed file
+ * @param folder Folder of the lists.
+ * @throws {KitError} With code `bad_file` if a file is malformed.
  */
 export async function readMemberMutants(folder: URL): Promise<readonly MemberMutant[]> {
   const lists = await Promise.all(FILES.map(async (name) => {
@@ -37,7 +37,7 @@ export async function readMemberMutants(folder: URL): Promise<readonly MemberMut
   return lists.flat();
 }
 
-/** What is wrong with the lists themselves: ids that come twice, kills that are no cases or do not name their mutant. */
+/** Finds errors in the lists: duplicate ids, unknown cases, and cases that do not list the mutant. */
 export function findListProblems(
   mutants: readonly MemberMutant[],
   suite: Suite,

@@ -1,5 +1,5 @@
 /**
- * A driver without a library behind it: it answers every operation alike.
+ * A driver without a library, which returns the same result for all operations.
  *
  *     deno run -A conformance/selftest/null_driver.ts ok|null|error|fault|echo
  *
@@ -18,7 +18,7 @@ const ANSWERS: Readonly<Record<string, (args: unknown) => object>> = {
   echo: (args) => ({ ok: args }),
 };
 
-/** A set that has everything: the driver claims to know every operation that the kit's cases call. */
+/** Declares all operations of the cases, so that no case is untestable. */
 function take(line: string, ops: readonly string[], answer: (args: unknown) => object): void {
   const message = readJson(line)?.value;
   if (!isObject(message)) return;

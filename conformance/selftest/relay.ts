@@ -1,5 +1,5 @@
 /**
- * A relay in front of an MCP server on stdio that breaks or changes one thing.
+ * A relay before an MCP server over stdio that applies one fault or control.
  *
  *     deno run -A conformance/selftest/relay.ts RULE COMMAND...
  *
@@ -15,7 +15,7 @@ import type { FaultRule, Message, StdioRule } from "./fault_rule.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Passes lines on, as its rule says. */
+/** Forwards lines and applies the rule. */
 class Relay {
   readonly #rule: FaultRule;
   readonly #requests: Map<unknown, Message> = new Map();
@@ -61,7 +61,7 @@ class Relay {
   }
 }
 
-/** Bytes that are no characters by themselves are lost. */
+/** Decodes and encodes a chunk. UTF-8 sequences that are split between chunks are lost. */
 function reencode(chunk: Uint8Array): Uint8Array {
   return new TextEncoder().encode(new TextDecoder().decode(chunk));
 }

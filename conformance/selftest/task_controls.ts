@@ -1,5 +1,5 @@
 /**
- * Harmless changes of tasks: what servers may do otherwise than ours.
+ * Controls for tasks: permitted behavior that differs from ours.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import { isObject } from "../kit/json.ts";
 import { type FaultRule, type Message, paramsOf, result } from "./fault_rule.ts";
 
-/** Only cases of tasks, in the revision that has them. */
+/** Only task cases, in the protocol version with tasks. */
 const CASES: FaultRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"] };
 
-/** Changes that no case may fail on. */
+/** Controls. No case must fail. */
 export const TASK_CONTROLS: readonly FaultRule[] = [
   {
     id: "other-tasks",
@@ -29,7 +29,7 @@ export const TASK_CONTROLS: readonly FaultRule[] = [
   },
 ];
 
-/** Those that expire soon still say so. */
+/** Short-lived tasks keep their `ttlMs`. */
 function disguised({ pollIntervalMs: _, ...task }: Message): Message {
   const { ttlMs, createdAt, statusMessage = "At it" } = task;
   return {
@@ -41,7 +41,7 @@ function disguised({ pollIntervalMs: _, ...task }: Message): Message {
   };
 }
 
-/** "The acknowledgement is eventually consistent", says the specification. */
+/** "The acknowledgement is eventually consistent" (MCP Tasks). */
 function late(): NonNullable<FaultRule["answer"]> {
   const seen = new Map<unknown, Message>();
   const changed = new Set<unknown>();

@@ -7,7 +7,7 @@
 import { isObject } from "../kit/json.ts";
 import { type FaultRule, type Message, onResult, paramsOf, result } from "./fault_rule.ts";
 
-/** Faults of messages, which are the same on either transport. */
+/** Faults in messages, on both transports. */
 const FAULTS: readonly FaultRule[] = [
   onResult("C49a", "the experiment of before is declared too", "server/discover", (value) => ({
     ...value,
@@ -30,7 +30,7 @@ const FAULTS: readonly FaultRule[] = [
   },
 ];
 
-/** Faults; every case that names the id in `catches` must fail. */
+/** Faults. All cases that list the id in `catches` must fail. */
 export const TASK_FAULTS: readonly FaultRule[] = [
   ...FAULTS.map((rule): FaultRule => ({ ...rule, transports: ["stdio"] })),
   {

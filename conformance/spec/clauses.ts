@@ -1,33 +1,34 @@
 /**
- * The clauses of the specification: from the Markdown that people read to the data that `explain` and the gates use.
+ * Parses the clauses of the specification from Markdown, for `explain` and the checks.
  *
- * A clause is a heading of level three with its id, paragraphs, and a quotation: the state, then the sources.
+ * A clause consists of a heading of level 3 with its id, one or more paragraphs, and a quotation with the state and the
+ * sources.
  *
  * @module
  */
 
-/** How binding a clause is: the first of these words in its text. */
+/** Level of a clause: the first of these words in its text. */
 export type ClauseLevel = "MUST" | "SHOULD" | "MAY";
 
-/** Whether cases speak for a clause. */
+/** Whether cases test a clause. */
 export type ClauseState = "tested" | "planned" | "excluded";
 
-/** One requirement. */
+/** A requirement. */
 export interface Clause {
   readonly id: string;
   readonly level: ClauseLevel;
-  /** The requirement, one line. */
+  /** The requirement, in one line. */
   readonly text: string;
-  /** What it rests on, in words. */
+  /** Basis of the requirement. */
   readonly source: string;
-  /** Addresses of the texts behind it. */
+  /** URLs of the requirement. */
   readonly refs: readonly string[];
   readonly state: ClauseState;
-  /** Why it is excluded. */
+  /** Reason for the state `excluded`. */
   readonly reason?: string;
 }
 
-/** What the gate has to know of a case. */
+/** The members of a case that the checks use. */
 export interface CaseMention {
   readonly id: string;
   readonly clauses: readonly string[];
@@ -38,13 +39,13 @@ const HEADING = /^### (.*)$/m;
 const LEVEL = /\b(MUST|SHOULD|MAY)\b/;
 const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** A MUST may be excluded only for this. */
+/** The only reason for which a MUST can be excluded. */
 const NOT_OBSERVABLE = "not observable: ";
 
 /**
- * Reads the clauses of one Markdown file.
+ * Parses the clauses of a Markdown file.
  *
- * @throws {SyntaxError} when a clause is not of the form, with its id
+ * @throws {SyntaxError} If a clause is malformed. The message contains its id.
  */
 export function parseClauses(markdown: string): readonly Clause[] {
   const [, ...parts] = markdown.split(HEADING);
@@ -91,7 +92,7 @@ function readState(id: string, text: string): Pick<Clause, "state" | "reason"> {
   return { state: "excluded", reason };
 }
 
-/** What is wrong between the clauses and the cases; empty when all is well. */
+/** Finds inconsistencies between clauses and cases. */
 export function findProblems(
   clauses: readonly Clause[],
   cases: readonly CaseMention[],

@@ -1,5 +1,5 @@
 /**
- * The driver of our libraries as on a platform that can start no processes.
+ * The driver of the Parley libraries on a platform without processes.
  *
  * @module
  */
