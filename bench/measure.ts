@@ -1,120 +1,199 @@
 /**
- * Side-by-side measurement: contenders take turns, so that a noisy machine disturbs all of them alike.
+ * Measurement in turns, so that a noisy machine disturbs all contenders alike.
+ *
+ * {@linkcode measureFastestTurns} measures elapsed time, {@linkcode measureCpuRounds} processor time.
  *
  * @module
  */
 
-/** Something to measure. */
+import process from "node:process";
+
+/** A program to measure. */
 export interface Contender {
+  /** Name in tables and ratios. */
   readonly name: string;
-  /** How many operations one call makes; the default is 1. */
+  /**
+   * Number of operations per call of `run`.
+   *
+   * @default {1}
+   */
   readonly operations?: number;
+  /** Performs the operations. */
   run(): unknown;
 }
 
-/** How long to measure. */
-export interface MeasureOptions {
-  /** How long all turns of a contender last together; the default is 1500. */
+/** Operations per second by contender. */
+export type Speeds = ReadonlyMap<string, number>;
+
+/** Cost of one operation, in microseconds. */
+export interface Cost {
+  /** Processor time of all threads. */
+  readonly cpuUs: number;
+  /** Elapsed time. */
+  readonly wallUs: number;
+}
+
+/** Costs of one operation in every round, by contender. */
+export type CpuRounds = ReadonlyMap<string, readonly Cost[]>;
+
+/** Options for {@linkcode measureFastestTurns}. */
+export interface TurnsOptions {
+  /**
+   * Total duration of the turns of one contender, in milliseconds.
+   *
+   * @default {1500}
+   */
   readonly totalMs?: number;
-  /** How long one turn lasts at least; the default is 5. */
+  /**
+   * Minimum duration of one turn, in milliseconds.
+   *
+   * @default {5}
+   */
   readonly turnMs?: number;
 }
 
-/**
- * Operations per second by contender: the best of many short turns. On a shared machine most turns are disturbed, but
- * each contender has some that are not.
- */
-export type Speeds = ReadonlyMap<string, number>;
+/** Options for {@linkcode measureCpuRounds}. */
+export interface RoundsOptions {
+  /**
+   * Number of measured rounds.
+   *
+   * @default {60}
+   */
+  readonly rounds?: number;
+  /**
+   * Minimum duration of one turn, in milliseconds.
+   *
+   * @default {20}
+   */
+  readonly turnMs?: number;
+}
 
-/** Measures contenders side by side. */
-export async function measure(
+/** Duration of the warm-up before the rounds, in milliseconds. */
+const ROUNDS_WARM_UP_MS = 300;
+
+/**
+ * Measures contenders by elapsed time. Returns the speed of the fastest turn of each contender: on a shared machine most
+ * turns are disturbed, but each contender has some undisturbed turns.
+ */
+export async function measureFastestTurns(
   contenders: readonly Contender[],
-  { totalMs = 1500, turnMs = 5 }: MeasureOptions = {},
+  { totalMs = 1500, turnMs = 5 }: TurnsOptions = {},
 ): Promise<Speeds> {
   const best = new Map<string, number>();
   for (const contender of contenders) await takeTurn(contender, totalMs / 5);
-  const started = performance.now();
-  while (performance.now() - started < totalMs * contenders.length) {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < totalMs * contenders.length) {
     for (const contender of contenders) {
-      const speed = await takeTurn(contender, turnMs);
+      const speed = 1e6 / (await takeTurn(contender, turnMs)).wallUs;
       best.set(contender.name, Math.max(best.get(contender.name) ?? 0, speed));
     }
   }
   return best;
 }
 
-async function takeTurn({ run, operations = 1 }: Contender, turnMs: number): Promise<number> {
-  const started = performance.now();
-  let count = 0;
-  let elapsed = 0;
-  while (elapsed < turnMs) {
-    await run();
-    count += operations;
-    elapsed = performance.now() - started;
+/**
+ * Measures contenders by processor time, round by round.
+ *
+ * Native cryptography runs on threads. The time until a sleeping thread wakes depends on the machine and its load, not on
+ * the library; processor time of all threads is the cost of the work. Contenders are compared within a round, because
+ * the clock rate of the machine can change between two rounds.
+ */
+export async function measureCpuRounds(
+  contenders: readonly Contender[],
+  { rounds = 60, turnMs = 20 }: RoundsOptions = {},
+): Promise<CpuRounds> {
+  for (const contender of contenders) await takeTurn(contender, ROUNDS_WARM_UP_MS);
+  const costs = new Map(contenders.map(({ name }): [string, Cost[]] => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    // The order rotates, because a contender pays for some of the garbage of the previous one.
+    const first = round % contenders.length;
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+      costs.get(contender.name)?.push(await takeTurn(contender, turnMs));
+    }
   }
-  return count * 1000 / elapsed;
+  return costs;
 }
 
-/** How many times quicker one contender is than another. */
-export function ratioOf(speeds: Speeds, name: string, peer: string): number {
-  const [own, other] = [speeds.get(name), speeds.get(peer)];
-  if (own === undefined || other === undefined) {
-    throw new RangeError(`Cannot compare "${name}" with "${peer}": one was not measured`);
+async function takeTurn({ run, operations = 1 }: Contender, turnMs: number): Promise<Cost> {
+  const startedCpuUs = cpuUsedUs();
+  const startedAt = performance.now();
+  let count = 0;
+  let elapsedMs = 0;
+  while (elapsedMs < turnMs) {
+    await run();
+    count += operations;
+    elapsedMs = performance.now() - startedAt;
   }
+  return { cpuUs: (cpuUsedUs() - startedCpuUs) / count, wallUs: elapsedMs * 1000 / count };
+}
+
+/** Processor time used by this process so far, in microseconds. */
+export function cpuUsedUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+/** Result of {@linkcode measureShortestRun}. */
+export interface ShortestRun {
+  /** Duration of the shortest run, in milliseconds. */
+  readonly minMs: number;
+  /** Number of runs. */
+  readonly runs: number;
+}
+
+/** Repeats a run for a duration, at least 3 times. */
+export async function measureShortestRun(
+  run: () => Promise<unknown>,
+  budgetMs: number,
+): Promise<ShortestRun> {
+  const startedAt = performance.now();
+  let minMs = Infinity;
+  let runs = 0;
+  while (performance.now() - startedAt < budgetMs || runs < 3) {
+    const runStartedAt = performance.now();
+    await run();
+    minMs = Math.min(minMs, performance.now() - runStartedAt);
+    runs++;
+  }
+  return { minMs, runs };
+}
+
+/** Returns the operations per second of processor time: the median of the rounds. */
+export function toCpuSpeeds(rounds: CpuRounds): Speeds {
+  return new Map([...rounds].map(([name, costs]) => [
+    name,
+    1e6 / median(costs.map(({ cpuUs }) => cpuUs)),
+  ]));
+}
+
+/** Returns the value of one contender divided by the value of another. */
+export function ratioOf(
+  values: ReadonlyMap<string, number>,
+  name: string,
+  otherName: string,
+): number {
+  const [own, other] = [values.get(name), values.get(otherName)];
+  if (own === undefined || other === undefined) throw notMeasured(name, otherName);
   return own / other;
 }
 
-/** A title and its rows. */
-export interface Table {
-  readonly title: string;
-  /** Operations per second, or whatever `format` writes. */
-  readonly speeds: Speeds;
-  readonly format?: (value: number) => string;
+/** Returns how many times more another contender costs: the median of the ratios of all rounds. */
+export function medianRatioOf(
+  rounds: CpuRounds,
+  name: string,
+  otherName: string,
+  by: keyof Cost = "cpuUs",
+): number {
+  const [own, other] = [rounds.get(name), rounds.get(otherName)];
+  if (own === undefined || other === undefined) throw notMeasured(name, otherName);
+  return median(own.map((cost, round) => (other[round]?.[by] ?? NaN) / cost[by]));
 }
 
-/** What a benchmark found out. */
-export interface Report {
-  /** What was measured. */
-  readonly tables: readonly Table[];
-  /** Every figure that is promised, or of interest, by name. */
-  readonly ratios: Readonly<Record<string, number>>;
-  /** The least that each promised figure must be; a negative one bounds the figure from above. */
-  readonly promises: Readonly<Record<string, number>>;
+/** Returns the middle value; `NaN` if the list is empty. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }
 
-/** Writes a report as text; its last line is one JSON object with all ratios. */
-export function formatReport({ tables, ratios, promises }: Report): string {
-  const lines = tables.flatMap(({ title, speeds, format = formatSpeed }) => [
-    title,
-    ...[...speeds].map(([name, speed]) => `  ${name.padEnd(34)} ${format(speed).padStart(16)}`),
-    "",
-  ]);
-  const verdicts = Object.entries(ratios).map(([name, ratio]) =>
-    `  ${name.padEnd(34)} ${ratio.toFixed(2).padStart(9)}  ${formatPromise(promises[name], ratio)}`
-  );
-  return [...lines, "ratios", ...verdicts, "", JSON.stringify(ratios, round)].join("\n");
-}
-
-function round(_name: string, value: unknown): unknown {
-  return typeof value === "number" ? Number(value.toFixed(3)) : value;
-}
-
-function formatSpeed(perSecond: number): string {
-  return `${Math.round(perSecond).toLocaleString("en")} /s`;
-}
-
-function formatPromise(promise: number | undefined, ratio: number): string {
-  if (promise === undefined) return "";
-  const wanted = promise < 0 ? `at most ${-promise}` : `at least ${promise}`;
-  return `${isKept(promise, ratio) ? "kept  " : "MISSED"} (${wanted})`;
-}
-
-function isKept(promise: number, ratio: number): boolean {
-  return promise < 0 ? ratio <= -promise : ratio >= promise;
-}
-
-/** The promised figures that were missed. */
-export function findMisses({ ratios, promises }: Report): string[] {
-  return Object.entries(promises).filter(([name, promise]) => !isKept(promise, ratios[name] ?? NaN))
-    .map(([name]) => name);
+function notMeasured(name: string, otherName: string): RangeError {
+  return new RangeError(`Cannot compare "${name}" with "${otherName}": one was not measured`);
 }

@@ -12,15 +12,15 @@ const MISUSED: readonly (readonly string[])[] = [
   ["mcp_login/main.ts", "mcp.example.com"],
 ];
 
-Deno.test("a program that is used otherwise says in one line how it is used, and ends with 2", async () => {
+Deno.test("a program with invalid arguments prints its usage and exits with code 2", async () => {
   await Promise.all(MISUSED.map(async ([program = "", ...args]) => {
     const path = new URL(program, import.meta.url).pathname;
     const { code, stdout, stderr } = await new Deno.Command("deno", {
       args: ["run", "--quiet", "--no-prompt", "--allow-env", path, ...args],
       env: { NO_COLOR: "1" },
     }).output();
-    const said = new TextDecoder().decode(stderr);
-    assert(/^Usage: [^\n]+\n$/.test(said), `${program}: ${said}`);
+    const output = new TextDecoder().decode(stderr);
+    assert(/^Usage: [^\n]+\n$/.test(output), `${program}: ${output}`);
     assertEquals(code, 2, program);
     assertEquals(stdout.length, 0, program);
   }));

@@ -1,29 +1,29 @@
 /**
- * Checks that run one after another, each with its own deadline and a line of its own.
+ * Checks that run sequentially, each with a timeout and one line of output.
  *
  * @module
  */
 
-/** Something that is checked: an implementation that somebody else wrote. */
+/** A third-party implementation under test. */
 export interface Subject {
-  /** The package with its version, and the way to it. */
+  /** Name and version of the package, and the transport. */
   readonly name: string;
-  /** Runs its checks. */
+  /** Runs the checks of the subject. */
   run(check: Check): Promise<void>;
 }
 
-/** Runs one check; never rejects. */
+/** Runs one check. Never rejects. */
 export type Check = (name: string, body: () => unknown, timeoutMs?: number) => Promise<void>;
 
-/** What has come out so far. */
+/** Counts of finished checks. */
 export interface Tally {
-  /** How many checks have passed. */
+  /** Number of passed checks. */
   passed: number;
-  /** How many have failed. */
+  /** Number of failed checks. */
   failed: number;
 }
 
-/** Runs a subject's checks. A subject that cannot be set up fails one check of its own. */
+/** Runs the checks of a subject. If the subject cannot be started, one failed check reports the reason. */
 export async function runSubject(subject: Subject, tally: Tally): Promise<void> {
   const check: Check = async (name, body, timeoutMs = 10_000) => {
     const started = performance.now();
@@ -40,11 +40,15 @@ export async function runSubject(subject: Subject, tally: Tally): Promise<void> 
   }
 }
 
-/** Waits for something, but not for ever. */
+/**
+ * Waits for a promise with a timeout.
+ *
+ * @throws {Error} If the promise is still pending after the timeout.
+ */
 export async function within<T>(timeoutMs: number, what: string, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Error(`${what}: nothing after ${timeoutMs} ms`)),
+    () => late.reject(new Error(`${what} timed out after ${timeoutMs} ms`)),
     timeoutMs,
   );
   try {
@@ -56,7 +60,7 @@ export async function within<T>(timeoutMs: number, what: string, promise: Promis
 
 async function attempt(body: () => unknown, timeoutMs: number): Promise<string | undefined> {
   try {
-    await within(timeoutMs, "the check", Promise.resolve().then(body));
+    await within(timeoutMs, "check", Promise.resolve().then(body));
   } catch (error) {
     return error instanceof Error ? error.stack ?? error.message : Deno.inspect(error);
   }

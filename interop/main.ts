@@ -1,8 +1,8 @@
 /**
- * Tries `@parley/mcp` on implementations that others wrote: their clients on our server, our client on
- * their servers, both with their authorization server.
+ * Checks `@parley/mcp` with third-party implementations: their clients with our server, our client with their servers,
+ * and both with their authorization server.
  *
- *     deno task interop [words that a subject's name has to contain]
+ *     deno task interop [PART-OF-A-NAME...]
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { SERVERS } from "./servers/subjects.ts";
 
 const all = [...CLIENTS, ...SERVERS, ...AUTHORIZATION];
 if (!all.some(isChosen)) {
-  console.error(`interop: Cannot find a subject with "${Deno.args.join(" ")}" in its name`);
+  console.error(`interop: Cannot select subjects: no name contains "${Deno.args.join('" and "')}"`);
   Deno.exit(2);
 }
 const tally: Tally = { passed: 0, failed: 0 };
@@ -22,7 +22,7 @@ await Promise.all([runAll(CLIENTS), runAll(SERVERS), runAll(AUTHORIZATION)]);
 console.log(`interop: ${tally.passed} passed, ${tally.failed} failed`);
 Deno.exit(tally.failed === 0 ? 0 : 1);
 
-/** One after another: they are to be kept waiting by what they do, not by each other. */
+/** Runs the subjects of one kind sequentially, so that they do not slow each other down. */
 async function runAll(subjects: readonly Subject[]): Promise<void> {
   for (const subject of subjects) {
     if (isChosen(subject)) await runSubject(subject, tally);

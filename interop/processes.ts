@@ -1,10 +1,10 @@
 /**
- * Processes that this one has started, directly or not, to see that none of them is left.
+ * Process listings, to detect processes that were not terminated.
  *
  * @module
  */
 
-/** The ids of a process and of all that descend from it. */
+/** Returns the process identifiers of a process and all its descendants. */
 export async function processTree(root: number): Promise<readonly number[]> {
   const rows = await listProcesses();
   const found = new Set([root]);
@@ -16,7 +16,7 @@ export async function processTree(root: number): Promise<readonly number[]> {
   return [...found];
 }
 
-/** The ids of all processes that descend from this one and have a text in their command line. */
+/** Returns the identifiers of the descendants of this process whose command line contains a text. */
 export async function findProcesses(text: string): Promise<readonly number[]> {
   const own = await processTree(Deno.pid);
   const rows = await listProcesses();
@@ -24,7 +24,11 @@ export async function findProcesses(text: string): Promise<readonly number[]> {
     .map(({ pid }) => pid);
 }
 
-/** Waits until none of the processes is there any more. */
+/**
+ * Waits until all processes have exited.
+ *
+ * @throws {Error} If a process is still running after the timeout.
+ */
 export async function waitUntilGone(pids: readonly number[], timeoutMs = 5000): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (;;) {
@@ -33,7 +37,9 @@ export async function waitUntilGone(pids: readonly number[], timeoutMs = 5000): 
     );
     if (left.length === 0) return;
     if (performance.now() > end) {
-      throw new Error(`Still running: ${left.map(({ pid, args }) => `${pid} ${args}`).join(", ")}`);
+      throw new Error(
+        `Processes are still running:  ${left.map(({ pid, args }) => `${pid} ${args}`).join(", ")}`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -1,28 +1,28 @@
 /**
- * The server that clients of others are tried on: a little of everything, made of public exports only. Run as a program it
- * serves standard input and output.
+ * The server for third-party clients: a few tools, resources and prompts, built with public exports only. If run as a
+ * program, it serves stdio.
  *
  * @module
  */
 
 import { McpServer, type RequestContext, serveStdio } from "@parley/mcp/server";
 
-/** What the resource `note://welcome` says. */
-export const WELCOME = "Welcome, whoever you are.";
+/** Text of the resource `note://welcome`. */
+export const WELCOME = "Welcome.";
 
-/** Makes the server. */
+/** Creates the server. */
 export function createServer(): McpServer {
   const server = new McpServer({
     name: "parley-interop",
     title: "Parley",
     version: "1.0.0",
-    instructions: "Offers a little of everything.",
+    instructions: "Offers a few tools, resources and prompts.",
     pageSize: 5,
   });
   addPlainTools(server);
   addLongTools(server);
-  addQuestions(server);
-  addNews(server);
+  addInputTools(server);
+  addChangingTools(server);
   addResources(server);
   addPrompts(server);
   return server;
@@ -46,7 +46,7 @@ function addPlainTools(server: McpServer): void {
   server.registerTool(
     {
       name: "echo",
-      description: "Says what it is told",
+      description: "Returns the text",
       inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
     },
     ({ text }: { text: string }) => text,
@@ -54,7 +54,7 @@ function addPlainTools(server: McpServer): void {
   server.registerTool(
     {
       name: "visit",
-      description: "Goes somewhere; an HTTP header repeats where",
+      description: "Returns a place that is mirrored in an HTTP header",
       inputSchema: {
         type: "object",
         properties: { place: { type: "string", "x-mcp-header": "Place" } },
@@ -71,7 +71,7 @@ function addLongTools(server: McpServer): void {
     { name: "report", description: "Reports progress and logs" },
     async (_args, { progress, log }) => {
       for (const step of [1, 2, 3]) {
-        // Work takes time. Some clients drop progress that arrives in one piece with the result.
+        // The delay simulates work. Some clients drop progress that arrives in one chunk with the result.
         await delay(20);
         await progress(step, { total: 3, message: `Step ${step}` });
         await log("info", { step }, "reporter");
@@ -82,7 +82,10 @@ function addLongTools(server: McpServer): void {
   );
   let confirm = (): void => {};
   server.registerTool(
-    { name: "report_until_heard", description: "Reports progress and waits for word of it" },
+    {
+      name: "report_until_heard",
+      description: "Reports progress and waits for a call of the tool heard",
+    },
     async (_args, { progress }) => {
       const isHeard = new Promise<void>((resolve) => {
         confirm = resolve;
@@ -92,11 +95,14 @@ function addLongTools(server: McpServer): void {
       return "heard";
     },
   );
-  server.registerTool({ name: "heard", description: "Gives word that all was heard" }, () => {
-    confirm();
-  });
   server.registerTool(
-    { name: "wait", description: "Waits until nobody wants it any more" },
+    { name: "heard", description: "Confirms that all progress was received" },
+    () => {
+      confirm();
+    },
+  );
+  server.registerTool(
+    { name: "wait", description: "Waits until the call is cancelled" },
     async (_args, { progress, signal }) => {
       begun++;
       await progress(1);
@@ -105,15 +111,15 @@ function addLongTools(server: McpServer): void {
     },
   );
   server.registerTool(
-    { name: "waiting", description: "Tells how often somebody has begun to wait" },
+    { name: "waiting", description: "Returns the number of started calls of the tool wait" },
     () => `${begun}`,
   );
   server.registerTool(
-    { name: "given_up", description: "Tells how often nobody waited any more" },
+    { name: "given_up", description: "Returns the number of cancelled calls of the tool wait" },
     () => `${given}`,
   );
   server.registerTool(
-    { name: "leave", description: "Lets the client go, and has the result when it comes back" },
+    { name: "leave", description: "Closes the stream before the result is available" },
     async (_args, { release }) => {
       release();
       await delay(50);
@@ -133,9 +139,12 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function addQuestions(server: McpServer): void {
+function addInputTools(server: McpServer): void {
   const add = (name: string, run: (context: RequestContext) => Promise<unknown>): void =>
-    server.registerTool({ name, description: "Asks" }, (_args, context) => run(context));
+    server.registerTool(
+      { name, description: "Sends an input request" },
+      (_args, context) => run(context),
+    );
 
   add("ask_user", async ({ ask }) => {
     const { action, content } = await ask("name", {
@@ -167,11 +176,11 @@ function addQuestions(server: McpServer): void {
   });
 }
 
-function addNews(server: McpServer): void {
+function addChangingTools(server: McpServer): void {
   let grown = 0;
-  server.registerTool({ name: "grow", description: "Makes one more tool" }, () => {
+  server.registerTool({ name: "grow", description: "Registers another tool" }, () => {
     grown++;
-    server.registerTool({ name: `grown_${grown}`, description: "Is new" }, () => "new");
+    server.registerTool({ name: `grown_${grown}`, description: "Registered later" }, () => "new");
   });
   server.registerTool({ name: "touch", description: "Changes the resource note://welcome" }, () => {
     server.resourceUpdated("note://welcome");
@@ -202,7 +211,7 @@ function addPrompts(server: McpServer): void {
   server.registerPrompt(
     {
       name: "greet",
-      description: "Greets somebody",
+      description: "Greets a person",
       arguments: [{ name: "name", required: true }, { name: "tone", required: false }],
     },
     ({ name, tone }) => `Greet ${name}${tone === undefined ? "" : ` in a ${tone} tone`}.`,

@@ -20,13 +20,13 @@
 
 export { authorizedFetch, type AuthorizedFetchOptions } from "./auth/authorized_fetch.ts";
 export type {
-  AssertionSource,
-  AssertionTarget,
+  AssertionRequest,
   AuthConfig,
   AuthOptions,
   Authorize,
   ClientKey,
   DiscoveryConfig,
+  GetAssertion,
   LoginContext,
   MachineGrant,
   OAuthConfig,
@@ -34,7 +34,7 @@ export type {
 export { identityAssertion, type IdentityAssertionOptions } from "./auth/identity_assertion.ts";
 export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
 export {
-  type GuardedHandler,
+  type ProtectedHandler,
   type ResourceServer,
   resourceServer,
   type ResourceServerOptions,
@@ -52,5 +52,5 @@ export {
 } from "./auth/token_verifiers.ts";
 export { McpError, McpErrorCode } from "./shared/error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
-export type { HttpFetch, HttpInit } from "./shared/http_fetch.ts";
+export type { HttpFetch, HttpInit } from "./shared/http_types.ts";
 export type { HttpRequest, HttpResponse } from "./shared/http_types.ts";

@@ -12,13 +12,13 @@
  */
 
 export type {
-  AssertionSource,
-  AssertionTarget,
+  AssertionRequest,
   AuthConfig,
   AuthOptions,
   Authorize,
   ClientKey,
   DiscoveryConfig,
+  GetAssertion,
   LoginContext,
   MachineGrant,
   OAuthConfig,
@@ -26,10 +26,10 @@ export type {
 export { generatePkceChallenge, type PkceChallenge } from "./auth/pkce.ts";
 export type { CredentialStore } from "./auth/credential_store.ts";
 export { type HttpSource, McpClient, type McpClientConfig } from "./client.ts";
-export type { ClientExtension, ExtensionSession, UnfinishedCall } from "./client/extension.ts";
+export type { ClientExtension, ExtensionSession, IncompleteResult } from "./client/extension.ts";
 export type { InputHandlers } from "./client/input_handlers.ts";
 export type { ProgressUpdate, RequestOptions } from "./client/send_request.ts";
-export { ServerEra, type ServerEraType } from "./client/server_era.ts";
+export { ServerEra } from "./client/server_era.ts";
 export type { Subscription, SubscriptionFilter } from "./client/subscription.ts";
 export { createTransport } from "./transport/create.ts";
 export {
@@ -159,7 +159,8 @@ export type {
 } from "./server/schema_check.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";
-export type { HttpFetch, HttpInit } from "./shared/http_fetch.ts";
+export type { ProtocolVersion } from "./protocol/revisions.ts";
+export type { HttpFetch, HttpInit } from "./shared/http_types.ts";
 export type { HttpEndpoint, HttpTransportOptions } from "./transport/http_request.ts";
 export { createMemoryTransport } from "./transport/memory.ts";
 export type { MemoryTransportOptions } from "./transport/memory.ts";

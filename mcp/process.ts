@@ -12,9 +12,9 @@ import { McpError } from "./shared/error.ts";
 import { LinePipe } from "./transport/ndjson_pipe.ts";
 import type { Pipe, PipeSource } from "./jsonrpc/contracts.ts";
 import { type ChunkReader, readChunks } from "./shared/read_chunks.ts";
-import { lastWords } from "./shared/exit_reason.ts";
+import { exitReason } from "./shared/exit_reason.ts";
 import { splitLines } from "./shared/split_lines.ts";
-import { within } from "./shared/resolve_within.ts";
+import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
 /** How a process has ended. */
@@ -34,14 +34,14 @@ export interface SpawnServerOptions {
    * this process's environment is passed on: it may hold secrets.
    */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where its standard error goes: kept for {@linkcode SpawnedServer.stderr} only, or shown as well. Default `keep`. */
-  readonly stderr?: "keep" | "inherit";
+  /** Where its standard error goes: kept for {@linkcode SpawnedServer.stderr} only, or shown as well. Default `pipe`. */
+  readonly stderr?: "pipe" | "inherit";
   /** How much of its standard error is kept, in characters; the end of it. Default 65 536. */
   readonly maxStderr?: number;
   /** How long a line of its output may be, in bytes. Longer ones are skipped. Default 10 MiB. */
   readonly maxLineBytes?: number;
   /** How much may wait until it reads its input, in characters; further calls reject with `core`. Default 128 Mi. */
-  readonly maxUnsentChars?: number;
+  readonly maxBufferedChars?: number;
   /** How long it gets to end after its input is closed, and again after SIGTERM, in milliseconds. Default 2000. */
   readonly graceMs?: number;
 }
@@ -190,7 +190,7 @@ class ServerProcess implements SpawnedServer {
   }
 
   #keepStderr(text: string): void {
-    const { stderr = "keep", maxStderr = 65_536 } = this.#options;
+    const { stderr = "pipe", maxStderr = 65_536 } = this.#options;
     const all = this.#stderr + text;
     this.#stderr = all.slice(Math.max(all.length - maxStderr, 0));
     if (stderr === "inherit") process.stderr.write(text);
@@ -209,7 +209,7 @@ class ServerProcess implements SpawnedServer {
       if (closing.aborted) resolve();
     });
     // Somebody who has left the process group may hold the output open.
-    await within(read, graceMs);
+    await resolveWithin(read, graceMs);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 
@@ -218,7 +218,7 @@ class ServerProcess implements SpawnedServer {
     readonly gone: Promise<void>;
     readonly closing: AbortController;
   }): Pipe {
-    const { maxLineBytes, maxUnsentChars } = this.#options;
+    const { maxLineBytes, maxBufferedChars } = this.#options;
     const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
     const writer = {
       writeLine: (line: string) =>
@@ -229,11 +229,11 @@ class ServerProcess implements SpawnedServer {
     const output = this.#output(child, exited, closing.signal);
     return new LinePipe(splitLines(output, cap), writer, {
       label: this.label,
-      ...(maxUnsentChars === undefined ? {} : { maxUnsentChars }),
+      ...(maxBufferedChars === undefined ? {} : { maxBufferedChars }),
       close: async () => {
         closing.abort();
         await this.#shutDown(child, exited);
-        await within(gone, KILLED_MS);
+        await resolveWithin(gone, KILLED_MS);
       },
     });
   }
@@ -251,11 +251,11 @@ class ServerProcess implements SpawnedServer {
   }
 
   async #howItEnded(exited: Promise<ServerExit>): Promise<string> {
-    const exit = await within(exited, LAST_WORDS_MS);
+    const exit = await resolveWithin(exited, LAST_WORDS_MS);
     const how = exit === undefined
       ? "the process has closed its input or its output"
       : `the process has ended (${exit.signal ?? `exit code ${exit.code}`})`;
-    const words = lastWords(stripVTControlCharacters(this.#stderr));
+    const words = exitReason(stripVTControlCharacters(this.#stderr));
     return words === "" ? how : `${how}: ${words}`;
   }
 
@@ -263,10 +263,10 @@ class ServerProcess implements SpawnedServer {
     const { graceMs = 2000 } = this.#options;
     child.stdin.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (await within(exited, graceMs) !== undefined) return;
+      if (await resolveWithin(exited, graceMs) !== undefined) return;
       kill(child, signal);
     }
-    await within(exited, KILLED_MS);
+    await resolveWithin(exited, KILLED_MS);
   }
 }
 

@@ -146,7 +146,7 @@ Deno.test("spawnServer() does not wait for whoever has left the server and holds
 });
 
 Deno.test("spawnServer() says how a program has ended that is no server", async () => {
-  for (const protocol of ["auto", "modern", "legacy"]) {
+  for (const protocol of ["auto", "modern", "legacy"] as const) {
     const client = new McpClient({ transport: spawnServer("deno", ["--version"]), protocol });
     const error = await assertRejects(() => client.connect(), McpError);
     const reason = "the process has ended (exit code 0)";
@@ -166,7 +166,7 @@ Deno.test("spawnServer() says why a program has failed, not where", async () => 
 });
 
 Deno.test("spawnServer() refuses what goes over what may wait for a server that does not read", async () => {
-  const transport = server("stubborn", ["deaf"], { maxUnsentChars: 1_000_000, graceMs: 50 });
+  const transport = server("stubborn", ["deaf"], { maxBufferedChars: 1_000_000, graceMs: 50 });
   const client = new McpClient({ transport });
   await client.connect();
   try {
@@ -192,7 +192,7 @@ Deno.test("spawnServer() keeps no more of what a server says than it is told to"
 });
 
 Deno.test("spawnServer() refuses limits and times that are none", () => {
-  for (const name of ["maxStderr", "maxLineBytes", "maxUnsentChars", "graceMs"]) {
+  for (const name of ["maxStderr", "maxLineBytes", "maxBufferedChars", "graceMs"]) {
     for (const value of [-1, NaN]) {
       assertThrows(() => spawnServer("deno", [], { [name]: value }), RangeError, name);
     }

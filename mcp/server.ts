@@ -98,7 +98,7 @@ export interface ServeStdioOptions extends StdioTransportOptions, ServePipeOptio
  * @param server the server; it may be served elsewhere at the same time
  * @param options limits, and injected lines
  * @throws {TypeError} when this runtime has no standard streams and none are injected
- * @throws {McpError} `core` when the client leaves more unread than `maxUnsentChars`
+ * @throws {McpError} `core` when the client leaves more unread than `maxBufferedChars`
  * @throws {RangeError} when a number among the options is no limit or time
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  *

@@ -22,7 +22,7 @@
  * @module
  */
 
-export type { ClientExtension, ExtensionSession, UnfinishedCall } from "./client/extension.ts";
+export type { ClientExtension, ExtensionSession, IncompleteResult } from "./client/extension.ts";
 export { McpError, McpErrorCode } from "./shared/error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
 export type { ExtraNews, ServerExtension, TellNews } from "./server/extension.ts";

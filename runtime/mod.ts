@@ -18,15 +18,15 @@
  * @module
  */
 
-export { type AgentConfig, ToolLoopAgent } from "./agent.ts";
+export { type AgentConfig, ToolLoopAgent } from "./agent/agent.ts";
 export {
   type ApprovalDecision,
   type ApprovalHandler,
   type ApprovalRequest,
   autoApprove,
   readApprovalDecision,
-} from "./approval.ts";
-export { AgentChannel, type ChannelWaitOptions } from "./channel.ts";
+} from "./loop/approval.ts";
+export { AgentChannel, type ChannelWaitOptions } from "./channel/channel.ts";
 export {
   AgentError,
   AgentErrorCode,
@@ -34,22 +34,21 @@ export {
   type AgentErrorDetails,
   type AgentErrorOptions,
   type ModelErrorOptions,
-  reasonOf,
-} from "./error.ts";
-export type { LoopEvent, LoopEventBody, LoopEventOrigin, LoopEventSink } from "./event.ts";
-export { HealthProfile, type HealthSnapshot } from "./health.ts";
+} from "./shared/error.ts";
+export type { LoopEvent, LoopEventBody, LoopEventOrigin, LoopEventSink } from "./loop/events.ts";
+export { HealthProfile, type HealthSnapshot } from "./lifecycle/health.ts";
 export type { StepKind, StepRunner } from "./journal/step_runner.ts";
-export { isJsonValue, isRecord, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "./json.ts";
+export { isJsonValue, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "./shared/json.ts";
 export {
   AgentLifecycleState,
   type AgentOperation,
   LifecycleManager,
   type LifecycleTransition,
   type LifecycleTrigger,
-} from "./lifecycle.ts";
-export { runToolLoop } from "./loop.ts";
-export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop_options.ts";
-export type { McpToolLike, McpToolOptions, McpToolSource } from "./mcp_tools.ts";
+} from "./lifecycle/lifecycle.ts";
+export { runToolLoop } from "./loop/loop.ts";
+export type { LoopOptions, RunOptions, ToolLoopConfig } from "./loop/options.ts";
+export type { McpToolLike, McpToolOptions, McpToolSource } from "./tools/mcp_tools.ts";
 export {
   type AgentMessage,
   createAgentMessage,
@@ -57,7 +56,7 @@ export {
   type MessageOptions,
   MessageType,
   type TypedMessage,
-} from "./message.ts";
+} from "./channel/message.ts";
 export {
   type AssistantMessage,
   type FileData,
@@ -84,7 +83,7 @@ export {
   ToolResultCode,
   type ToolResultOutput,
   type UserMessage,
-} from "./model.ts";
+} from "./shared/model.ts";
 export {
   AgentStopReason,
   type PartialLoopOutput,
@@ -95,29 +94,33 @@ export {
   type WorkflowFailure,
   type WorkflowResult,
   type WorkflowStep,
-} from "./output.ts";
-export type { RepairRequest, ToolCallRepair } from "./repair.ts";
+} from "./shared/output.ts";
+export type { RepairRequest, ToolCallRepair } from "./loop/tool_call_repair.ts";
 export {
   type RegisteredTool,
   type RegisterOptions,
   ToolRegistry,
   type ToolRegistryOptions,
-} from "./registry.ts";
+} from "./tools/registry.ts";
 export {
-  type InputCheck,
-  type InputValidator,
   isStandardSchema,
   type JsonSchema,
+  type OutputOf,
+  type SchemaCheck,
+  type SchemaCheckResult,
   type SchemaIssue,
   type SchemaValidator,
   type StandardIssue,
   type StandardResult,
   type StandardSchema,
-} from "./schema.ts";
+  toJsonSchema,
+  toSchemaCheck,
+} from "./shared/schema.ts";
 export {
   type AgentStopCondition,
   customStop,
   evaluateStopConditions,
+  hasToolCall,
   type LoopContext,
   maxCost,
   maxDuration,
@@ -127,15 +130,14 @@ export {
   modelStopsNaturally,
   repeatedToolCalls,
   type StopDecision,
-  toolCalled,
-} from "./stop.ts";
-export { type StreamOptions, streamToolLoop, type ToolLoopStream } from "./stream.ts";
+} from "./loop/stop_conditions.ts";
+export { type StreamOptions, streamToolLoop, type ToolLoopStream } from "./loop/stream.ts";
 export {
   createSubAgent,
   runSubAgentTask,
   type SubAgentConfig,
   type SubAgentTaskOptions,
-} from "./sub_agent.ts";
+} from "./agent/sub_agent.ts";
 export {
   defineTool,
   type Tool,
@@ -144,9 +146,9 @@ export {
   type ToolContext,
   ToolError,
   ToolOutput,
-} from "./tool.ts";
-export { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
-export { inputValidator, toJsonSchema } from "./validate.ts";
+} from "./tools/tool.ts";
+export { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./shared/usage.ts";
+export { jsonSchemaValidator, type JsonSchemaValidatorOptions } from "./tools/json_schema.ts";
 export { ParallelWorkflow } from "./workflow/parallel.ts";
 export { RouterWorkflow } from "./workflow/router.ts";
 export { SequentialWorkflow } from "./workflow/sequential.ts";
@@ -155,4 +157,4 @@ export type {
   ParallelWorkflowOptions,
   RouterWorkflowOptions,
   WorkflowRunOptions,
-} from "./workflow/step.ts";
+} from "./workflow/workflow.ts";

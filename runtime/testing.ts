@@ -1,5 +1,5 @@
 /**
- * For tests of agents: a model with a script, and holds in place of sleeps.
+ * For tests of agents: a model with a script, and gates in place of sleeps.
  *
  * ```ts
  * import { ToolLoopAgent } from "@parley/runtime";
@@ -14,8 +14,8 @@
  * @module
  */
 
-export { findTranscriptBreach } from "./testing/transcript.ts";
-export { createHold, type Hold } from "./testing/hold.ts";
+export { findTranscriptViolation } from "./testing/transcript_check.ts";
+export { createGate, type Gate } from "./testing/gate.ts";
 export {
   type RecordedRequest,
   type ScriptedAnswer,

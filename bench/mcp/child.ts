@@ -1,19 +1,19 @@
 /**
- * A process that is measured: does what its role is and, on request, tells what it has used.
+ * A measured process. It runs as a server or client and returns its resource usage on request.
  *
  *     child.ts ROLE SUBJECT [NUMBER]
  *
- * It reads commands as lines of JSON, `[name, number]`, and answers each by one line.
+ * Commands are lines of JSON, `[name, number]`. Each command returns one line of JSON.
  *
  * @module
  */
 
 import process from "node:process";
 import { createInterface } from "node:readline";
-import type { Commands, Role } from "./role.ts";
+import type { ChildRole, Commands } from "./child_protocol.ts";
 
-// What a role does not need is not loaded: memory is measured as well.
-const ROLES: Readonly<Record<string, () => Promise<Role>>> = {
+// Modules of the other role are not loaded, because memory is measured too.
+const ROLES: Readonly<Record<string, () => Promise<ChildRole>>> = {
   server: async () => (await import("./http_server.ts")).serveHttp,
   client: async () => (await import("./http_client.ts")).callHttp,
 };
@@ -25,7 +25,7 @@ function usage(): Record<string, number> {
 
 async function main([name = "", subject = "", number = "1"]: readonly string[]): Promise<void> {
   const load = ROLES[name];
-  if (load === undefined) throw new RangeError(`Cannot play "${name}": there is no such role`);
+  if (load === undefined) throw new RangeError(`"ROLE" must be server or client, got "${name}"`);
   const role = await load();
   const commands: Commands = { usage, ...await role(subject, Number(number)) };
   console.log("ready");

@@ -1,15 +1,15 @@
 /**
- * What a call of a tool costs a client over HTTP.
+ * Cost of a tool call for HTTP clients.
  *
  * @module
  */
 
 import { Subject } from "./subject.ts";
 
-/** What was found out about a client. */
+/** Cost of a client. */
 export interface ClientCost {
   readonly name: string;
-  /** Time of its processors for one call, in microseconds: the least of all turns. */
+  /** Processor time per call, in microseconds: the minimum of all turns. */
   readonly cpuUs: number;
 }
 
@@ -17,7 +17,7 @@ const WARM_UP = 1500;
 const TURNS = 15;
 const CALLS_PER_TURN = 150;
 
-/** Measures clients side by side, all on the same server of ours; they take turns. */
+/** Measures clients in turns, all with the same server. */
 export async function measureClients(subjects: readonly string[]): Promise<ClientCost[]> {
   const server = await Subject.start("server", "server", "parley", "1");
   const clients: Subject[] = [];

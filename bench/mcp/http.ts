@@ -1,35 +1,35 @@
 /**
- * What a call of a tool costs a server over HTTP.
+ * Cost of a tool call for HTTP servers.
  *
  * @module
  */
 
-import { HttpConnection } from "./load.ts";
+import { HttpConnection } from "./http_load.ts";
 import { Subject } from "./subject.ts";
-import { callHeaders, callText, type Era, initializeText } from "./tool.ts";
+import { callHeaders, callText, initializeText, type ProtocolVersion } from "./tool.ts";
 
-/** A server and how it is called. */
+/** A server and its load. */
 export interface Served {
-  /** What to call it in tables. */
+  /** Name in the tables. */
   readonly name: string;
-  /** Which one, see `http_server.ts`. */
+  /** Key of the server in `http_server.ts`. */
   readonly subject: string;
-  /** How many tools it offers. */
+  /** Number of registered tools. */
   readonly tools: number;
-  /** Which protocol it is called in. */
-  readonly era: Era;
-  /** How many sessions are open; without any, calls belong to none. */
+  /** Protocol version of the calls. */
+  readonly version: ProtocolVersion;
+  /** Number of open sessions. If omitted, calls have no session. */
   readonly sessions?: number;
-  /** How many connections are busy at once. */
+  /** Number of concurrent connections. */
   readonly connections?: number;
 }
 
-/** What was found out about a server. */
+/** Cost of a server. */
 export interface ServerCost {
   readonly name: string;
-  /** Time of its processors for one call, in microseconds: the least of all turns. */
+  /** Processor time per call, in microseconds: the minimum of all turns. */
   readonly cpuUs: number;
-  /** Its memory after all calls, in megabytes. */
+  /** Resident set size after all calls, in megabytes. */
   readonly rssMb: number;
 }
 
@@ -70,7 +70,7 @@ class Target {
     return new Target(process, served, opened, ids);
   }
 
-  /** Makes so many calls and looks at the answers. */
+  /** Calls the tool and verifies the results. */
   async call(count: number): Promise<void> {
     let left = count;
     await Promise.all(this.#connections.map(async (connection) => {
@@ -88,25 +88,28 @@ class Target {
   }
 
   async #callOnce(connection: HttpConnection): Promise<void> {
-    const { name, era } = this.#served;
+    const { name, version } = this.#served;
     const id = ++this.#calls;
     const sessionId = this.#sessionIds[id % this.#sessionIds.length];
-    const { status, body } = await connection.post(callHeaders(era, sessionId), callText(id, era));
+    const { status, body } = await connection.post(
+      callHeaders(version, sessionId),
+      callText(id, version),
+    );
     if (status === 200 && body.includes(`"text":"${id + 2}"`)) return;
-    throw new Error(`Cannot measure "${name}": it answered ${status} ${body}`);
+    throw new Error(`Cannot measure "${name}": the server returned ${status} ${body}`);
   }
 }
 
 async function openSession(connection: HttpConnection): Promise<string> {
   const { head } = await connection.post(callHeaders("2025-11-25"), initializeText());
   const id = /\r\nmcp-session-id: *(\S+)/i.exec(head)?.[1];
-  if (id === undefined) throw new Error("Cannot go on: the server opened no session");
+  if (id === undefined) throw new Error("Cannot open a session: the response has no session id");
   const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
   await connection.post(callHeaders("2025-11-25", id), initialized);
   return id;
 }
 
-/** Measures servers side by side: they take turns, so that a noisy machine disturbs all of them alike. */
+/** Measures servers in turns, so that a noisy machine disturbs all of them alike. */
 export async function measureServers(all: readonly Served[]): Promise<ServerCost[]> {
   const targets: Target[] = [];
   try {

@@ -1,14 +1,14 @@
 /**
- * Clients that call the same tool over HTTP.
+ * HTTP clients that call the same tool.
  *
  * @module
  */
 
 import { loadPeer, type SdkClientClass, type SdkTransport } from "./peers.ts";
-import type { Commands } from "./role.ts";
+import type { Commands } from "./child_protocol.ts";
 import { callHeaders, callText, INFO } from "./tool.ts";
 
-/** Calls the tool once and gives its text. */
+/** Calls the tool once. Returns the text of the result. */
 type Call = (a: number) => Promise<string | undefined>;
 
 type Connect = (url: string) => Promise<Call>;
@@ -27,21 +27,23 @@ const SUBJECTS: Readonly<Record<string, Connect>> = {
   "sdk-v2-2025": (url) => connectV2(url, "legacy"),
 };
 
-/** Plays a client of the server on a port of this machine. */
+/** Runs a client of the server on a loopback port. */
 export async function callHttp(subject: string, port: number): Promise<Commands> {
   const connect = SUBJECTS[subject];
-  if (connect === undefined) throw new RangeError(`Cannot play "${subject}": it is not known`);
+  if (connect === undefined) throw new RangeError(`Unknown client "${subject}"`);
   const call = await connect(`http://127.0.0.1:${port}/mcp`);
   return { run: (count) => run(call, Number(count)) };
 }
 
 async function run(call: Call, count: number): Promise<void> {
   for (let a = 0; a < count; a++) {
-    if (await call(a) !== String(a + 2)) throw new Error("Cannot go on: the answer is wrong");
+    if (await call(a) !== String(a + 2)) {
+      throw new Error("Cannot measure: a call returned a wrong result");
+    }
   }
 }
 
-/** What any client has to do: one POST. */
+/** The minimal client: one POST per call. */
 function connectFetch(url: string): Promise<Call> {
   const headers = callHeaders("2026-07-28");
   return Promise.resolve(async (a) => {
@@ -56,7 +58,7 @@ function connectFetch(url: string): Promise<Call> {
 
 async function connectParley(url: string): Promise<Call> {
   const { McpClient } = await import("@parley/mcp/client");
-  const client = new McpClient({ transport: { type: "http", url }, info: INFO });
+  const client = new McpClient({ transport: { type: "http", url }, clientInfo: INFO });
   await client.connect();
   return async (a) => {
     const { content: [block] } = await client.callTool("add", { a, b: 2 });

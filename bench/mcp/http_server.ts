@@ -1,5 +1,5 @@
 /**
- * Servers over HTTP that offer the same tool, each set up as its documentation shows it.
+ * HTTP servers with the same tool, each built as its documentation shows.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import type { McpServer } from "@parley/mcp/server";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Fetch, loadPeer, type NodeListener } from "./peers.ts";
-import type { Commands } from "./role.ts";
+import type { Commands } from "./child_protocol.ts";
 import { add, INFO, JSON_SCHEMA, toolNames, zodSchema } from "./tool.ts";
 
-/** How a server is reached: by the platform's own way of serving. */
+/** Starts a server with the HTTP server of the platform. Returns its port. */
 type Start = (tools: number) => Promise<number>;
 
 const IS_DENO = "Deno" in globalThis;
@@ -32,10 +32,10 @@ const SUBJECTS: Readonly<Record<string, Start>> = {
   "sdk-v2": serveV2,
 };
 
-/** Serves one of them. */
+/** Starts a server and returns its commands. */
 export async function serveHttp(subject: string, tools: number): Promise<Commands> {
   const start = SUBJECTS[subject];
-  if (start === undefined) throw new RangeError(`Cannot serve "${subject}": it is not known`);
+  if (start === undefined) throw new RangeError(`Unknown server "${subject}"`);
   const port = await start(tools);
   return { port: () => port };
 }
@@ -53,12 +53,12 @@ async function serveNode(listener: (i: IncomingMessage, o: ServerResponse) => un
   return address.port;
 }
 
-/** For listeners of packages whose types are not known here. */
-function serveForeign(listener: NodeListener): Promise<number> {
+/** Serves a listener of a package whose types are not available. */
+function serveThirdParty(listener: NodeListener): Promise<number> {
   return serveNode((incoming, outgoing) => listener(incoming as never, outgoing as never));
 }
 
-// The floor: what any server of JSON-RPC has to do, and nothing else.
+// The bare echo server: the minimum of a JSON-RPC server.
 
 function echo(text: string): string {
   const { id, params } = JSON.parse(text);
@@ -84,7 +84,7 @@ function echoNode(incoming: IncomingMessage, outgoing: ServerResponse): void {
   });
 }
 
-// Ours
+// This repository
 
 async function serveParley(
   register: (server: McpServer, name: string) => void,
@@ -99,7 +99,7 @@ async function serveParley(
   return await serveNode(toNodeListener(handler));
 }
 
-// Others
+// Third-party packages
 
 async function serveLite(tools: number): Promise<number> {
   const { McpServer, StreamableHttpTransport } = await loadPeer("mcp-lite");
@@ -111,10 +111,10 @@ async function serveLite(tools: number): Promise<number> {
   const handler = new StreamableHttpTransport().bind(server);
   if (IS_DENO) return await serveFetch(handler);
   const { getRequestListener } = await loadPeer("@hono/node-server");
-  return await serveForeign(getRequestListener(handler));
+  return await serveThirdParty(getRequestListener(handler));
 }
 
-/** Without sessions it needs a server and a transport for each request. */
+/** Creates a server and a transport for each request, as required without sessions. */
 async function serveV1(tools: number): Promise<number> {
   const { McpServer } = await loadPeer("@modelcontextprotocol/sdk/server/mcp.js");
   const zod = await loadPeer("zod");
@@ -156,5 +156,5 @@ async function serveV2(tools: number): Promise<number> {
   });
   if (IS_DENO) return await serveFetch((request) => handler.fetch(request));
   const { toNodeHandler } = await loadPeer("@modelcontextprotocol/node");
-  return await serveForeign(toNodeHandler(handler));
+  return await serveThirdParty(toNodeHandler(handler));
 }

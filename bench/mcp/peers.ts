@@ -1,16 +1,16 @@
 /**
- * What the subjects use of the packages they are measured against, as their documentation shows it.
+ * Declared types of the compared packages, as documented by each package.
  *
  * @module
  */
 
-/** The arguments of the tool that everybody offers. */
+/** Arguments of the tool of all servers. */
 export interface Sum {
   readonly a: number;
   readonly b: number;
 }
 
-/** A schema of Zod, which is a Standard Schema as well. */
+/** A Zod schema, which is also a Standard Schema. */
 export interface ZodSchema {
   readonly "~standard": {
     readonly version: 1;
@@ -27,7 +27,7 @@ export interface ZodSchema {
   };
 }
 
-/** `zod`. */
+/** The package `zod`. */
 export interface Zod {
   object(shape: object): ZodSchema;
   number(): unknown;
@@ -36,13 +36,13 @@ export interface Zod {
 
 type Handler = (sum: Sum) => unknown;
 
-/** A function from Request to Response. */
+/** A function that returns the response to a request. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** What `node:http` calls with a request and its response. */
+/** A request listener of `node:http`. */
 export type NodeListener = (incoming: never, outgoing: never) => unknown;
 
-/** `mcp-lite`. */
+/** The package `mcp-lite`. */
 export interface McpLite {
   readonly McpServer: new (options: object) => {
     tool(name: string, definition: { inputSchema: unknown; handler: Handler }): void;
@@ -50,16 +50,16 @@ export interface McpLite {
   readonly StreamableHttpTransport: new () => { bind(server: unknown): Fetch };
 }
 
-/** One end of a connection of either SDK. */
+/** A transport of one of the SDKs. */
 export type SdkTransport = object;
 
-/** A server of either SDK. */
+/** A server of one of the SDKs. */
 export interface SdkServer {
   registerTool(name: string, definition: { inputSchema: unknown }, handler: Handler): void;
   connect(transport: SdkTransport): Promise<void>;
 }
 
-/** A client of either SDK. */
+/** A client of one of the SDKs. */
 export interface SdkClient {
   connect(transport: SdkTransport): Promise<void>;
   callTool(
@@ -68,16 +68,16 @@ export interface SdkClient {
   close(): Promise<void>;
 }
 
-/** The class of the servers of either SDK. */
+/** Server class of one of the SDKs. */
 export type SdkServerClass = new (info: object) => SdkServer;
-/** The class of the clients of either SDK. */
+/** Client class of one of the SDKs. */
 export type SdkClientClass = new (info: object, options?: object) => SdkClient;
 type HttpTransportClass = new (url: URL) => SdkTransport;
 type InMemoryClass = {
   createLinkedPair(): [SdkTransport, SdkTransport];
 };
 
-/** The packages by specifier, and what is used of each. */
+/** Used exports of the packages, by specifier. */
 export interface Peers {
   readonly zod: Zod;
   readonly "mcp-lite": McpLite;
@@ -112,8 +112,8 @@ export interface Peers {
 }
 
 /**
- * Loads a package. A specifier that is computed is not followed by `deno check`, which looks at the repository with
- * another import map; so the types are those stated above.
+ * Loads a package. The specifier is computed, because `deno check` uses another import map and cannot resolve the
+ * package. Its type is therefore declared in this module.
  */
 export async function loadPeer<Name extends keyof Peers>(name: Name): Promise<Peers[Name]> {
   return await import(String(name));

@@ -1,5 +1,5 @@
 /**
- * Calls of a tool from a client to a server and back, without a network: in one process, and over standard streams.
+ * Round trips of a tool call without a network: in one process, and over stdio.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import { loadPeer, type SdkClientClass, type SdkServerClass, type SdkTransport }
 import { commandOf } from "./subject.ts";
 import { add, callText, INFO, JSON_SCHEMA, zodSchema } from "./tool.ts";
 
-/** Something to measure that has to be ended. */
+/** A contender that must be closed. */
 export interface Connected extends Contender {
   readonly close: () => Promise<void>;
 }
 
-/** The names of the contenders, for ratios. */
+/** Names of the contenders in the tables. */
 export const RoundTrip = {
   Parley: "@parley/mcp, Zod",
   ParleyJsonSchema: "@parley/mcp, JSON Schema",
@@ -26,7 +26,7 @@ export const RoundTrip = {
   StdioFloor: "bare lines",
 } as const;
 
-/** Calls within this process. */
+/** Connects the contenders within this process. */
 export async function connectInProcess(): Promise<Connected[]> {
   const inputSchema = await zodSchema();
   const zod = await loadPeer("zod");
@@ -52,7 +52,7 @@ export async function connectInProcess(): Promise<Connected[]> {
 
 async function connectParley(name: string, server: McpServer): Promise<Connected> {
   const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
-  const client = new McpClient({ transport, info: INFO });
+  const client = new McpClient({ transport, clientInfo: INFO });
   await client.connect();
   return toConnected(name, client);
 }
@@ -78,12 +78,12 @@ async function connectSdk(
   };
 }
 
-/** How often each contender over standard streams is started. */
+/** Number of processes per contender over stdio. */
 const STARTS = 3;
 
 /**
- * Calls of a process of its own. On which processors the system runs two processes decides how long one takes to wake the
- * other, by a factor of four, and it mostly leaves them there: so each contender has several processes, and the best counts.
+ * Connects the contenders over stdio. The placement of two processes on processors changes the wake-up time by a factor
+ * of four, and the system rarely moves them. Each contender therefore has several processes, and the fastest counts.
  */
 export async function connectStdio(): Promise<Connected[]> {
   const contenders: Connected[] = [];
@@ -95,29 +95,29 @@ export async function connectStdio(): Promise<Connected[]> {
   return contenders;
 }
 
-/** The least that any client over lines has to do. */
+/** Connects the minimal client over lines of JSON. */
 function connectFloor(): Connected {
   const [command, args] = commandOf("stdio_floor", []);
-  // In a process group of its own, as `spawnServer` starts a server: Linux shares its processors out between such groups,
-  // so one that is not in a group of its own would be woken sooner.
+  // `spawnServer` starts servers in a new process group. Linux shares processor time between groups, so that a process
+  // in the group of the benchmark would wake sooner.
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], detached: true });
   const line = callText(1, "2026-07-28");
   let text = "";
-  let answer = (_line: string): void => {};
+  let onResponse = (_line: string): void => {};
   child.stdout.setEncoding("utf8");
   child.stdout.on("data", (chunk: string) => {
     text += chunk;
     const end = text.indexOf("\n");
     if (end === -1) return;
-    answer(text.slice(0, end));
+    onResponse(text.slice(0, end));
     text = text.slice(end + 1);
   });
   return {
     name: RoundTrip.StdioFloor,
     async run(): Promise<void> {
-      const answered = new Promise<string>((resolve) => answer = resolve);
+      const response = new Promise<string>((resolve) => onResponse = resolve);
       child.stdin.write(`${line}\n`);
-      assertSum(JSON.parse(await answered).result.content[0].text);
+      assertSum(JSON.parse(await response).result.content[0].text);
     },
     async close(): Promise<void> {
       const exited = new Promise((resolve) => child.once("exit", resolve));
@@ -139,5 +139,5 @@ function toConnected(name: string, client: McpClient): Connected {
 }
 
 function assertSum(text: string | undefined): void {
-  if (text !== "3") throw new Error("Cannot go on: a contender gives the wrong answer");
+  if (text !== "3") throw new Error("Cannot measure: a contender returned a wrong result");
 }

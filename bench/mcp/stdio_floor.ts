@@ -1,5 +1,5 @@
 /**
- * The floor of standard input and output: answers lines of JSON-RPC, and nothing else.
+ * The minimal stdio server: parses lines of JSON-RPC and calls the tool.
  *
  * @module
  */

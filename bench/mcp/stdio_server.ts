@@ -1,5 +1,5 @@
 /**
- * Our server over standard input and output.
+ * The stdio server of `@parley/mcp`.
  *
  * @module
  */

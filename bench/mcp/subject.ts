@@ -1,5 +1,5 @@
 /**
- * Processes that are measured, seen from the one that measures.
+ * Control of the measured processes.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Usage } from "./role.ts";
+import type { Usage } from "./child_protocol.ts";
 
-/** A command line that runs a program of this folder, on the runtime that this runs on. */
+/** Returns the command that runs a program of this folder on the current runtime. */
 export function commandOf(program: string, args: readonly string[]): [string, string[]] {
   const isSource = import.meta.url.endsWith(".ts");
-  // A bundle of this file may be anywhere in the folder of bundles, the programs are where they are in this one.
+  // The bundler may place this module in any file, but each program has a file of its name.
   const path = isSource
     ? fileURLToPath(new URL(`${program}.ts`, import.meta.url))
-    : fileURLToPath(new URL(`mcp/${program}.js`, BUNDLES));
+    : fileURLToPath(new URL(`${program}.js`, BUNDLES));
   if (!("Deno" in globalThis)) return [process.execPath, [path, ...args]];
   const config = fileURLToPath(new URL("../deno.json", import.meta.url));
   const flags = ["--allow-all", "--quiet", "--no-check", "--frozen", `--config=${config}`];
@@ -25,22 +25,22 @@ export function commandOf(program: string, args: readonly string[]): [string, st
 
 const BUNDLES = new URL("./", new URL(process.argv[1] ?? "", "file:"));
 
-/** A process that is measured. */
+/** A measured process. */
 export class Subject {
-  /** What to call it in tables. */
+  /** Name in the tables. */
   readonly name: string;
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
 
-  /** Takes over a process that has been started. */
+  /** Wraps a started process. */
   constructor(name: string, child: ChildProcess) {
     this.name = name;
     this.#child = child;
-    if (child.stdout === null) throw new TypeError("Cannot hear a process: it has no output");
+    if (child.stdout === null) throw new TypeError('"child" must have a piped stdout');
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Starts a role of `child.ts`. */
+  /** Starts `child.ts` with a role. */
   static async start(name: string, ...args: readonly string[]): Promise<Subject> {
     const [command, words] = commandOf("child", args);
     const subject = new Subject(
@@ -51,26 +51,26 @@ export class Subject {
     return subject;
   }
 
-  /** Lets it do something; resolves with what it answers. */
+  /** Sends a command. Returns the result of the command. */
   async ask(command: string, argument?: number): Promise<unknown> {
     this.#child.stdin?.write(`${JSON.stringify([command, argument])}\n`);
     return JSON.parse(await this.#readLine());
   }
 
-  /** What it has used so far. */
+  /** Returns the resource usage so far. */
   async usage(): Promise<Usage> {
-    // What `child.ts` answers to this.
+    // `child.ts` returns this type for the command.
     return await this.ask("usage") as Usage;
   }
 
-  /** The microseconds of processors that it spends while something goes on. */
+  /** Returns the processor time used during `work`, in microseconds. */
   async spent(work: () => Promise<unknown>): Promise<number> {
     const before = await this.usage();
     await work();
     return (await this.usage()).cpuUs - before.cpuUs;
   }
 
-  /** Ends it. */
+  /** Stops the process. */
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null) return;
     const exited = new Promise((resolve) => this.#child.once("exit", resolve));
@@ -80,7 +80,7 @@ export class Subject {
 
   async #readLine(): Promise<string> {
     const { done, value } = await this.#lines.next();
-    if (done) throw new Error(`Cannot measure "${this.name}": it has ended`);
+    if (done) throw new Error(`Cannot measure "${this.name}": the process exited`);
     return value;
   }
 }

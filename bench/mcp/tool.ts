@@ -1,15 +1,15 @@
 /**
- * The tool that every server offers, and the requests that call it.
+ * The tool of all servers, and the requests that call it.
  *
  * @module
  */
 
 import { loadPeer, type Sum, type ZodSchema } from "./peers.ts";
 
-/** What every server and client calls itself. */
+/** Implementation info of all servers and clients. */
 export const INFO = { name: "bench", version: "1.0.0" };
 
-/** The tool's arguments as JSON Schema. */
+/** Input schema of the tool, as JSON Schema. */
 export const JSON_SCHEMA: Readonly<Record<string, unknown>> = {
   type: "object",
   properties: { a: { type: "number" }, b: { type: "number" } },
@@ -17,18 +17,18 @@ export const JSON_SCHEMA: Readonly<Record<string, unknown>> = {
   additionalProperties: false,
 };
 
-/** The tool. */
+/** Adds two numbers. */
 export function add({ a, b }: Sum): { content: { type: "text"; text: string }[] } {
   return { content: [{ type: "text", text: String(a + b) }] };
 }
 
-/** The tool's arguments as a schema of Zod. */
+/** Creates the input schema of the tool, as a Zod schema. */
 export async function zodSchema(): Promise<ZodSchema> {
   const zod = await loadPeer("zod");
   return zod.object({ a: zod.number(), b: zod.number() });
 }
 
-/** The names of so many tools; the first is `add`. */
+/** Returns names of tools. The first name is `add`. */
 export function toolNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => index === 0 ? "add" : `tool-${index}`);
 }
@@ -39,29 +39,32 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** How a client that holds no session says which protocol it speaks. */
-export type Era = "2026-07-28" | "2025-06-18" | "2025-11-25";
+/** A protocol version that the benchmark uses. */
+export type ProtocolVersion = "2026-07-28" | "2025-06-18" | "2025-11-25";
 
-/** A call of the tool as JSON. */
-export function callText(id: number, era: Era): string {
-  const meta = era === "2026-07-28" ? { _meta: META } : {};
+/** Returns the JSON of a tool call. */
+export function callText(id: number, version: ProtocolVersion): string {
+  const meta = version === "2026-07-28" ? { _meta: META } : {};
   const params = { name: "add", arguments: { a: id, b: 2 }, ...meta };
   return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
 }
 
-/** `initialize` as JSON. */
+/** Returns the JSON of an `initialize` request. */
 export function initializeText(): string {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };
   return JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
 }
 
-/** The headers of a call. */
-export function callHeaders(era: Era, sessionId?: string): Readonly<Record<string, string>> {
+/** Returns the HTTP headers of a tool call. */
+export function callHeaders(
+  version: ProtocolVersion,
+  sessionId?: string,
+): Readonly<Record<string, string>> {
   return {
     "content-type": "application/json",
     "accept": "application/json, text/event-stream",
-    "mcp-protocol-version": era,
-    ...(era === "2026-07-28" ? { "mcp-method": "tools/call", "mcp-name": "add" } : {}),
+    "mcp-protocol-version": version,
+    ...(version === "2026-07-28" ? { "mcp-method": "tools/call", "mcp-name": "add" } : {}),
     ...(sessionId === undefined ? {} : { "mcp-session-id": sessionId }),
   };
 }

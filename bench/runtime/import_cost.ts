@@ -1,24 +1,25 @@
 /**
- * How long a program waits for `@parley/runtime`: the npm package on Node, the modules themselves on Deno.
+ * Import time of `@parley/runtime`: the npm package on Node.js, the source modules on Deno.
  *
  * @module
  */
 
 import { ROOT } from "../../tools/members.ts";
+import { median } from "../measure.ts";
 
-/** Odd, so that there is one in the middle. */
+/** An odd number, so that the median is a measured value. */
 const ROUNDS = 15;
 
-/** How a runtime runs a line of code, and what is imported there. */
+/** Arguments that evaluate code, and the imported file, by runtime. */
 const RUNTIMES = {
   node: { args: ["--input-type=module", "--eval"], file: "npm/runtime/esm/mod.js" },
   deno: { args: ["eval", "--quiet"], file: "runtime/mod.ts" },
 } as const;
 
-/** Milliseconds by runtime. */
+/** Import time by runtime, in milliseconds. */
 export type ImportCost = { readonly [Name in keyof typeof RUNTIMES]: number };
 
-/** Measures in fresh processes, what an empty module takes there taken off; the medians of many. */
+/** Measures the import in new processes. Returns the median, less the median of an empty module. */
 export async function importCost(): Promise<ImportCost> {
   const empty = await Deno.makeTempFile({ suffix: ".mjs" });
   try {
@@ -48,8 +49,4 @@ async function timeImport(command: string, args: readonly string[], url: string)
   }).output();
   if (!success) throw new Error(`Cannot import ${url}: ${new TextDecoder().decode(stderr)}`);
   return Number(new TextDecoder().decode(stdout));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -1,5 +1,5 @@
 /**
- * What the subjects use of the packages they are measured against, as their documentation shows it.
+ * Declared types of the compared packages, as documented by each package.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface AiSdk {
   tool(definition: object): unknown;
 }
 
-/** `@openai/agents`. */
+/** `@openai/agents`: the OpenAI Agents SDK. */
 export interface OpenAiAgents {
   readonly Agent: new (settings: object) => object;
   readonly Runner: new (settings: object) => {
@@ -24,14 +24,14 @@ export interface OpenAiAgents {
   tool(definition: object): unknown;
 }
 
-// Specifiers that are computed are not followed by `deno check`, which looks at the repository with another import map.
+// The specifiers are computed, because `deno check` uses another import map and cannot resolve the packages.
 
 /** Loads the AI SDK. */
 export async function loadAiSdk(): Promise<AiSdk> {
   return await import(String("ai"));
 }
 
-/** Loads OpenAI's agents. */
+/** Loads the OpenAI Agents SDK. */
 export async function loadOpenAiAgents(): Promise<OpenAiAgents> {
   return await import(String("@openai/agents"));
 }

@@ -1,6 +1,7 @@
 /**
- * The same agent run, by each subject: `iterations - 1` answers with `calls` tool calls each, then a text. Models answer at
- * once, so that what is measured is the loop.
+ * The same agent run for each subject: `iterations - 1` responses with `calls` tool calls each, then a text.
+ *
+ * Models respond immediately, so that only the loop is measured.
  *
  * @module
  */
@@ -8,32 +9,32 @@
 import { loadAiSdk, loadOpenAiAgents } from "./peers.ts";
 import { type JsonSchema, type LanguageModel, runToolLoop, ToolRegistry } from "@parley/runtime";
 
-/** What is run. */
+/** Shape of a run. */
 export interface Shape {
-  /** How many model calls. */
+  /** Number of model calls. */
   readonly iterations: number;
-  /** How many tool calls each answer but the last has. */
+  /** Number of tool calls in each response except the last. */
   readonly calls: number;
-  /** How many messages go before the conversation. */
+  /** Number of messages before the conversation. */
   readonly history: number;
-  /** How long the text is that the tool returns. */
+  /** Length of the tool result, in characters. */
   readonly payload: number;
 }
 
-/** Runs the shape once and returns what the loop came to, so that it can be kept. */
+/** Runs the shape once. Returns the output of the loop, so that the caller can retain it. */
 export type Run = () => Promise<unknown>;
 
-/** Prepares runs of one shape. */
+/** Prepares the runs of one shape. */
 export type Subject = (shape: Shape) => Promise<Run>;
 
 interface Input {
   readonly n: number;
 }
 
-/** What a tool's input looks like, and an input of it. */
+/** Input schema of the tool, and a matching input. */
 interface Work {
   readonly schema: JsonSchema;
-  /** Every model writes its calls' inputs as JSON text, as real ones do. */
+  /** Returns the input of a tool call as JSON. Models return inputs as JSON. */
   readonly inputText: (turn: number, call: number) => string;
 }
 
@@ -71,7 +72,7 @@ function range(length: number): number[] {
   return Array.from({ length }, (_, index) => index);
 }
 
-/** The least that a loop can be: no registry, validation, approval, limit, event or error handling. */
+/** The minimal loop: no registry, validation, approval, limit, event or error handling. */
 function bare({ iterations, calls, history, payload }: Shape): Promise<Run> {
   const big = "x".repeat(payload);
   const tools = new Map([[
@@ -97,17 +98,17 @@ function bare({ iterations, calls, history, payload }: Shape): Promise<Run> {
     }];
     const steps = [];
     for (let turn = 0;; turn++) {
-      const answer = await generate(turn);
-      messages.push({ role: "assistant", content: [...answer.content, ...answer.calls] });
-      if (answer.calls.length === 0) return { messages, steps };
+      const response = await generate(turn);
+      messages.push({ role: "assistant", content: [...response.content, ...response.calls] });
+      if (response.calls.length === 0) return { messages, steps };
       const results = await Promise.all(
-        answer.calls.map(async ({ id, name, input }) => ({
+        response.calls.map(async ({ id, name, input }) => ({
           id,
           output: await tools.get(name)?.(JSON.parse(input)),
         })),
       );
       messages.push({ role: "tool", content: results });
-      steps.push({ turn, answer, results });
+      steps.push({ turn, response, results });
     }
   });
 }
@@ -190,7 +191,7 @@ function aiModel({ iterations, calls }: Shape, { inputText }: Work): object {
         : { unified: "tool-calls", raw: "tool_calls" } as const;
       return Promise.resolve({ content, finishReason, usage, warnings: [] });
     },
-    doStream: () => Promise.reject(new Error("not asked to stream")),
+    doStream: () => Promise.reject(new Error("streaming is not supported")),
   };
 }
 
@@ -262,7 +263,7 @@ async function openaiAgents({ iterations, calls, history, payload }: Shape): Pro
           responseId: `r${now}`,
         });
       },
-      getStreamedResponse: () => Promise.reject(new Error("not asked to stream")),
+      getStreamedResponse: () => Promise.reject(new Error("streaming is not supported")),
     };
     const agent = new Agent({ name: "a", instructions: "s", model: model, tools: [work] });
     return new Runner({ tracingDisabled: true }).run(agent, input, {
@@ -271,7 +272,7 @@ async function openaiAgents({ iterations, calls, history, payload }: Shape): Pro
   };
 }
 
-/** Everybody, by name. `validating` subjects have the larger schema; that of the AI SDK is not checked by it. */
+/** Subjects by name. The `validating` subjects have the larger schema; the AI SDK does not validate it. */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   "bare": bare,
   "parley": parley(TWO_PROPERTIES, false),

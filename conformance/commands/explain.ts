@@ -4,7 +4,7 @@
  * @module
  */
 
-import foreign from "../foreign/results.json" with { type: "json" };
+import thirdParty from "../third_party/results.json" with { type: "json" };
 import clauses from "../spec/clauses.json" with { type: "json" };
 import type { Case, WireStep } from "../kit/case.ts";
 import type { Suite } from "../kit/load_cases.ts";
@@ -87,9 +87,9 @@ function explainClause(id: string): readonly string[] {
   return [`clause    ${id} ${clause.text}`, `          ${clause.source}`];
 }
 
-/** Lists the third-party implementations that fail the case, according to FOREIGN.md. */
+/** Lists the third-party implementations that fail the case, according to IMPLEMENTATIONS.md. */
 function explainDifferences(id: string): readonly string[] {
-  return foreign.flatMap(({ name, version, red }) =>
+  return thirdParty.flatMap(({ name, version, red }) =>
     red.filter((each) => each.id === id)
       .map(({ verdict, got }) => `differs   ${name} ${version}, ${verdict}: ${got}`)
   );

@@ -11,14 +11,18 @@ async function run(...args: string[]): Promise<string> {
   return decoder.decode(stdout);
 }
 
-Deno.test("the team writes, has it checked, waits for approval and publishes, without any permission", async () => {
+Deno.test("the team writes, checks and publishes after an approval, without permissions", async () => {
   const out = await run("--approve");
   assertStringIncludes(out, "writer > checker: calls words_to_avoid");
-  assertStringIncludes(out, "publisher: ends with approval_pending");
+  assertStringIncludes(out, "publisher: ended with approval_pending");
   assertStringIncludes(out, "Published as number 1");
-  assertEquals(out.split("writer: calls check").length, 2, "the writer's work is not repeated");
+  assertEquals(
+    out.split("writer: calls check").length,
+    2,
+    "the steps of the writer are not repeated",
+  );
 });
 
-Deno.test("the team publishes nothing that is denied", async () => {
+Deno.test("the team publishes nothing after a denial", async () => {
   assertStringIncludes(await run("--deny"), "On the site: []");
 });

@@ -1,25 +1,25 @@
 /**
- * An approval, a sub-agent and a workflow: release notes are written, checked and, after a person has said so, published.
+ * An approval, a sub-agent and a workflow: release notes are written, checked and, after the approval, published.
  *
- *     deno run examples/agent_team/main.ts             asks before it publishes
- *     deno run examples/agent_team/main.ts --approve   or --deny: decides at once
+ *     deno run examples/agent_team/main.ts             asks before publishing
+ *     deno run examples/agent_team/main.ts --approve   or --deny: decides without asking
  *
  * @module
  */
 
 import { AgentError, type ApprovalDecision, type PendingApproval } from "@parley/runtime";
 import { MemoryJournal, recordSteps } from "@parley/runtime/journal";
-import { makeTeam, printEvents, type Site } from "./team.ts";
+import { createTeam, printEvents, type Site } from "./team.ts";
 
 const TASK = "Publish the release notes";
 
-/** Runs the workflow up to the point where somebody has to decide. */
+/** Runs the workflow until it ends or needs an approval. Returns the pending approvals. */
 async function writeNotes(site: Site, journal: MemoryJournal): Promise<readonly PendingApproval[]> {
-  const team = await makeTeam(site);
+  const team = await createTeam(site);
   try {
     await team.workflow.run(TASK, {
       stepRunner: recordSteps(journal),
-      emit: printEvents(console.log),
+      onEvent: printEvents(console.log),
     });
     return [];
   } catch (error) {
@@ -34,19 +34,19 @@ async function writeNotes(site: Site, journal: MemoryJournal): Promise<readonly 
   }
 }
 
-/** Takes the workflow up again: nothing that is in the journal is done twice. */
+/** Resumes the workflow. Recorded steps are not repeated. */
 async function finish(
   site: Site,
   snapshot: string,
   decisions: Record<string, ApprovalDecision>,
 ): Promise<string> {
-  const team = await makeTeam(site);
+  const team = await createTeam(site);
   try {
     const stepRunner = recordSteps(MemoryJournal.fromText(snapshot));
     const { steps } = await team.workflow.run(TASK, {
       stepRunner,
       decisions,
-      emit: printEvents(console.log),
+      onEvent: printEvents(console.log),
     });
     return steps.at(-1)?.output.finalText ?? "";
   } finally {
@@ -56,9 +56,9 @@ async function finish(
 
 function decide({ toolCall }: PendingApproval, answer: string | undefined): ApprovalDecision {
   console.log(
-    `\n${toolCall.toolName} wants to run with ${JSON.stringify(toolCall.input, null, 2)}`,
+    `\nApproval for ${toolCall.toolName} with ${JSON.stringify(toolCall.input, null, 2)}`,
   );
-  const isApproved = answer === undefined ? confirm("Shall it?") : answer === "--approve";
+  const isApproved = answer === undefined ? confirm("Approve?") : answer === "--approve";
   return isApproved ? { decision: "approve" } : { decision: "deny", reason: "not today" };
 }
 
@@ -74,6 +74,6 @@ const snapshot = journal.toText();
 const decisions = Object.fromEntries(
   open.map((approval) => [approval.key, decide(approval, answer)]),
 );
-console.log(`\nAnother day, from a snapshot of ${snapshot.length} characters:`);
+console.log(`\nResumed from a snapshot of ${snapshot.length} characters:`);
 console.log(await finish(site, snapshot, decisions));
 console.log(`On the site: ${JSON.stringify(site.published)}`);

@@ -1,6 +1,6 @@
 /**
- * Two agents that publish release notes: a writer, who hands the checking to a sub-agent, and a publisher, who may publish
- * only what a person has approved.
+ * Two agents that publish release notes: a writer, which delegates the check to a sub-agent, and a publisher, which
+ * needs an approval to publish.
  *
  * @module
  */
@@ -16,20 +16,20 @@ import {
 import { type ScriptedAnswer, scriptedModel } from "@parley/runtime/testing";
 
 const CHANGES = [
-  { kind: "fix", text: "a run that is aborted keeps its transcript valid" },
+  { kind: "fix", text: "an aborted run keeps its transcript valid" },
   { kind: "internal", text: "rename the test helpers" },
-  { kind: "feature", text: "approvals can wait for another day" },
+  { kind: "feature", text: "approvals can be deferred" },
 ];
 
 const WORDS_TO_AVOID = ["exciting", "blazing"];
 
-/** What has been published: stands in for a web site. */
+/** Published texts, in place of a web site. */
 export interface Site {
-  /** The texts, oldest first. */
+  /** Texts, oldest first. */
   readonly published: string[];
 }
 
-/** The last thing that was said to the model, as text. */
+/** Returns the text of the last message. */
 function lastText(messages: readonly ModelMessage[]): string {
   const last = messages.at(-1);
   if (last === undefined || typeof last.content === "string") return "";
@@ -40,8 +40,8 @@ function lastText(messages: readonly ModelMessage[]): string {
 }
 
 /**
- * A model that needs no key and no network: a rule that looks at the last message. Put an adapter of
- * `@parley/runtime/models` in its place to work with a real one.
+ * Creates a model that needs no API key and no network: a function of the last message. For a real model, use an
+ * adapter of `@parley/runtime/models`.
  */
 function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): LanguageModel {
   const answers = Array.from(
@@ -52,10 +52,10 @@ function ruleModel(decide: (text: string, isFirst: boolean) => ScriptedAnswer): 
   return scriptedModel(answers, "rules");
 }
 
-function makeWriter(): ToolLoopAgent {
+function createWriter(): ToolLoopAgent {
   const writer = new ToolLoopAgent({
     name: "writer",
-    systemPrompt: "Write release notes from the change list, and have them checked.",
+    systemPrompt: "Write release notes from the change list and check them.",
     model: ruleModel((text, isFirst) => {
       if (isFirst) return { calls: [{ toolName: "list_changes" }] };
       const draft = text.startsWith("- ") ? text : undefined;
@@ -64,7 +64,7 @@ function makeWriter(): ToolLoopAgent {
   });
   writer.registry.register({
     name: "list_changes",
-    description: "The changes since the last release",
+    description: "Returns the changes since the last release",
     inputSchema: { type: "object" },
     annotations: { readOnly: true },
     execute: () =>
@@ -72,17 +72,17 @@ function makeWriter(): ToolLoopAgent {
   });
   writer.registry.register({
     name: "words_to_avoid",
-    description: "Words that release notes must not contain",
+    description: "Returns the words that release notes must not contain",
     inputSchema: { type: "object" },
     annotations: { readOnly: true },
     execute: () => WORDS_TO_AVOID.join(", "),
   });
   writer.registry.register({
     name: "check",
-    description: "Has a draft checked by a sub-agent",
+    description: "Checks a draft with a sub-agent",
     inputSchema: { type: "object", properties: { draft: { type: "string" } }, required: ["draft"] },
     async execute({ draft }: { draft: string }, context) {
-      // The checker may look words up and nothing else: not even the change list.
+      // The checker has access to the word list only, not to the change list.
       const checker = {
         name: "checker",
         model: checkerModel(draft),
@@ -105,21 +105,21 @@ function checkerModel(draft: string): LanguageModel {
   });
 }
 
-function makePublisher(site: Site): ToolLoopAgent {
+function createPublisher(site: Site): ToolLoopAgent {
   const publisher = new ToolLoopAgent({
     name: "publisher",
-    systemPrompt: "Publish what you are given.",
+    systemPrompt: "Publish the given text.",
     model: ruleModel((text, isFirst) =>
       isFirst
         ? { calls: [{ toolName: "publish", input: { text } }] }
         : { text: text || "Not published" }
     ),
-    // Nobody is there to ask: the run ends and waits, as long as it takes.
+    // Every decision is deferred: the run ends and can be resumed at any time.
     approvalHandler: ({ tool }) => tool.annotations?.readOnly === true || { decision: "defer" },
   });
   publisher.registry.register({
     name: "publish",
-    description: "Puts a text on the web site, for everybody to see",
+    description: "Publishes a text on the web site",
     inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
     annotations: { destructive: true },
     execute({ text }: { text: string }) {
@@ -130,15 +130,15 @@ function makePublisher(site: Site): ToolLoopAgent {
   return publisher;
 }
 
-/** The team, ready to work. */
+/** The initialized team. */
 export interface Team extends AsyncDisposable {
-  /** Writes the notes, then publishes them. */
+  /** Writes the release notes, then publishes them. */
   readonly workflow: SequentialWorkflow;
 }
 
-/** Makes the team anew, as another process would on another day. */
-export async function makeTeam(site: Site): Promise<Team> {
-  const agents = [makeWriter(), makePublisher(site)];
+/** Creates the team, as a new process does when it resumes the workflow. */
+export async function createTeam(site: Site): Promise<Team> {
+  const agents = [createWriter(), createPublisher(site)];
   await Promise.all(agents.map((agent) => agent.initialize()));
   return {
     workflow: new SequentialWorkflow("release-notes", agents),
@@ -148,19 +148,21 @@ export async function makeTeam(site: Site): Promise<Team> {
   };
 }
 
-/** One line for each thing that happens. */
+/** Prints one line per event. */
 export function printEvents(print: (line: string) => void): LoopEventSink {
   return (event) => {
-    const who = event.path.join(" > ");
+    const path = event.path.join(" > ");
     switch (event.type) {
       case "tool_started":
-        return print(`${who}: calls ${event.toolCall.toolName}`);
+        return print(`${path}: calls ${event.toolCall.toolName}`);
       case "tool_finished":
         return print(
-          `${who}: ${event.toolResult.toolName} ${event.toolResult.isError ? "failed" : "is done"}`,
+          `${path}: ${event.toolResult.toolName} ${
+            event.toolResult.isError ? "failed" : "finished"
+          }`,
         );
       case "run_finished":
-        return print(`${who}: ends with ${event.stopReason}`);
+        return print(`${path}: ended with ${event.stopReason}`);
     }
   };
 }

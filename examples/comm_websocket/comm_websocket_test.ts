@@ -7,7 +7,7 @@ function program(name: string): string {
   return new URL(name, import.meta.url).pathname;
 }
 
-/** Starts the responder; answers its process, address and DID. */
+/** Starts the responder. Returns its process, URL and DID. */
 async function startResponder(): Promise<[Deno.ChildProcess, string, string]> {
   const child = new Deno.Command("deno", {
     args: [...PERMISSIONS, program("responder.ts")],
@@ -30,23 +30,26 @@ async function request(...args: string[]): Promise<{ code: number; out: string; 
   return { code, out: decoder.decode(stdout), error: decoder.decode(stderr) };
 }
 
-Deno.test("two processes negotiate, ask and answer over a WebSocket", async () => {
+Deno.test("two processes negotiate and exchange signed messages over a WebSocket", async () => {
   const [responder, url, did] = await startResponder();
   try {
     const { code, out, error } = await request(url, did, "to be or not to be");
     assertEquals([code, error], [0, ""]);
-    assertMatch(out, /^6 words, says did:key:z6Mk/);
+    assertMatch(out, /^6 words, signed by did:key:z6Mk/);
 
-    const stranger = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
-    const refused = await request(url, stranger, "to be or not to be");
-    assertEquals([refused.code, refused.error], [1, "The responder closed the connection\n"]);
+    const otherDid = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
+    const rejected = await request(url, otherDid, "to be or not to be");
+    assertEquals([rejected.code, rejected.error], [
+      1,
+      "Cannot receive a message: the responder closed the connection\n",
+    ]);
   } finally {
     responder.kill();
     await responder.status;
   }
 });
 
-Deno.test("the requester tells how it is used, and of a responder that is not there", async () => {
+Deno.test("the requester prints its usage, and an error if the responder is unreachable", async () => {
   assertEquals((await request("only")).code, 2);
   const { code, error } = await request("ws://127.0.0.1:1", "did:web:nobody.example", "text");
   assertEquals(code, 1);

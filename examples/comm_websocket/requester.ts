@@ -1,6 +1,5 @@
 /**
- * The process that asks. It negotiates the protocol, sends a signed request, and trusts the answer only when it is
- * signed by the agent it asked.
+ * The requester. It negotiates the protocol, sends a signed request and verifies that the responder signed the result.
  *
  *     deno run --allow-net=127.0.0.1 examples/comm_websocket/requester.ts ws://127.0.0.1:PORT DID "some text"
  *
@@ -19,16 +18,18 @@ import { readAnswer, signOffer } from "@parley/comm/signed-negotiation";
 import { webSocketTransport } from "@parley/comm/transport";
 import { COUNT, WORD_COUNT } from "./word_count.ts";
 
-/** Nobody waits longer for the other side. */
+/** Timeout of the whole conversation. */
 const signal = AbortSignal.timeout(10_000);
 
 async function receive(transport: MessageTransport): Promise<AgentCommMessage> {
   const message = await transport.receive({ signal });
-  if (message === undefined) throw new Error("The responder closed the connection");
+  if (message === undefined) {
+    throw new Error("Cannot receive a message: the responder closed the connection");
+  }
   return message;
 }
 
-/** Asks for the number of words; the responder's DID says whose answer counts. */
+/** Requests the number of words. Only a result signed by the responder's DID is accepted. */
 async function ask(transport: MessageTransport, responder: string, text: string): Promise<string> {
   const signer = await generateSigner();
   const protocols = ["example.word-count.v2", WORD_COUNT];
@@ -51,14 +52,14 @@ async function ask(transport: MessageTransport, responder: string, text: string)
   });
   await transport.send(await signMessage(request, signer), { signal });
 
-  const answer = await receive(transport);
+  const reply = await receive(transport);
   const verifier = createVerifier({ recipient: signer.did });
-  const result = await verifier.verify(answer, { signal });
+  const result = await verifier.verify(reply, { signal });
   if (!result.ok) throw result.error;
-  if (answer.sender !== responder || answer.correlationId !== request.id) {
-    throw new Error("The answer is not to this request");
+  if (reply.sender !== responder || reply.correlationId !== request.id) {
+    throw new Error("Cannot accept the result: it does not belong to the request");
   }
-  return `${answer.payload} words, says ${result.keyId}`;
+  return `${reply.payload} words, signed by ${result.keyId}`;
 }
 
 async function main([url, responder, text]: readonly string[]): Promise<number> {

@@ -1,10 +1,9 @@
 /**
- * The process that answers. It serves a WebSocket on loopback, accepts signed messages only, each once, and signs what
- * it answers.
+ * The responder. It serves a WebSocket on loopback, accepts each signed message once and signs its replies.
  *
  *     deno run --allow-net=127.0.0.1 examples/comm_websocket/responder.ts
  *
- * It prints the address and its DID, which the requester wants to know.
+ * It prints its URL and DID, which are arguments of the requester.
  *
  * @module
  */
@@ -18,8 +17,8 @@ import { COUNT, COUNTED, countWords, WORD_COUNT } from "./word_count.ts";
 const signer = await generateSigner();
 const verifier = createVerifier({ recipient: signer.did, replayGuard: new ReplayGuard() });
 
-/** The answer to a genuine message, or undefined when there is nothing to say to it. */
-async function answer(message: AgentCommMessage): Promise<AgentCommMessage | undefined> {
+/** Returns the reply to a verified message, or `undefined` if the message needs no reply. */
+async function createReply(message: AgentCommMessage): Promise<AgentCommMessage | undefined> {
   if (message.protocol === NEGOTIATION_PROTOCOL) {
     return await answerOffer(message, { supportedProtocols: [WORD_COUNT], signer });
   }
@@ -28,14 +27,14 @@ async function answer(message: AgentCommMessage): Promise<AgentCommMessage | und
   return isRequest && words !== undefined ? await signer.reply(message, COUNTED, words) : undefined;
 }
 
-/** Answers until the other side closes; whatever goes wrong ends this one conversation. */
+/** Replies to messages until the connection closes. An error closes this connection only. */
 async function converse(transport: MessageTransport): Promise<void> {
   try {
     for await (const message of transport) {
       const result = await verifier.verify(message);
       if (!result.ok) throw result.error;
       console.error(`verified ${message.messageType} from ${message.sender.slice(0, 20)}…`);
-      const reply = await answer(message);
+      const reply = await createReply(message);
       if (reply !== undefined) await transport.send(reply);
     }
   } catch (error) {

@@ -1,21 +1,21 @@
 /**
- * The protocol that both programs speak: count the words of a text.
+ * The protocol of both programs: counting the words of a text.
  *
  * @module
  */
 
 import type { JsonValue } from "@parley/comm";
 
-/** Its identifier. */
+/** Identifier of the protocol. */
 export const WORD_COUNT = "example.word-count.v1";
 
-/** A request: the payload is the text. */
+/** Message type of a request, whose payload is the text. */
 export const COUNT = "count";
 
-/** An answer: the payload is the number of words. */
+/** Message type of a result, whose payload is the number of words. */
 export const COUNTED = "counted";
 
-/** How many words a payload has, or undefined when it is no text. */
+/** Returns the number of words of a payload, or `undefined` if the payload is not a string. */
 export function countWords(payload: JsonValue): number | undefined {
   if (typeof payload !== "string") return undefined;
   return payload.split(/\s+/).filter((word) => word !== "").length;

@@ -116,7 +116,7 @@ async function workOn(message: AgentCommMessage, options: LibrarianOptions): Pro
     systemPrompt: SYSTEM_PROMPT,
     maxIterations: 20,
     approvalHandler: approveReadOnly,
-    emit: loopReporter(report, folder),
+    onEvent: loopReporter(report, folder),
   });
   try {
     await agent.registry.registerMcp(client);

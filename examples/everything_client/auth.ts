@@ -1,26 +1,29 @@
 /**
- * How the everything-client gets its credentials in the scenarios of the referee that ask for some.
+ * Credentials for the authorization scenarios of the official conformance suite.
  *
  * @module
  */
 
 import { type AuthConfig, type Authorize, identityAssertion } from "@parley/mcp/auth";
 
-/** What the referee says of a scenario. */
-export type Facts = Readonly<Record<string, unknown>>;
+/** Context of a scenario. */
+export type ScenarioContext = Readonly<Record<string, unknown>>;
 
 const REDIRECT_URI = "http://127.0.0.1:8910/callback";
 const CLIENT_METADATA_URL = "https://conformance-test.local/client-metadata.json";
 
-/** The configuration for a scenario; undefined for those without credentials. */
-export async function authFor(scenario: string, facts: Facts): Promise<AuthConfig | undefined> {
+/** Returns the configuration for a scenario; `undefined` if the scenario requires no credentials. */
+export async function authFor(
+  scenario: string,
+  context: ScenarioContext,
+): Promise<AuthConfig | undefined> {
   if (!scenario.startsWith("auth/")) return undefined;
-  const client = clientOf(facts);
+  const client = clientOf(context);
   switch (scenario) {
     case "auth/client-credentials-basic":
       return { discover: true, ...client, grant: { type: "client_credentials" } };
     case "auth/client-credentials-jwt": {
-      const key = await importKey(textOf(facts, "private_key_pem"));
+      const key = await importKey(textOf(context, "private_key_pem"));
       return {
         discover: true,
         ...client,
@@ -29,14 +32,14 @@ export async function authFor(scenario: string, facts: Facts): Promise<AuthConfi
       };
     }
     case "auth/wif-jwt-bearer": {
-      const grant = { type: "jwt_bearer", assertion: () => textOf(facts, "valid_jwt") } as const;
+      const grant = { type: "jwt_bearer", assertion: () => textOf(context, "valid_jwt") } as const;
       return { discover: true, ...client, grant };
     }
     case "auth/enterprise-managed-authorization": {
       const assertion = identityAssertion({
-        tokenUrl: textOf(facts, "idp_token_endpoint"),
-        clientId: textOf(facts, "idp_client_id"),
-        subjectToken: textOf(facts, "idp_id_token"),
+        tokenUrl: textOf(context, "idp_token_endpoint"),
+        clientId: textOf(context, "idp_client_id"),
+        subjectToken: textOf(context, "idp_id_token"),
       });
       return { discover: true, ...client, grant: { type: "jwt_bearer", assertion } };
     }
@@ -49,14 +52,14 @@ export async function authFor(scenario: string, facts: Facts): Promise<AuthConfi
   }
 }
 
-/** A person who agrees to everything: the referee sends its browser back at once. */
+/** Approves the authorization. The suite redirects immediately, without a login page. */
 const agree: Authorize = async function (url, { signal }) {
   const response = await fetch(url, { redirect: "manual", signal });
   await response.body?.cancel();
   return response.headers.get("location") ?? "";
 };
 
-function clientOf({ client_id, client_secret }: Facts): {
+function clientOf({ client_id, client_secret }: ScenarioContext): {
   readonly clientId?: string;
   readonly clientSecret?: string;
 } {
@@ -73,8 +76,8 @@ async function importKey(pem: string): Promise<CryptoKey> {
   return await crypto.subtle.importKey("pkcs8", bytes, algorithm, false, ["sign"]);
 }
 
-function textOf(facts: Facts, name: string): string {
-  const value = facts[name];
-  if (typeof value !== "string") throw new TypeError(`The referee does not say "${name}"`);
+function textOf(context: ScenarioContext, name: string): string {
+  const value = context[name];
+  if (typeof value !== "string") throw new TypeError(`"${name}" must be a string`);
   return value;
 }

@@ -1,37 +1,47 @@
 /**
- * A client that does everything: the official referee starts it with the address of a server, and says through the
- * environment which part of the protocol it is to show.
+ * A client for every scenario of the official conformance suite. The suite passes the URL of a server as the last
+ * argument, and the scenario in environment variables.
  *
  *     deno run --allow-net --allow-env examples/everything_client/main.ts http://127.0.0.1:3000/mcp
  *
- * Without a scenario it connects, lists what the server offers and prints it.
+ * Without a scenario, the client connects and prints the names of the tools.
  *
  * @module
  */
 import { type InputHandlers, McpClient, type McpToolDescriptor } from "@parley/mcp";
 import { authFor } from "./auth.ts";
 
-/** What the referee says beside the address. */
+/** Environment variables of the suite. */
 interface Assignment {
-  /** Which scenario, such as `tools_call`. */
+  /** Name of the scenario, such as `tools_call`. */
   readonly scenario: string;
-  /** The version that is to be spoken, when there is only one. */
-  readonly protocol: string;
-  /** Facts for the scenario, such as which tools to call. */
+  /** Required protocol version, or `auto`. */
+  readonly protocol: typeof PROTOCOLS[number];
+  /** Context of the scenario, such as the tools to call. */
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-type Play = (client: McpClient, assignment: Assignment) => Promise<void>;
+/** Protocol versions that the suite may require. */
+const PROTOCOLS = [
+  "auto",
+  "2026-07-28",
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+] as const;
 
-/** What each scenario wants beside connecting and listing the tools. */
-const PLAYS: Readonly<Record<string, Play>> = {
+type Steps = (client: McpClient, assignment: Assignment) => Promise<void>;
+
+/** Steps of each scenario after connecting and listing the tools. */
+const STEPS: Readonly<Record<string, Steps>> = {
   tools_call: (client) => call(client, "add_numbers", { a: 5, b: 3 }),
   "elicitation-sep1034-client-defaults": (client) =>
     call(client, "test_client_elicitation_defaults"),
   "sse-retry": (client) => call(client, "test_reconnection"),
   "json-schema-2020-12-preservation": echoSchema,
   "http-standard-headers": useFirstOfEach,
-  "http-custom-headers": callAsToldIn("toolCalls"),
+  "http-custom-headers": callListedTools("toolCalls"),
   "http-invalid-tool-headers": callEveryTool,
   "sep-2322-client-request-state": async (client) => {
     await call(client, "test_mrtr_echo_state");
@@ -41,10 +51,10 @@ const PLAYS: Readonly<Record<string, Play>> = {
   },
 };
 
-/** A user who says yes to everything, and a model with one sentence. */
+/** A user who accepts every request, and a model with a constant response. */
 const HANDLERS: InputHandlers = {
   elicit: ({ mode, message }) => {
-    // Whoever only says yes leaves every blank to the defaults of the form.
+    // An empty response leaves all fields to the defaults of the form.
     const isConfirmation = mode !== "url" && /confirm/i.test(message);
     return { action: "accept", content: isConfirmation ? { confirmed: true } : {} };
   },
@@ -59,7 +69,7 @@ const HANDLERS: InputHandlers = {
 async function main(): Promise<void> {
   const url = Deno.args.at(-1);
   if (url === undefined || !URL.canParse(url)) {
-    console.error("Usage: main.ts ADDRESS");
+    console.error("Usage: main.ts URL");
     Deno.exit(2);
   }
   const assignment = readAssignment();
@@ -68,14 +78,14 @@ async function main(): Promise<void> {
     transport: { type: "http", url },
     ...(auth === undefined ? {} : { auth }),
     protocol: assignment.protocol,
-    info: { name: "parley-everything-client", version: "0.1.0" },
+    clientInfo: { name: "parley-everything-client", version: "0.1.0" },
     handlers: HANDLERS,
   });
   await client.connect();
   try {
     const tools = await client.listTools();
-    const play = auth === undefined ? PLAYS[assignment.scenario] : useTestTool;
-    if (play !== undefined) await play(client, assignment);
+    const steps = auth === undefined ? STEPS[assignment.scenario] : useTestTool;
+    if (steps !== undefined) await steps(client, assignment);
     else print({ server: client.server, tools: tools.map(({ name }) => name) });
   } finally {
     await client.disconnect();
@@ -86,12 +96,18 @@ function readAssignment(): Assignment {
   const context: unknown = JSON.parse(Deno.env.get("MCP_CONFORMANCE_CONTEXT") ?? "{}");
   return {
     scenario: Deno.env.get("MCP_CONFORMANCE_SCENARIO") ?? "",
-    protocol: Deno.env.get("MCP_CONFORMANCE_PROTOCOL_VERSION") ?? "auto",
+    protocol: readProtocol(Deno.env.get("MCP_CONFORMANCE_PROTOCOL_VERSION") ?? "auto"),
     context: isObject(context) ? context : {},
   };
 }
 
-/** What stands behind the login. */
+function readProtocol(text: string): Assignment["protocol"] {
+  const protocol = PROTOCOLS.find((each) => each === text);
+  if (protocol === undefined) throw new TypeError(`"${text}" is not a known protocol version`);
+  return protocol;
+}
+
+/** Calls the tool that requires authorization. */
 async function useTestTool(client: McpClient): Promise<void> {
   await call(client, "test-tool");
 }
@@ -104,7 +120,7 @@ async function call(
   print({ tool: name, result: await client.callTool(name, args) });
 }
 
-/** Sends the schema of one tool to another, as it came. */
+/** Sends the input schema of one tool to another tool, unchanged. */
 async function echoSchema(client: McpClient): Promise<void> {
   const tools = await client.listTools();
   const tool = tools.find(({ name }) => name === "json_schema_2020_12_tool");
@@ -120,13 +136,13 @@ async function useFirstOfEach(client: McpClient): Promise<void> {
   if (prompt !== undefined) print({ prompt: await client.getPrompt(prompt.name) });
 }
 
-/** Calls the tools that the context lists, with the arguments that it gives. */
-function callAsToldIn(key: string): Play {
+/** Calls the tools that the context lists, with the listed arguments. */
+function callListedTools(key: string): Steps {
   return async (client, { context }) => {
     const calls = context[key];
-    for (const told of Array.isArray(calls) ? calls : []) {
-      if (!isObject(told) || typeof told.name !== "string") continue;
-      await call(client, told.name, isObject(told.arguments) ? told.arguments : {});
+    for (const listed of Array.isArray(calls) ? calls : []) {
+      if (!isObject(listed) || typeof listed.name !== "string") continue;
+      await call(client, listed.name, isObject(listed.arguments) ? listed.arguments : {});
     }
   };
 }
@@ -137,7 +153,7 @@ async function callEveryTool(client: McpClient): Promise<void> {
   }
 }
 
-/** Some value for each argument that a tool declares. */
+/** Returns a sample value for each argument of a tool. */
 function sampleArguments({ inputSchema }: McpToolDescriptor): Readonly<Record<string, unknown>> {
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
   return Object.fromEntries(

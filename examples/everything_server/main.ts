@@ -1,9 +1,9 @@
 /**
- * A server with everything that Model Context Protocol knows, over Streamable HTTP. Test suites and curious people call it.
+ * A server with every feature of the Model Context Protocol, over Streamable HTTP, for test suites and experiments.
  *
  *     deno run --allow-net --allow-env examples/everything_server/main.ts --port 8000
  *
- * It prints `listening on URL` once it is ready; port 0, the default, is any free port.
+ * Prints `listening on URL` when it is ready. Port 0 (default) selects a free port.
  *
  * @module
  */
@@ -11,18 +11,18 @@
 import { mcpHandler, McpServer } from "@parley/mcp/server";
 import { serverTasks } from "@parley/mcp/tasks";
 import { addContentTools } from "./content_tools.ts";
-import { addQuestionTools } from "./question_tools.ts";
+import { addInputTools } from "./input_tools.ts";
 import { addPrompts, addResources } from "./resources_and_prompts.ts";
 import { addTaskTools } from "./task_tools.ts";
 
-/** Makes the server. */
+/** Creates the server. */
 export function createServer(): McpServer {
-  const jobs = serverTasks({ pollIntervalMs: 200 });
-  const instructions = "Offers one of everything, for tests.";
+  const tasks = serverTasks({ pollIntervalMs: 200 });
+  const instructions = "Supports every feature of the protocol, for tests.";
   const info = { name: "parley-everything", version: "1.0.0", instructions };
-  const server = new McpServer({ ...info, extensions: [jobs] });
-  for (const add of [addContentTools, addQuestionTools, addResources, addPrompts]) add(server);
-  addTaskTools(server, jobs);
+  const server = new McpServer({ ...info, extensions: [tasks] });
+  for (const add of [addContentTools, addInputTools, addResources, addPrompts]) add(server);
+  addTaskTools(server, tasks);
   return server;
 }
 

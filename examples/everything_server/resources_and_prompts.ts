@@ -1,19 +1,19 @@
 /**
- * Resources, templates of resources, and prompts.
+ * Resources, resource templates and prompts.
  *
  * @module
  */
 
 import type { McpServer } from "@parley/mcp/server";
 import { IMAGE } from "./content_tools.ts";
-import { form } from "./question_tools.ts";
+import { form } from "./input_tools.ts";
 
-/** By URI: the name, what it is, of which type, and the contents. */
+/** Name, description, media type and reader of each resource, by URI. */
 const RESOURCES: Readonly<Record<string, [string, string, string, () => unknown]>> = {
   "test://static-text": ["Static text", "A text that never changes", "text/plain", () => {
     return "This is the content of the static text resource.";
   }],
-  "test://static-binary": ["Static picture", "A picture that never changes", "image/png", () => {
+  "test://static-binary": ["Static image", "An image that never changes", "image/png", () => {
     return Uint8Array.from(atob(IMAGE), (character) => character.charCodeAt(0));
   }],
   "test://watched-resource": ["Watched resource", "A text to subscribe to", "text/plain", () => {
@@ -21,12 +21,12 @@ const RESOURCES: Readonly<Record<string, [string, string, string, () => unknown]
   }],
 };
 
-/** Adds the resources. */
+/** Registers the resources. */
 export function addResources(server: McpServer): void {
   for (const [uri, [name, description, mimeType, read]] of Object.entries(RESOURCES)) {
     server.registerResource({ uri, name, description, mimeType }, read);
   }
-  const about = { name: "Data by id", description: "The data of an id" };
+  const about = { name: "Data by id", description: "Data of an id" };
   server.registerResourceTemplate(
     { uriTemplate: "test://template/{id}/data", ...about, mimeType: "application/json" },
     (_uri, { id }) => ({ id, templateTest: true, data: `Data for ID: ${id}` }),
@@ -34,7 +34,7 @@ export function addResources(server: McpServer): void {
   );
 }
 
-/** Adds the prompts. */
+/** Registers the prompts. */
 export function addPrompts(server: McpServer): void {
   const add = server.registerPrompt.bind(server);
   const argument = (name: string, description: string) => ({ name, description, required: true });
@@ -47,22 +47,22 @@ export function addPrompts(server: McpServer): void {
     ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
     { complete: { arg1: (typed) => ["paris", "park"].filter((word) => word.startsWith(typed)) } },
   );
-  const one = [argument("resourceUri", "Which resource")];
+  const one = [argument("resourceUri", "URI of the resource")];
   const embedded = "test_prompt_with_embedded_resource";
   add(
-    { name: embedded, description: "Holds a resource", arguments: one },
+    { name: embedded, description: "Contains a resource", arguments: one },
     ({ resourceUri: uri }) => {
       const resource = { uri, mimeType: "text/plain", text: "Embedded resource content" };
       return { messages: [{ role: "user", content: { type: "resource", resource } }] };
     },
   );
-  add({ name: "test_prompt_with_image", description: "Holds a picture", arguments: [] }, () => {
+  add({ name: "test_prompt_with_image", description: "Contains an image", arguments: [] }, () => {
     const content = { type: "image", data: IMAGE, mimeType: "image/png" };
     return { messages: [{ role: "user", content }] };
   });
-  const description = "Asks the user before it is filled in";
-  const asking = { name: "test_input_required_result_prompt", description, arguments: [] };
-  add(asking, async (_args, { ask }) => {
+  const description = "Requests input from the user";
+  const inputPrompt = { name: "test_input_required_result_prompt", description, arguments: [] };
+  add(inputPrompt, async (_args, { ask }) => {
     const { content } = await ask("user_context", form("What is the context?", "context"));
     return `The context is: ${content?.context}`;
   });

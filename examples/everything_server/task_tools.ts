@@ -1,16 +1,16 @@
 /**
- * Tools whose calls become tasks: they take long, ask, fail, or cannot do without.
+ * Tools whose calls become tasks: slow tools, failing tools, tools with input requests, and tools that require a task.
  *
  * @module
  */
 
 import type { McpServer, RequestContext } from "@parley/mcp/server";
 import type { ServerTasks } from "@parley/mcp/tasks";
-import { form, roots } from "./question_tools.ts";
+import { form, roots } from "./input_tools.ts";
 
 type Args = Readonly<Record<string, string | number>>;
 
-/** Adds the tools; `start` makes a task of a call. */
+/** Registers the tools. `start` turns a call into a task. */
 export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
   const tools: Record<string, (args: Args, context: RequestContext) => unknown> = {
     greet: ({ name }) => `Hello, ${name}!`,
@@ -25,16 +25,18 @@ export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
       throw new Error("This job always fails");
     },
     protocol_error_job: async (_args, context) => {
-      await (await start(context)).ask("roots", roots); // Clients that do not offer them are told so.
+      await (await start(context)).ask("roots", roots); // The request rejects for clients without roots.
     },
     confirm_delete: async ({ filename }, context) => {
       const { ask } = await start(context);
       const { action } = await ask("confirm", form(`Delete ${filename}?`, "confirm"));
-      return action === "accept" ? `Deleted ${filename}` : "Left alone";
+      return action === "accept" ? `Deleted ${filename}` : "Not deleted";
     },
     multi_input: async (_args, context) => {
       const { askAll } = await start(context);
-      return Object.keys(await askAll({ name: form("Name?", "name"), ok: form("Go on?", "ok") }));
+      return Object.keys(
+        await askAll({ name: form("Name?", "name"), ok: form("Continue?", "ok") }),
+      );
     },
     test_tool_with_task: async (_args, context) => {
       const { content } = await context.ask("user_name", form("What is your name?", "name"));
@@ -43,6 +45,6 @@ export function addTaskTools(server: McpServer, { start }: ServerTasks): void {
     },
   };
   for (const [name, handler] of Object.entries(tools)) {
-    server.registerTool({ name, description: "May become a task" }, handler);
+    server.registerTool({ name, description: "Can become a task" }, handler);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Lists what any MCP server offers, be it a program or an address.
+ * Prints the tools and resources of an MCP server, given as a command or a URL.
  *
  *     deno run -A examples/mcp_client/main.ts npx -y @modelcontextprotocol/server-everything
  *     deno run -A examples/mcp_client/main.ts https://example.com/mcp
@@ -11,7 +11,7 @@ import { spawnServer } from "@parley/mcp/process";
 
 const [target, ...args] = Deno.args;
 if (target === undefined) {
-  console.error("Usage: main.ts PROGRAM [ARGUMENT...], or main.ts ADDRESS");
+  console.error("Usage: main.ts PROGRAM [ARGUMENT...], or main.ts URL");
   Deno.exit(2);
 }
 const transport = URL.canParse(target) ? new HttpTransport(target) : spawnServer(target, args);

@@ -1,5 +1,5 @@
 /**
- * An MCP server, and a page that is its client. Run it and open the address that it prints.
+ * An MCP server and a page with an MCP client. Open the printed URL in a browser.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { mcpHandler, McpServer } from "@parley/mcp/server";
 const PAGE = `<!doctype html>
 <html lang="en">
   <meta charset="utf-8">
-  <title>A page that is an MCP client</title>
+  <title>MCP client in a page</title>
   <body>
     <h1>Tools of <span id="server">…</span></h1>
     <form id="call">
@@ -24,10 +24,10 @@ const PAGE = `<!doctype html>
 
 function diceServer(): McpServer {
   const server = new McpServer({ name: "dice", version: "1.0.0" });
-  const sides = { type: "integer", minimum: 2, description: "How many sides each die has" };
+  const sides = { type: "integer", minimum: 2, description: "Number of sides of each die" };
   server.registerTool({
     name: "roll",
-    description: "Rolls three dice, one after the other",
+    description: "Rolls three dice",
     inputSchema: { type: "object", properties: { sides } },
   }, async ({ sides = 6 }: { sides?: number }, { progress }) => {
     const rolls: number[] = [];
@@ -39,21 +39,21 @@ function diceServer(): McpServer {
   });
   server.registerTool({
     name: "greet",
-    description: "Asks who is there and greets them",
+    description: "Asks for a name and returns a greeting",
   }, async (_args, context) => {
     const { action, content } = await context.ask("name", {
       method: "elicitation/create",
       params: {
-        message: "Who is there?",
+        message: "What is your name?",
         requestedSchema: { type: "object", properties: { name: { type: "string" } } },
       },
     });
-    return action === "accept" ? `Hello, ${content?.name}` : "Then not";
+    return action === "accept" ? `Hello, ${content?.name}` : "No name given";
   });
   return server;
 }
 
-/** The page's script and all that it imports, as one file. */
+/** Bundles the script of the page. */
 async function bundlePage(): Promise<Uint8Array<ArrayBuffer>> {
   const page = new URL("page.ts", import.meta.url).pathname;
   const bundle = new Deno.Command("deno", {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /**
- * The page's script: an MCP client with a form around it.
+ * Script of the page: an MCP client with a form.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { McpClient } from "@parley/mcp/client";
 
 const client = new McpClient({
   transport: { type: "http", url: new URL("/mcp", location.href).href },
-  info: { name: "page", version: "1.0.0" },
+  clientInfo: { name: "page", version: "1.0.0" },
   handlers: {
     elicit: ({ message }) => {
       const name = prompt(message);
@@ -40,7 +40,7 @@ async function call(form: FormData): Promise<void> {
   const result = await client.callTool(
     String(form.get("tool")),
     JSON.parse(String(form.get("args"))),
-    { progress: ({ progress, total = 1 }) => bar.value = progress / total },
+    { onProgress: ({ progress, total = 1 }) => bar.value = progress / total },
   );
   show(result.structuredContent ?? result.content);
 }

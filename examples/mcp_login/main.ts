@@ -1,6 +1,6 @@
 /**
- * Uses a server that wants a login. The browser opens the first time; what the login brings is kept in a file that only
- * its owner can read, so that the next time nobody has to log in.
+ * Uses a server that requires authorization. The browser opens on the first run. Tokens are stored in a file that only
+ * its owner can read, so that later runs need no login.
  *
  *     deno run -A examples/mcp_login/main.ts https://mcp.example.com/mcp
  *
@@ -11,7 +11,7 @@ import { openLoopback } from "@parley/mcp/auth/loopback";
 
 const [url] = Deno.args;
 if (url === undefined || !URL.canParse(url)) {
-  console.error("Usage: main.ts ADDRESS");
+  console.error("Usage: main.ts URL");
   Deno.exit(2);
 }
 const file = `${Deno.env.get("HOME") ?? "."}/.parley-login.json`;
@@ -29,7 +29,7 @@ try {
   await close();
 }
 
-/** Keeps credentials in a file. A keychain is better, where there is one. */
+/** Creates a store that keeps credentials in a file. Prefer the keychain of the system if it has one. */
 function fileStore(path: string): CredentialStore {
   const read = async (): Promise<Record<string, string>> => {
     try {

@@ -1,24 +1,27 @@
 /**
- * A person with a browser: a headless Chromium, where the machine has one.
+ * A user with a browser: a headless Chromium, if one is installed.
  *
  * @module
  */
 
 import { chromium } from "playwright-core";
 
-/** A browser in which people log in. */
-export interface PersonsBrowser {
-  /** Goes through a login under a name, until the browser is where it was sent in the end. */
+/** A browser in which users log in. */
+export interface LoginBrowser {
+  /** Completes the login form and the consent form, until the browser arrives at the redirect URI. */
   logIn(url: URL, name: string): Promise<void>;
-  /** Closes it. */
+  /** Closes the browser. */
   close(): Promise<void>;
 }
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 const TIMEOUT_MS = 30_000;
 
-/** Opens the Chromium that CHROMIUM names or that is on PATH; undefined where there is none. */
-export async function openBrowser(): Promise<PersonsBrowser | undefined> {
+/**
+ * Opens the Chromium named by the `CHROMIUM` environment variable or found on PATH. Returns `undefined` if none is
+ * found.
+ */
+export async function openBrowser(): Promise<LoginBrowser | undefined> {
   const executablePath = Deno.env.get("CHROMIUM") ?? await find();
   if (executablePath === undefined) return undefined;
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });

@@ -1,5 +1,5 @@
 /**
- * Our client and our server with an authorization server that others wrote.
+ * Checks of the client and the server of `@parley/mcp` with a third-party authorization server.
  *
  * @module
  */
@@ -15,103 +15,106 @@ import { openLoopback } from "@parley/mcp/auth/loopback";
 import { McpClient } from "@parley/mcp/client";
 import type { Check, Subject } from "../check.ts";
 import { openBrowser } from "./browser.ts";
-import { Person } from "./person.ts";
-import { type Company, openCompany, TOKEN_SECONDS } from "./provider.ts";
+import { ScriptedUser } from "./scripted_user.ts";
+import { type OidcSetup, startOidcSetup, TOKEN_SECONDS } from "./oidc_provider.ts";
 
 const NAME = "oidc-provider 9.13.3";
 const REDIRECT_URI = "http://127.0.0.1:8910/callback";
 
-/** A person's client in a company. */
-interface Member {
-  readonly company: Company;
-  readonly person: Person;
+/** A scripted user and the client configuration for that user. */
+interface TestUser {
+  readonly setup: OidcSetup;
+  readonly user: ScriptedUser;
   readonly store: CredentialStore;
   readonly config: DiscoveryConfig;
 }
 
-/** The authorization server, over each kind of tokens. */
+/** Checks of the authorization server, one subject for each token format. */
 export const AUTHORIZATION: readonly Subject[] = [
   {
-    name: `${NAME} with tokens that are signed`,
-    run: (check) => inCompany("jwt", check, checkSigned),
+    name: `${NAME} with signed tokens`,
+    run: (check) => withOidcSetup("jwt", check, checkSigned),
   },
-  { name: `${NAME} with opaque tokens`, run: (check) => inCompany("opaque", check, checkOpaque) },
+  {
+    name: `${NAME} with opaque tokens`,
+    run: (check) => withOidcSetup("opaque", check, checkOpaque),
+  },
 ];
 
-async function inCompany(
+async function withOidcSetup(
   format: "jwt" | "opaque",
   check: Check,
-  body: (check: Check, company: Company) => Promise<void>,
+  body: (check: Check, setup: OidcSetup) => Promise<void>,
 ): Promise<void> {
-  const company = await openCompany(format);
+  const setup = await startOidcSetup(format);
   try {
-    await body(check, company);
+    await body(check, setup);
   } finally {
-    await company.close();
+    await setup.close();
   }
 }
 
-async function checkSigned(check: Check, company: Company): Promise<void> {
-  await check("a person logs in to a client that registers by itself", async () => {
-    const { config, person } = join(company, "ada");
-    assertEquals(await whoami(company, config), { subject: "ada", scopes: ["use"] });
-    assertEquals(person.logins, 1);
+async function checkSigned(check: Check, setup: OidcSetup): Promise<void> {
+  await check("the authorization code flow with dynamic client registration", async () => {
+    const { config, user } = createTestUser(setup, "ada");
+    assertEquals(await whoami(setup, config), { subject: "ada", scopes: ["use"] });
+    assertEquals(user.logins, 1);
   });
-  await check("a token that runs out is refreshed, without the person", async () => {
-    const { config, person } = join(company, "bob", { scope: "use offline_access" });
-    company.setSeconds(20);
-    const before = company.grants.get("refresh_token") ?? 0;
-    await withClient(company, config, async (client) => {
+  await check("an expired token is refreshed without a login", async () => {
+    const { config, user } = createTestUser(setup, "bob", { scope: "use offline_access" });
+    setup.setSeconds(20);
+    const before = setup.grants.get("refresh_token") ?? 0;
+    await withClient(setup, config, async (client) => {
       await client.callTool("whoami", {});
       await client.callTool("whoami", {});
     });
-    company.setSeconds(TOKEN_SECONDS);
-    assert((company.grants.get("refresh_token") ?? 0) >= before + 2);
-    assertEquals(person.logins, 1);
+    setup.setSeconds(TOKEN_SECONDS);
+    assert((setup.grants.get("refresh_token") ?? 0) >= before + 2);
+    assertEquals(user.logins, 1);
   });
   await check(
-    "a tool that takes more leads to another login, for which the person is known",
+    "a tool that requires another scope leads to a new authorization without a login",
     async () => {
-      const { config, person } = join(company, "ivy");
-      const scopes = await withClient(company, config, async (client) => {
+      const { config, user } = createTestUser(setup, "ivy");
+      const scopes = await withClient(setup, config, async (client) => {
         assertEquals((await client.callTool("write", {})).isError, undefined);
         const { structuredContent } = await client.callTool("whoami", {});
         return structuredContent;
       });
       assertEquals(scopes, { subject: "ivy", scopes: ["use", "write"] });
-      assertEquals(person.logins, 1);
+      assertEquals(user.logins, 1);
     },
   );
-  await check("a store outlives the client", async () => {
-    const { config, person } = join(company, "cyd");
-    await whoami(company, config);
-    await whoami(company, config);
-    assertEquals(person.logins, 1);
+  await check("another client reuses the stored tokens", async () => {
+    const { config, user } = createTestUser(setup, "cyd");
+    await whoami(setup, config);
+    await whoami(setup, config);
+    assertEquals(user.logins, 1);
   });
-  await check("a refresh token that is revoked means a new login", async () => {
-    const { config, store } = join(company, "dan", { scope: "use offline_access" });
-    company.setSeconds(20);
-    await withClient(company, config, async (client) => {
-      company.setSeconds(TOKEN_SECONDS);
-      await revoke(company, store, "refreshToken");
-      const before = company.grants.get("authorization_code") ?? 0;
+  await check("a revoked refresh token leads to a new authorization", async () => {
+    const { config, store } = createTestUser(setup, "dan", { scope: "use offline_access" });
+    setup.setSeconds(20);
+    await withClient(setup, config, async (client) => {
+      setup.setSeconds(TOKEN_SECONDS);
+      await revoke(setup, store, "refreshToken");
+      const before = setup.grants.get("authorization_code") ?? 0;
       const { structuredContent } = await client.callTool("whoami", {});
       assertEquals(structuredContent, { subject: "dan", scopes: ["use"] });
-      assertEquals(company.grants.get("authorization_code"), before + 1);
+      assertEquals(setup.grants.get("authorization_code"), before + 1);
     });
   });
-  await check("a token can be bound to a key", async () => {
-    const { config } = join(company, "eve", { dpop: true });
-    assertEquals((await whoami(company, config)).subject, "eve");
+  await check("a DPoP-bound token", async () => {
+    const { config } = createTestUser(setup, "eve", { dpop: true });
+    assertEquals((await whoami(setup, config)).subject, "eve");
   });
-  await check("a token that is bound to a key is of no use without it", async () => {
-    const { config, store } = join(company, "fay", { dpop: true });
-    await whoami(company, config);
-    const { accessToken } = await kept(company, store);
-    assertEquals(await statusFor(company, `DPoP ${accessToken}`), 401);
-    assertEquals(await statusFor(company, `Bearer ${accessToken}`), 401);
+  await check("a DPoP-bound token is rejected without a proof", async () => {
+    const { config, store } = createTestUser(setup, "fay", { dpop: true });
+    await whoami(setup, config);
+    const { accessToken } = await loadTokens(setup, store);
+    assertEquals(await statusFor(setup, `DPoP ${accessToken}`), 401);
+    assertEquals(await statusFor(setup, `Bearer ${accessToken}`), 401);
   });
-  await check("a program gets in in its own name", async () => {
+  await check("the client credentials grant", async () => {
     const config: DiscoveryConfig = {
       discover: true,
       clientId: "robot",
@@ -119,74 +122,79 @@ async function checkSigned(check: Check, company: Company): Promise<void> {
       scope: "use",
       grant: { type: "client_credentials" },
     };
-    assertEquals(await whoami(company, config), { subject: "robot", scopes: ["use"] });
+    assertEquals(await whoami(setup, config), { subject: "robot", scopes: ["use"] });
   });
-  await check("a secret that is wrong is not shown in the failure", async () => {
+  await check("a wrong client secret does not appear in the error", async () => {
     const config: DiscoveryConfig = {
       discover: true,
       clientId: "robot",
       clientSecret: "a wrong secret",
       grant: { type: "client_credentials" },
     };
-    const error = await assertRejects(() => whoami(company, config), McpError, "invalid_client");
+    const error = await assertRejects(() => whoami(setup, config), McpError, "invalid_client");
     assert(!Deno.inspect(error, { depth: 9 }).includes("a wrong secret"));
   });
-  await check("a token that has run out, was changed or is for others is refused", async () => {
-    const { config, store } = join(company, "gil");
-    await whoami(company, config);
-    const { accessToken } = await kept(company, store);
-    assertEquals(await statusFor(company, `Bearer ${accessToken}`), 200);
-    assertEquals(await statusLater(company, `Bearer ${accessToken}`), 401);
-    const [header, claims = "", signature] = accessToken.split(".");
-    const other = btoa(atob(claims).replace("gil", "eve")).replaceAll("=", "");
-    assertEquals(await statusFor(company, `Bearer ${header}.${other}.${signature}`), 401);
-    const elsewhere = await openCompany("jwt");
-    const stranger = join(elsewhere, "gil");
-    await whoami(elsewhere, stranger.config);
-    const { accessToken: theirs } = await kept(elsewhere, stranger.store);
-    assertEquals(await statusFor(company, `Bearer ${theirs}`), 401);
-    await elsewhere.close();
-  });
-  await checkBrowser(check, company);
-}
-
-async function checkOpaque(check: Check, company: Company): Promise<void> {
-  await check("a person logs in to a client that registers by itself", async () => {
-    const { config } = join(company, "ada");
-    assertEquals(await whoami(company, config), { subject: "ada", scopes: ["use"] });
-  });
   await check(
-    "a token that is revoked means a new login, for which the person is known",
+    "an expired token, a modified token and a token of another issuer are rejected",
     async () => {
-      const { config, person, store } = join(company, "bob", { scope: "use offline_access" });
-      await whoami(company, config);
-      // This server takes back what was granted together.
-      await revoke(company, store, "accessToken");
-      const before = company.grants.get("authorization_code") ?? 0;
-      assertEquals((await whoami(company, config)).subject, "bob");
-      assertEquals(company.grants.get("authorization_code"), before + 1);
-      assertEquals(person.logins, 1);
+      const { config, store } = createTestUser(setup, "gil");
+      await whoami(setup, config);
+      const { accessToken } = await loadTokens(setup, store);
+      assertEquals(await statusFor(setup, `Bearer ${accessToken}`), 200);
+      assertEquals(await statusLater(setup, `Bearer ${accessToken}`), 401);
+      const [header, claims = "", signature] = accessToken.split(".");
+      const other = btoa(atob(claims).replace("gil", "eve")).replaceAll("=", "");
+      assertEquals(await statusFor(setup, `Bearer ${header}.${other}.${signature}`), 401);
+      const elsewhere = await startOidcSetup("jwt");
+      const otherUser = createTestUser(elsewhere, "gil");
+      await whoami(elsewhere, otherUser.config);
+      const { accessToken: theirs } = await loadTokens(elsewhere, otherUser.store);
+      assertEquals(await statusFor(setup, `Bearer ${theirs}`), 401);
+      await elsewhere.close();
     },
   );
-  await check("a token that nobody gave is refused", async () => {
-    assertEquals(await statusFor(company, "Bearer guess"), 401);
+  await checkBrowser(check, setup);
+}
+
+async function checkOpaque(check: Check, setup: OidcSetup): Promise<void> {
+  await check("the authorization code flow with dynamic client registration", async () => {
+    const { config } = createTestUser(setup, "ada");
+    assertEquals(await whoami(setup, config), { subject: "ada", scopes: ["use"] });
+  });
+  await check(
+    "a revoked token leads to a new authorization without a login",
+    async () => {
+      const { config, user, store } = createTestUser(setup, "bob", { scope: "use offline_access" });
+      await whoami(setup, config);
+      // The authorization server revokes all tokens of a grant together.
+      await revoke(setup, store, "accessToken");
+      const before = setup.grants.get("authorization_code") ?? 0;
+      assertEquals((await whoami(setup, config)).subject, "bob");
+      assertEquals(setup.grants.get("authorization_code"), before + 1);
+      assertEquals(user.logins, 1);
+    },
+  );
+  await check("an unknown token is rejected", async () => {
+    assertEquals(await statusFor(setup, "Bearer guess"), 401);
   });
 }
 
-/** The whole way, with a real browser, where there is one. */
-async function checkBrowser(check: Check, company: Company): Promise<void> {
+/** Runs the authorization code flow in a real browser, if one is installed. */
+async function checkBrowser(check: Check, setup: OidcSetup): Promise<void> {
   const browser = await openBrowser();
   if (browser === undefined) {
-    return console.log(`      ${NAME}: there is no Chromium to log in with`);
+    return console.log(
+      `      ${NAME}: Cannot check the login in a browser: Chromium was not found`,
+    );
   }
   try {
-    await check("a person logs in with a browser, which comes back to the loopback", async () => {
+    await check("a login in a browser, which is redirected to the loopback URL", async () => {
       const { redirectUri, authorize, close } = await openLoopback({
         open: (url) => browser.logIn(url, "hal"),
       });
-      const { config } = join(company, "nobody", { redirectUri, authorize });
+      const { config } = createTestUser(setup, "unused", { redirectUri, authorize });
       try {
-        assertEquals((await whoami(company, config)).subject, "hal");
+        assertEquals((await whoami(setup, config)).subject, "hal");
       } finally {
         await close();
       }
@@ -196,10 +204,14 @@ async function checkBrowser(check: Check, company: Company): Promise<void> {
   }
 }
 
-function join(company: Company, name: string, more: Partial<DiscoveryConfig> = {}): Member {
-  const person = new Person(name);
+function createTestUser(
+  setup: OidcSetup,
+  name: string,
+  more: Partial<DiscoveryConfig> = {},
+): TestUser {
+  const user = new ScriptedUser(name);
   const store = memoryStore();
-  const { authorize } = person;
+  const { authorize } = user;
   const config: DiscoveryConfig = {
     discover: true,
     redirectUri: REDIRECT_URI,
@@ -207,11 +219,11 @@ function join(company: Company, name: string, more: Partial<DiscoveryConfig> = {
     store,
     ...more,
   };
-  return { company, person, store, config };
+  return { setup, user, store, config };
 }
 
 async function withClient<T>(
-  { resource }: Company,
+  { resource }: OidcSetup,
   auth: DiscoveryConfig,
   use: (client: McpClient) => Promise<T>,
 ): Promise<T> {
@@ -224,42 +236,42 @@ async function withClient<T>(
   }
 }
 
-async function whoami(company: Company, auth: DiscoveryConfig): Promise<Record<string, unknown>> {
+async function whoami(setup: OidcSetup, auth: DiscoveryConfig): Promise<Record<string, unknown>> {
   const { structuredContent } = await withClient(
-    company,
+    setup,
     auth,
     (client) => client.callTool("whoami", {}),
   );
   return { ...structuredContent as object };
 }
 
-interface Kept {
+interface StoredTokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
 }
 
-/** What a store keeps of the tokens. */
-async function kept({ resource }: Company, store: CredentialStore): Promise<Kept> {
+/** Loads the tokens from a credential store. */
+async function loadTokens({ resource }: OidcSetup, store: CredentialStore): Promise<StoredTokens> {
   return JSON.parse(await store.load(`tokens ${resource}`) ?? "");
 }
 
-/** Revokes one of the tokens, as the client could. */
+/** Revokes one of the tokens with the client's identifier (RFC 7009). */
 async function revoke(
-  company: Company,
+  setup: OidcSetup,
   store: CredentialStore,
   which: "accessToken" | "refreshToken",
 ): Promise<void> {
-  const { client_id } = JSON.parse(await store.load(`client ${company.issuer}`) ?? "");
-  const { [which]: token = "" } = await kept(company, store);
+  const { client_id } = JSON.parse(await store.load(`client ${setup.issuer}`) ?? "");
+  const { [which]: token = "" } = await loadTokens(setup, store);
   const body = new URLSearchParams({ client_id, token });
-  const response = await fetch(`${company.issuer}/token/revocation`, { method: "POST", body });
+  const response = await fetch(`${setup.issuer}/token/revocation`, { method: "POST", body });
   assertEquals(response.status, 200);
   await response.body?.cancel();
 }
 
-/** What the server answers to these credentials. */
-async function statusFor({ enter, resource }: Company, authorization: string): Promise<number> {
-  const response = await enter(
+/** Returns the HTTP status of a request with these credentials. */
+async function statusFor({ handle, resource }: OidcSetup, authorization: string): Promise<number> {
+  const response = await handle(
     new Request(resource, {
       method: "POST",
       headers: {
@@ -286,12 +298,12 @@ async function statusFor({ enter, resource }: Company, authorization: string): P
   return response.status;
 }
 
-/** The same, when all tokens of now have run out. */
-async function statusLater(company: Company, authorization: string): Promise<number> {
+/** Returns the HTTP status of the same request after all tokens have expired. */
+async function statusLater(setup: OidcSetup, authorization: string): Promise<number> {
   const { now } = Date;
   Date.now = () => now() + 2 * TOKEN_SECONDS * 1000;
   try {
-    return await statusFor(company, authorization);
+    return await statusFor(setup, authorization);
   } finally {
     Date.now = now;
   }

@@ -1,35 +1,42 @@
 /**
- * `@ai-sdk/mcp`.
+ * The MCP client of `@ai-sdk/mcp`.
  *
  * @module
  */
 
 import { createMCPClient, ElicitationRequestSchema } from "@ai-sdk/mcp";
 import { Experimental_StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
-import { Inbox } from "../inbox.ts";
-import { ANSWERS, type ForeignClient, type Way } from "./client.ts";
-import { allPages, toOutcome, withSingles } from "./sdk.ts";
+import { MessageBuffer } from "../message_buffer.ts";
+import { type Endpoint, INPUT_RESPONSES, type ThirdPartyClient } from "./client.ts";
+import { allPages, toOutcome, toSingleRequestMethods } from "./sdk.ts";
 
-/** Connects, with or without looking for the newest era first. */
-export async function connectAiSdk(way: Way, discovers: boolean): Promise<ForeignClient> {
+/** Connects a client, with or without discovery of the modern era. */
+export async function connectAiSdk(
+  endpoint: Endpoint,
+  discovers: boolean,
+): Promise<ThirdPartyClient> {
   const client = await createMCPClient({
     protocolVersionDiscovery: discovers,
     capabilities: { elicitation: {} },
-    transport: "url" in way
-      ? { type: "http", url: way.url }
-      : new Experimental_StdioMCPTransport({ ...way, env: Deno.env.toObject() }),
+    transport: "url" in endpoint
+      ? { type: "http", url: endpoint.url }
+      : new Experimental_StdioMCPTransport({ ...endpoint, env: Deno.env.toObject() }),
   });
-  client.onElicitationRequest(ElicitationRequestSchema, () => structuredClone(ANSWERS.user));
+  client.onElicitationRequest(
+    ElicitationRequestSchema,
+    () => structuredClone(INPUT_RESPONSES.user),
+  );
   return {
     version: client.initializeResult.protocolVersion,
     server: client.serverInfo.name,
-    answers: ["user"],
-    hearsProgress: false,
-    // It sends no notification: only closing the stream of a stateless request tells the server.
-    cancels: discovers && "url" in way,
-    // It takes up the stream of news again, but not that of a request.
-    comesBack: discovers || !("url" in way),
-    notices: new Inbox(),
+    inputRequests: ["user"],
+    hasProgress: false,
+    // The client sends no `notifications/cancelled`. Only closing the stream of a modern HTTP request cancels the
+    // request.
+    cancels: discovers && "url" in endpoint,
+    // The client resumes its subscription stream, but not the stream of a request.
+    resumesClosedStream: discovers || !("url" in endpoint),
+    notifications: new MessageBuffer(),
     listTools: async () =>
       (await allPages(
         (params) => client.listTools(params && { params }),
@@ -44,7 +51,7 @@ export async function connectAiSdk(way: Way, discovers: boolean): Promise<Foreig
         (params) => client.listResources(params && { params }),
         ({ resources }) => resources,
       )).map(({ uri }) => uri),
-    ...withSingles(client),
+    ...toSingleRequestMethods(client),
     callAsAgent: async (name, args) => {
       const tool = (await client.tools())[name];
       return await tool?.execute(args, { toolCallId: "1", messages: [], context: {} });

@@ -1,91 +1,93 @@
 /**
- * What the clients of others have in common, so that one list of checks fits them all.
+ * Common interface of the third-party clients, so that one list of checks applies to all clients.
  *
  * @module
  */
 
-import type { Inbox } from "../inbox.ts";
+import type { MessageBuffer } from "../message_buffer.ts";
 
-/** What a tool has returned. */
+/** Result of a tool call. */
 export interface Outcome {
-  /** The content, as the client hands it out. */
+  /** Content blocks, as returned by the client. */
   readonly content: readonly { readonly type: string; readonly text?: string }[];
-  /** The structured content. */
+  /** Structured content. */
   readonly structuredContent?: unknown;
-  /** Whether the tool has failed. */
+  /** Whether the tool failed. */
   readonly isError?: boolean;
 }
 
-/** How a tool is called. */
+/** Options for a tool call. */
 export interface CallOptions {
-  /** Gives up. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
-  /** Hears of progress. Only clients with `hearsProgress` call it. */
+  /** Called with every progress notification. Requires a client with `hasProgress`. */
   readonly progress?: (update: unknown) => void;
 }
 
-/** Something that a server has told. */
-export interface Notice {
-  /** What it is about. */
+/** A notification from the server. */
+export interface ReceivedNotification {
+  /** Method of the notification. */
   readonly method: string;
-  /** The rest. */
+  /** Parameters of the notification. */
   readonly params: unknown;
 }
 
-/** What a server may ask a client. */
-export type Question = "user" | "model" | "roots";
+/** A kind of input request: elicitation, sampling or roots. */
+export type InputRequest = "user" | "model" | "roots";
 
-/** A client that somebody else wrote, connected. What it has no way to do is absent. */
-export interface ForeignClient {
-  /** The version of the protocol that it speaks with the server, if it tells. */
+/** A connected third-party client. Methods that the client does not support are absent. */
+export interface ThirdPartyClient {
+  /** Negotiated protocol version; `undefined` if the client does not expose the version. */
   readonly version: string | undefined;
-  /** How the server has introduced itself, if it tells. */
+  /** Name of the server; `undefined` if the client does not expose the name. */
   readonly server: string | undefined;
-  /** Which questions it answers. */
-  readonly answers: readonly Question[];
-  /** Whether it hands progress on. */
-  readonly hearsProgress: boolean;
-  /** Whether aborting a call tells the server. */
+  /** Supported input requests. */
+  readonly inputRequests: readonly InputRequest[];
+  /** Whether the client forwards progress notifications. */
+  readonly hasProgress: boolean;
+  /** Whether aborting a call cancels the request on the server. */
   readonly cancels: boolean;
-  /** Whether it comes back for the result when the server lets it go. */
-  readonly comesBack: boolean;
-  /** What servers have told it. */
-  readonly notices: Inbox<Notice>;
-  /** The names of all tools, all pages. */
+  /** Whether the client resumes a stream that the server closed before the response. */
+  readonly resumesClosedStream: boolean;
+  /** Received notifications. */
+  readonly notifications: MessageBuffer<ReceivedNotification>;
+  /** Returns the names of the tools on all pages. */
   listTools(): Promise<readonly string[]>;
   /** Calls a tool. */
   callTool(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<Outcome>;
-  /** The URIs of all resources. */
+  /** Returns the URIs of all resources. */
   listResources?(): Promise<readonly string[]>;
-  /** All URI templates. */
+  /** Returns all URI templates. */
   listTemplates?(): Promise<readonly string[]>;
-  /** The text, or the bytes in base64, of a resource. */
+  /** Returns the text of a resource, or its bytes in base64. */
   readResource?(uri: string): Promise<string>;
-  /** The names of all prompts. */
+  /** Returns the names of all prompts. */
   listPrompts?(): Promise<readonly string[]>;
-  /** The text of a prompt's first message. */
+  /** Returns the text of the first message of a prompt. */
   getPrompt?(name: string, args: Record<string, string>): Promise<string>;
-  /** Completes an argument of a prompt. */
+  /** Returns completions for an argument of a prompt. */
   completePrompt?(prompt: string, argument: string, value: string): Promise<readonly string[]>;
-  /** Completes a variable of a resource template. */
+  /** Returns completions for a variable of a resource template. */
   completeTemplate?(template: string, name: string, value: string): Promise<readonly string[]>;
-  /** Asks for a sign of life. */
+  /** Sends a `ping` request. */
   ping?(): Promise<unknown>;
-  /** Makes the server send its log messages. */
-  wantLogs?(): Promise<unknown>;
-  /** Makes the server tell of changes to its tools and to a resource. */
-  wantNews?(uri: string): Promise<unknown>;
-  /** Calls a tool the way that the client's own agents do, and gives what their model would see. */
+  /** Sets the log level, so that the server sends log messages. */
+  enableLogging?(): Promise<unknown>;
+  /** Subscribes to changes of the tool list and of a resource. */
+  subscribe?(uri: string): Promise<unknown>;
+  /** Calls a tool as the client's agents do. Returns the result that the model receives. */
   callAsAgent?(name: string, args: Record<string, unknown>): Promise<unknown>;
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): Promise<void>;
 }
 
-/** How a client gets to the server. */
-export type Way = { readonly command: string; readonly args: string[] } | { readonly url: string };
+/** Command or URL of the server. */
+export type Endpoint = { readonly command: string; readonly args: string[] } | {
+  readonly url: string;
+};
 
-/** The answers that clients give. */
-export const ANSWERS = {
+/** Input responses of all clients. */
+export const INPUT_RESPONSES = {
   user: { action: "accept", content: { name: "Ada" } },
   model: {
     role: "assistant",

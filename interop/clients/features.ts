@@ -1,5 +1,5 @@
 /**
- * What is checked of every client, as far as it has the feature.
+ * Checks of the features that a client supports.
  *
  * @module
  */
@@ -7,22 +7,22 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Check } from "../check.ts";
 import { WELCOME } from "../server.ts";
-import type { ForeignClient, Question } from "./client.ts";
+import type { InputRequest, ThirdPartyClient } from "./client.ts";
 
 const INVALID_PARAMS = -32602;
 
-/** Checks everything that the client can do. */
-export async function checkFeatures(client: ForeignClient, check: Check): Promise<void> {
+/** Checks all supported features of a client. */
+export async function checkFeatures(client: ThirdPartyClient, check: Check): Promise<void> {
   await checkTools(client, check);
   await checkAgentTools(client, check);
   await checkResources(client, check);
   await checkPrompts(client, check);
   await checkLongCalls(client, check);
-  await checkQuestions(client, check);
-  await checkNews(client, check);
+  await checkInputRequests(client, check);
+  await checkNotifications(client, check);
 }
 
-async function checkTools(client: ForeignClient, check: Check): Promise<void> {
+async function checkTools(client: ThirdPartyClient, check: Check): Promise<void> {
   await check("tools/list, all pages", async () => {
     const names = await client.listTools();
     assertEquals(new Set(names).size, names.length);
@@ -34,45 +34,45 @@ async function checkTools(client: ForeignClient, check: Check): Promise<void> {
     assertEquals(content, [{ type: "text", text: '{"sum":5}' }]);
     assert(isError !== true);
   });
-  await check("tools/call, text of all kinds", async () => {
+  await check("tools/call, various texts", async () => {
     for (
       const text of ["plain", " padded ", "Zoë 🦜\n\u0000", "x".repeat(100_000)]
     ) {
       assertEquals((await client.callTool("echo", { text })).content, [{ type: "text", text }]);
     }
   }, 20_000);
-  await check("tools/call, an argument that is a header", async () => {
+  await check("tools/call, an argument that is mirrored in a header", async () => {
     for (const place of ["Oslo", " padded ", "Zürich\n", "=?base64?eA==?=", ""]) {
       assertEquals((await client.callTool("visit", { place })).content[0]?.text, place);
     }
   });
-  await check("tools/call, 30 at once", async () => {
+  await check("tools/call, 30 in parallel", async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index);
     const sums = await Promise.all(numbers.map((a) => client.callTool("add", { a, b: 1 })));
     assertEquals(sums.map((each) => each.structuredContent), numbers.map((a) => ({ sum: a + 1 })));
   });
-  await check("tools/call, a tool that fails", async () => {
+  await check("tools/call, a failing tool", async () => {
     const { content, isError } = await client.callTool("fail", {});
     assertEquals([isError, content[0]?.text], [true, "It went wrong"]);
   });
-  await check("tools/call, arguments that do not fit", async () => {
+  await check("tools/call, invalid arguments", async () => {
     assertEquals((await client.callTool("add", { a: "two" })).isError, true);
   });
   await check(
     "tools/call, an unknown tool",
-    () => assertRefused(client.callTool("no_such_tool", {}), INVALID_PARAMS),
+    () => assertRejectsWith(client.callTool("no_such_tool", {}), INVALID_PARAMS),
   );
 }
 
-async function checkAgentTools({ callAsAgent }: ForeignClient, check: Check): Promise<void> {
+async function checkAgentTools({ callAsAgent }: ThirdPartyClient, check: Check): Promise<void> {
   if (!callAsAgent) return;
-  await check("a tool of the agent", async () => {
+  await check("a tool call of an agent", async () => {
     const seen = JSON.stringify(await callAsAgent("echo", { text: "Hello" }));
     assert(seen.includes("Hello"), seen);
   });
 }
 
-async function checkResources(client: ForeignClient, check: Check): Promise<void> {
+async function checkResources(client: ThirdPartyClient, check: Check): Promise<void> {
   const { listResources, listTemplates, readResource, completeTemplate } = client;
   if (listResources) {
     await check(
@@ -96,13 +96,13 @@ async function checkResources(client: ForeignClient, check: Check): Promise<void
       async () => assertEquals(await readResource("note://bytes"), "AQID"),
     );
     await check(
-      "resources/read, of a template",
+      "resources/read, a URI of a template",
       async () =>
         assertEquals(await readResource("note://Ada/First%20notes"), "First notes by Ada"),
     );
     await check(
-      "resources/read, an unknown one",
-      () => assertRefused(readResource("note://nowhere"), INVALID_PARAMS),
+      "resources/read, an unknown URI",
+      () => assertRejectsWith(readResource("note://nowhere"), INVALID_PARAMS),
     );
   }
   if (completeTemplate) {
@@ -117,7 +117,7 @@ async function checkResources(client: ForeignClient, check: Check): Promise<void
   }
 }
 
-async function checkPrompts(client: ForeignClient, check: Check): Promise<void> {
+async function checkPrompts(client: ThirdPartyClient, check: Check): Promise<void> {
   const { listPrompts, getPrompt, completePrompt } = client;
   if (listPrompts) {
     await check("prompts/list", async () => assertEquals(await listPrompts(), ["greet"]));
@@ -128,12 +128,12 @@ async function checkPrompts(client: ForeignClient, check: Check): Promise<void> 
       async () => assertEquals(await getPrompt("greet", { name: "Ada" }), "Greet Ada."),
     );
     await check(
-      "prompts/get, an argument is missing",
-      () => assertRefused(getPrompt("greet", {}), INVALID_PARAMS),
+      "prompts/get, a missing argument",
+      () => assertRejectsWith(getPrompt("greet", {}), INVALID_PARAMS),
     );
     await check(
-      "prompts/get, an unknown one",
-      () => assertRefused(getPrompt("no_such_prompt", {}), INVALID_PARAMS),
+      "prompts/get, an unknown prompt",
+      () => assertRejectsWith(getPrompt("no_such_prompt", {}), INVALID_PARAMS),
     );
   }
   if (completePrompt) {
@@ -144,42 +144,43 @@ async function checkPrompts(client: ForeignClient, check: Check): Promise<void> 
   }
 }
 
-async function checkLongCalls(client: ForeignClient, check: Check): Promise<void> {
-  const { ping, wantLogs } = client;
+async function checkLongCalls(client: ThirdPartyClient, check: Check): Promise<void> {
+  const { ping, enableLogging } = client;
   if (ping) await check("ping", ping);
-  if (wantLogs) {
+  if (enableLogging) {
     await check("logging", async () => {
-      await wantLogs();
+      await enableLogging();
       await client.callTool("report", {});
-      const { params } = await client.notices.find(({ method, params }) =>
+      const { params } = await client.notifications.find(({ method, params }) =>
         method === "notifications/message" && Object(params).data.step === 3
       );
       const { level, logger } = Object(params);
       assertEquals([level, logger], ["info", "reporter"]);
     });
   }
-  if (client.hearsProgress) {
+  if (client.hasProgress) {
     await check("progress", async () => {
       const expected = [1, 2, 3].map((progress) => (
         { progress, total: 3, message: `Step ${progress}` }
       ));
-      const heard: unknown[] = [];
-      const isAllHeard = Promise.withResolvers<unknown>();
+      const received: unknown[] = [];
+      const allReceived = Promise.withResolvers<unknown>();
       const call = client.callTool("report_until_heard", {}, {
         progress: (update) => {
-          if (heard.push(update) === expected.length) isAllHeard.resolve(true);
+          if (received.push(update) === expected.length) allReceived.resolve(true);
         },
       });
-      // The result waits until all was heard, since some clients drop progress that shares a chunk with it.
-      await Promise.race([isAllHeard.promise, call]);
+      // The tool waits for the `heard` call, because some clients drop progress that arrives in one chunk with the
+      // result.
+      await Promise.race([allReceived.promise, call]);
       await client.callTool("heard", {});
       await call;
-      assertEquals(heard, expected);
+      assertEquals(received, expected);
     });
   }
-  if (client.comesBack) {
+  if (client.resumesClosedStream) {
     await check(
-      "tools/call, the client may leave",
+      "tools/call, a stream that the server closes",
       async () =>
         assertEquals((await client.callTool("leave", {})).content[0]?.text, "welcome back"),
     );
@@ -187,65 +188,65 @@ async function checkLongCalls(client: ForeignClient, check: Check): Promise<void
   if (client.cancels) await check("cancellation", () => assertCancels(client));
 }
 
-async function assertCancels(client: ForeignClient): Promise<void> {
+async function assertCancels(client: ThirdPartyClient): Promise<void> {
   const controller = new AbortController();
   const begun = Promise.withResolvers<unknown>();
   const call = client.callTool("wait", {}, {
     signal: controller.signal,
-    ...(client.hearsProgress && { progress: begun.resolve }),
+    ...(client.hasProgress && { progress: begun.resolve }),
   });
   const outcome = call.then(() => "result", () => "rejected");
-  // Where no progress is heard, another call asks: each may have a connection of its own.
-  await (client.hearsProgress ? begun.promise : untilSome(client, "waiting"));
+  // Without progress notifications, another call detects the start. Each call can use its own connection.
+  await (client.hasProgress ? begun.promise : untilSome(client, "waiting"));
   controller.abort(new Error("Enough"));
   assertEquals(await outcome, "rejected");
   assertEquals(await untilSome(client, "given_up"), "1");
 }
 
-/** Asks a tool that counts until it has something to count. */
-async function untilSome(client: ForeignClient, tool: string): Promise<string | undefined> {
+/** Calls a counting tool until the count is not zero. */
+async function untilSome(client: ThirdPartyClient, tool: string): Promise<string | undefined> {
   let count: string | undefined = "0";
   while (count === "0") count = (await client.callTool(tool, {})).content[0]?.text;
   return count;
 }
 
-async function checkQuestions(client: ForeignClient, check: Check): Promise<void> {
-  const answers: Record<Question, string> = {
+async function checkInputRequests(client: ThirdPartyClient, check: Check): Promise<void> {
+  const expected: Record<InputRequest, string> = {
     user: "accept: Ada",
     model: "Something",
     roots: "file:///home/ada",
   };
-  for (const [question, answer] of Object.entries(answers)) {
-    const isAnswered = client.answers.some((each) => each === question);
-    await check(`a question to the ${question}${isAnswered ? "" : ", not offered"}`, async () => {
-      const call = client.callTool(`ask_${question}`, {});
-      if (isAnswered) assertEquals((await call).content[0]?.text, answer);
-      else await assertRefused(call, -32021);
+  for (const [kind, text] of Object.entries(expected)) {
+    const isSupported = client.inputRequests.some((each) => each === kind);
+    await check(`input request: ${kind}${isSupported ? "" : ", not supported"}`, async () => {
+      const call = client.callTool(`ask_${kind}`, {});
+      if (isSupported) assertEquals((await call).content[0]?.text, text);
+      else await assertRejectsWith(call, -32021);
     });
   }
 }
 
-async function checkNews(client: ForeignClient, check: Check): Promise<void> {
-  const { wantNews, notices } = client;
-  if (!wantNews) return;
-  await check("news of a resource", async () => {
-    await wantNews("note://welcome");
+async function checkNotifications(client: ThirdPartyClient, check: Check): Promise<void> {
+  const { subscribe, notifications } = client;
+  if (!subscribe) return;
+  await check("notification of a resource", async () => {
+    await subscribe("note://welcome");
     await client.callTool("touch", {});
-    const { params } = await notices.find((each) =>
+    const { params } = await notifications.find((each) =>
       each.method === "notifications/resources/updated"
     );
     assertEquals(Object(params).uri, "note://welcome");
   });
-  await check("news of the tools", async () => {
+  await check("notification of the tool list", async () => {
     await client.callTool("grow", {});
-    await notices.find((each) => each.method === "notifications/tools/list_changed");
+    await notifications.find((each) => each.method === "notifications/tools/list_changed");
     assert((await client.listTools()).includes("grown_1"));
   });
 }
 
-/** Fails unless the call rejects with the JSON-RPC code. */
-async function assertRefused(call: Promise<unknown>, code: number): Promise<void> {
+/** Asserts that the call rejects with a JSON-RPC error code. */
+async function assertRejectsWith(call: Promise<unknown>, code: number): Promise<void> {
   const outcome = await call.then((value) => ({ value }), (error) => ({ error }));
-  assert("error" in outcome, `It is not refused: ${Deno.inspect(outcome)}`);
+  assert("error" in outcome, `Expected a rejection, got ${Deno.inspect(outcome)}`);
   assertEquals(Object(outcome.error).code, code, String(outcome.error));
 }

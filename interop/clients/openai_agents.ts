@@ -1,5 +1,5 @@
 /**
- * `@openai/agents`.
+ * The MCP client of `@openai/agents`.
  *
  * @module
  */
@@ -10,24 +10,24 @@ import {
   MCPServerStreamableHttp,
   RunContext,
 } from "@openai/agents";
-import { Inbox } from "../inbox.ts";
-import type { ForeignClient, Way } from "./client.ts";
+import { MessageBuffer } from "../message_buffer.ts";
+import type { Endpoint, ThirdPartyClient } from "./client.ts";
 import { allPages, bodyOf, toOutcome } from "./sdk.ts";
 
-/** Connects. */
-export async function connectOpenAiAgents(way: Way): Promise<ForeignClient> {
-  const client = "url" in way
-    ? new MCPServerStreamableHttp({ url: way.url })
-    : new MCPServerStdio({ ...way, env: Deno.env.toObject() });
+/** Connects a client. */
+export async function connectOpenAiAgents(endpoint: Endpoint): Promise<ThirdPartyClient> {
+  const client = "url" in endpoint
+    ? new MCPServerStreamableHttp({ url: endpoint.url })
+    : new MCPServerStdio({ ...endpoint, env: Deno.env.toObject() });
   await client.connect();
   return {
     version: undefined,
     server: undefined,
-    answers: [],
-    hearsProgress: false,
+    inputRequests: [],
+    hasProgress: false,
     cancels: true,
-    comesBack: true,
-    notices: new Inbox(),
+    resumesClosedStream: true,
+    notifications: new MessageBuffer(),
     listTools: async () => (await client.listTools()).map(({ name }) => name),
     callTool: async (name, args, { signal } = {}) =>
       toOutcome(await client.callToolResult(name, args, null, { ...(signal && { signal }) })),
@@ -40,7 +40,7 @@ export async function connectOpenAiAgents(way: Way): Promise<ForeignClient> {
     callAsAgent: async (name, args) => {
       const tools = await getAllMcpTools([client]);
       const tool = tools.find((each) => each.name === name);
-      if (tool?.type !== "function") throw new Error(`There is no tool "${name}"`);
+      if (tool?.type !== "function") throw new Error(`Unknown tool "${name}"`);
       return await tool.invoke(new RunContext(), JSON.stringify(args));
     },
     close: () => client.close(),

@@ -1,13 +1,13 @@
 /**
- * The official SDK's client: what versions 1 and 2 of it have in common.
+ * Common parts of the clients of the official SDK, versions 1 and 2.
  *
  * @module
  */
 
-import type { CallOptions, ForeignClient, Outcome } from "./client.ts";
+import type { CallOptions, Outcome, ThirdPartyClient } from "./client.ts";
 
-/** What even other clients call by the same names. */
-export interface SingleClient {
+/** Methods with the same names in several libraries. */
+export interface SingleRequestClient {
   listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
   readResource(params: { uri: string }): Promise<{ contents: unknown[] }>;
   listPrompts(): Promise<{ prompts: { name: string }[] }>;
@@ -17,8 +17,8 @@ export interface SingleClient {
   complete(params: CompleteParams): Promise<{ completion: { values: string[] } }>;
 }
 
-/** The part of the SDK's client that is the same in both versions. */
-export interface SdkClient extends SingleClient {
+/** Methods with the same signature in both versions of the SDK. */
+export interface SdkClient extends SingleRequestClient {
   getServerVersion(): { readonly name: string } | undefined;
   listTools(page?: Page): Promise<{ tools: { name: string }[]; nextCursor?: string | undefined }>;
   listResources(
@@ -34,24 +34,27 @@ interface CompleteParams {
   argument: { name: string; value: string };
 }
 
-/** What differs between the versions and eras. */
+/** Properties that differ between versions of the SDK and protocol eras. */
 export interface SdkSpecifics extends
   Required<
-    Pick<ForeignClient, "version" | "callTool" | "notices" | "wantLogs" | "wantNews" | "close">
+    Pick<
+      ThirdPartyClient,
+      "version" | "callTool" | "notifications" | "enableLogging" | "subscribe" | "close"
+    >
   > {
-  /** Whether there is a `ping` in the era. */
-  readonly pings: boolean;
+  /** Whether the era has `ping`. */
+  readonly hasPing: boolean;
 }
 
-/** Makes a client for the checks of one of the SDK's. */
-export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ForeignClient {
-  const { pings, ...rest } = specifics;
+/** Adapts a client of the SDK to {@linkcode ThirdPartyClient}. */
+export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ThirdPartyClient {
+  const { hasPing, ...rest } = specifics;
   return {
     server: client.getServerVersion()?.name,
-    answers: ["user", "model", "roots"],
-    hearsProgress: true,
+    inputRequests: ["user", "model", "roots"],
+    hasProgress: true,
     cancels: true,
-    comesBack: true,
+    resumesClosedStream: true,
     ...rest,
     listTools: async () =>
       (await allPages((page) => client.listTools(page), ({ tools }) => tools))
@@ -59,13 +62,13 @@ export function fromSdk(client: SdkClient, specifics: SdkSpecifics): ForeignClie
     listResources: async () =>
       (await allPages((page) => client.listResources(page), ({ resources }) => resources))
         .map(({ uri }) => uri),
-    ...withSingles(client),
-    ...(pings && { ping: () => client.ping() }),
+    ...toSingleRequestMethods(client),
+    ...(hasPing && { ping: () => client.ping() }),
   };
 }
 
-/** What takes one request, of any client that calls it by these names. */
-export function withSingles(client: SingleClient): Singles {
+/** Adapts the methods that send a single request. */
+export function toSingleRequestMethods(client: SingleRequestClient): SingleRequestMethods {
   return {
     listTemplates: async () =>
       (await client.listResourceTemplates()).resourceTemplates.map((each) => each.uriTemplate),
@@ -84,8 +87,8 @@ export function withSingles(client: SingleClient): Singles {
   };
 }
 
-type Singles = Pick<
-  ForeignClient,
+type SingleRequestMethods = Pick<
+  ThirdPartyClient,
   | "listTemplates"
   | "readResource"
   | "listPrompts"
@@ -94,7 +97,7 @@ type Singles = Pick<
   | "completeTemplate"
 >;
 
-/** The options of a call, as both versions want them. */
+/** Converts the options of a call to the options of both versions of the SDK. */
 export function toSdkOptions({ signal, progress }: CallOptions): SdkCallOptions {
   return {
     ...(signal !== undefined && { signal }),
@@ -107,27 +110,31 @@ interface SdkCallOptions {
   onprogress?: (update: unknown) => void;
 }
 
-/** What a tool has returned. Fails when it is not the result of a tool. */
+/**
+ * Converts the result of a tool call.
+ *
+ * @throws {TypeError} If the value is not a tool result.
+ */
 export function toOutcome(result: unknown): Outcome {
   if (typeof result === "object" && result !== null && "content" in result) {
-    // The SDK has validated the rest.
+    // The SDK has validated the other members.
     return result as Outcome;
   }
-  throw new TypeError(`Not the result of a tool: ${Deno.inspect(result)}`);
+  throw new TypeError(`"result" must be a tool result, got ${Deno.inspect(result)}`);
 }
 
-/** The text or the base64 of the contents of a resource. */
+/** Returns the text of resource contents, or their bytes in base64. */
 export function bodyOf(contents: unknown): string {
   const { text, blob } = Object(contents);
   return text ?? blob;
 }
 
-/** The text of a message. */
+/** Returns the text of a message. */
 function textOf(message: unknown): string {
   return Object(message).content.text;
 }
 
-/** Everything on all pages. */
+/** Returns the items of all pages. */
 export async function allPages<Result extends { nextCursor?: string | undefined }, Item>(
   read: (page?: Page) => Promise<Result>,
   itemsOf: (result: Result) => readonly Item[],

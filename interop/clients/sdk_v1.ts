@@ -1,5 +1,5 @@
 /**
- * `@modelcontextprotocol/sdk`, version 1 of the official SDK.
+ * The client of `@modelcontextprotocol/sdk`, version 1 of the official SDK.
  *
  * @module
  */
@@ -15,33 +15,41 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { Inbox } from "../inbox.ts";
-import { ANSWERS, type ForeignClient, type Notice, type Way } from "./client.ts";
+import { MessageBuffer } from "../message_buffer.ts";
+import {
+  type Endpoint,
+  INPUT_RESPONSES,
+  type ReceivedNotification,
+  type ThirdPartyClient,
+} from "./client.ts";
 import { fromSdk, toOutcome, toSdkOptions } from "./sdk.ts";
 
-/** Connects. */
+/** Connects a client. */
 export async function connectSdkV1(
-  way: Way,
+  endpoint: Endpoint,
   fetch = globalThis.fetch,
-): Promise<ForeignClient> {
+): Promise<ThirdPartyClient> {
   const client = new Client({ name: "interop", version: "1.0.0" }, {
     capabilities: { elicitation: {}, sampling: {}, roots: {} },
   });
-  client.setRequestHandler(ElicitRequestSchema, () => structuredClone(ANSWERS.user));
-  client.setRequestHandler(CreateMessageRequestSchema, () => structuredClone(ANSWERS.model));
+  client.setRequestHandler(ElicitRequestSchema, () => structuredClone(INPUT_RESPONSES.user));
+  client.setRequestHandler(
+    CreateMessageRequestSchema,
+    () => structuredClone(INPUT_RESPONSES.model),
+  );
   client.setRequestHandler(
     ListRootsRequestSchema,
-    () => structuredClone({ roots: [...ANSWERS.roots.roots] }),
+    () => structuredClone({ roots: [...INPUT_RESPONSES.roots.roots] }),
   );
-  const notices = new Inbox<Notice>();
-  const hear = ({ method, params }: { method: string; params?: unknown }): void =>
-    notices.push({ method, params });
-  client.setNotificationHandler(LoggingMessageNotificationSchema, hear);
-  client.setNotificationHandler(ToolListChangedNotificationSchema, hear);
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, hear);
-  const transport = "url" in way
-    ? new StreamableHTTPClientTransport(new URL(way.url), { fetch })
-    : new StdioClientTransport({ ...way, env: Deno.env.toObject() });
+  const notifications = new MessageBuffer<ReceivedNotification>();
+  const onNotification = ({ method, params }: { method: string; params?: unknown }): void =>
+    notifications.push({ method, params });
+  client.setNotificationHandler(LoggingMessageNotificationSchema, onNotification);
+  client.setNotificationHandler(ToolListChangedNotificationSchema, onNotification);
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, onNotification);
+  const transport = "url" in endpoint
+    ? new StreamableHTTPClientTransport(new URL(endpoint.url), { fetch })
+    : new StdioClientTransport({ ...endpoint, env: Deno.env.toObject() });
   let version: string | undefined;
   const { setProtocolVersion } = transport as { setProtocolVersion?: (version: string) => void };
   Object.assign(transport, {
@@ -50,18 +58,18 @@ export async function connectSdkV1(
       setProtocolVersion?.call(transport, negotiated);
     },
   });
-  // The SDK's own types do not fit each other under exactOptionalPropertyTypes.
+  // The SDK's types are not assignable to each other under `exactOptionalPropertyTypes`.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return fromSdk(client, {
     version,
-    notices,
-    pings: true,
+    notifications,
+    hasPing: true,
     callTool: async (name, args, options = {}) =>
       toOutcome(
         await client.callTool({ name, arguments: args }, undefined, toSdkOptions(options)),
       ),
-    wantLogs: () => client.setLoggingLevel("debug"),
-    wantNews: (uri) => client.subscribeResource({ uri }),
+    enableLogging: () => client.setLoggingLevel("debug"),
+    subscribe: (uri) => client.subscribeResource({ uri }),
     close: async () => {
       if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
       await client.close();

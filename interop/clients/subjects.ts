@@ -1,5 +1,5 @@
 /**
- * Clients that others wrote, against a server of `@parley/mcp`.
+ * Checks of third-party clients with a server of `@parley/mcp`.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { assert, assertEquals } from "@std/assert";
 import { toNodeListener } from "@parley/mcp/node";
 import { mcpHandler } from "@parley/mcp/server";
 import { type Subject, within } from "../check.ts";
-import { cutOnce } from "../cut.ts";
+import { breakOnce } from "../break_stream.ts";
 import { findProcesses, waitUntilGone } from "../processes.ts";
 import { createServer } from "../server.ts";
 import { connectAiSdk } from "./ai_sdk.ts";
-import type { ForeignClient, Way } from "./client.ts";
+import type { Endpoint, ThirdPartyClient } from "./client.ts";
 import { checkFeatures } from "./features.ts";
 import { connectOpenAiAgents } from "./openai_agents.ts";
 import { connectSdkV1 } from "./sdk_v1.ts";
@@ -21,10 +21,13 @@ import { connectSdkV2 } from "./sdk_v2.ts";
 
 interface ClientKind {
   readonly name: string;
-  /** The version of the protocol that it is to speak; undefined when it does not tell. */
+  /** Expected protocol version; `undefined` if the client does not expose the version. */
   readonly version: string | undefined;
-  readonly connect: (way: Way, fetch?: typeof globalThis.fetch) => Promise<ForeignClient>;
-  /** Whether it takes up the stream of a request again that has broken. */
+  readonly connect: (
+    endpoint: Endpoint,
+    fetch?: typeof globalThis.fetch,
+  ) => Promise<ThirdPartyClient>;
+  /** Whether the client resumes an interrupted stream of a request. */
   readonly resumes?: boolean;
 }
 
@@ -38,32 +41,32 @@ const KINDS: readonly ClientKind[] = [
   {
     name: "@modelcontextprotocol/client 2.4.0 legacy",
     version: "2025-11-25",
-    connect: (way, fetch) => connectSdkV2(way, "legacy", fetch),
+    connect: (endpoint, fetch) => connectSdkV2(endpoint, "legacy", fetch),
     resumes: true,
   },
   {
     name: "@modelcontextprotocol/client 2.4.0 auto",
     version: "2026-07-28",
-    connect: (way) => connectSdkV2(way, "auto"),
+    connect: (endpoint) => connectSdkV2(endpoint, "auto"),
   },
   {
     name: "@ai-sdk/mcp 2.0.99 legacy",
     version: "2025-11-25",
-    connect: (way) => connectAiSdk(way, false),
+    connect: (endpoint) => connectAiSdk(endpoint, false),
   },
   {
     name: "@ai-sdk/mcp 2.0.99 auto",
     version: "2026-07-28",
-    connect: (way) => connectAiSdk(way, true),
+    connect: (endpoint) => connectAiSdk(endpoint, true),
   },
   {
     name: "@openai/agents 0.20.0",
     version: undefined,
-    connect: (way) => connectOpenAiAgents(way),
+    connect: (endpoint) => connectOpenAiAgents(endpoint),
   },
 ];
 
-/** Every client over every way. */
+/** Every client with every transport. */
 export const CLIENTS: readonly Subject[] = KINDS.flatMap((kind) =>
   [overStdio, overHttp, overNode].map((over) => over(kind))
 );
@@ -75,17 +78,17 @@ function overStdio({ name, version, connect }: ClientKind): Subject {
   return {
     name: `${name} > our stdio`,
     run: async (check) => {
-      const client = await within(20_000, "connecting", connect({ command: "deno", args }));
+      const client = await within(20_000, "connection", connect({ command: "deno", args }));
       const processes = await findProcesses(program);
       await check("starts one process", () => assertEquals(processes.length, 1));
       await check("connects", () => assertConnected(client, version));
       await checkFeatures(client, check);
-      await check("closes, and leaves no process", async () => {
+      await check("closes and terminates the process", async () => {
         const started = performance.now();
         await client.close();
         await waitUntilGone(processes);
-        // Clients kill a server that has not ended by itself after two seconds.
-        assert(performance.now() - started < 1500, "The server had to be killed");
+        // Clients kill a server process that has not exited after 2 seconds.
+        assert(performance.now() - started < 1500, "The server process was killed");
       });
     },
   };
@@ -131,18 +134,18 @@ function overWeb(
       const { port, close } = await listen(handler);
       const url = `http://127.0.0.1:${port}/mcp`;
       try {
-        const client = await within(10_000, "connecting", connect({ url }));
+        const client = await within(10_000, "connection", connect({ url }));
         await check("connects", () => assertConnected(client, version));
         await checkFeatures(client, check);
         await check("closes", () => client.close());
         if (resumes) {
           await check(
-            "a connection that is cut",
+            "an interrupted stream",
             () => assertResumes((fetch) => connect({ url }, fetch)),
           );
         }
       } finally {
-        await check("the server ends", async () => {
+        await check("the server closes", async () => {
           await handler.close();
           await close();
         });
@@ -151,21 +154,21 @@ function overWeb(
   };
 }
 
-/** The stream of a call breaks: nothing is lost, and nothing comes twice. */
+/** Asserts that no notification is lost or duplicated after the stream of a call was interrupted. */
 async function assertResumes(
-  connect: (fetch: typeof globalThis.fetch) => Promise<ForeignClient>,
+  connect: (fetch: typeof globalThis.fetch) => Promise<ThirdPartyClient>,
 ): Promise<void> {
-  const { fetch, cuts } = cutOnce(globalThis.fetch, (body) => body.includes('"report"'));
+  const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes('"report"'));
   const client = await connect(fetch);
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const { content } = await client.callTool("report", {}, {
-    progress: (update) => heard.push(Object(update).progress),
+    progress: (update) => received.push(Object(update).progress),
   });
-  assertEquals([cuts(), heard, content[0]?.text], [1, [1, 2, 3], "reported"]);
+  assertEquals([breaks(), received, content[0]?.text], [1, [1, 2, 3], "reported"]);
   await client.close();
 }
 
-function assertConnected(client: ForeignClient, version: string | undefined): void {
+function assertConnected(client: ThirdPartyClient, version: string | undefined): void {
   assertEquals(client.version, version);
   if (client.server !== undefined) assertEquals(client.server, "parley-interop");
 }

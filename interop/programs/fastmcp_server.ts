@@ -1,5 +1,5 @@
 /**
- * A server made with `fastmcp`, on standard input and output, or over HTTP with a port as the argument.
+ * A server built with `fastmcp`. It serves stdio, or HTTP if the argument is a port.
  *
  * @module
  */

@@ -1,6 +1,8 @@
 /**
- * Preloaded into servers that would listen on every network: they listen on this machine alone, on the port in
- * `LOOPBACK_PORT` or any, and say on which.
+ * Preload script for servers that listen on all network interfaces.
+ *
+ * The servers then listen on loopback only, on the port of `LOOPBACK_PORT` or on a free port. The port is printed to
+ * standard error.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A server made with `@modelcontextprotocol/server`, on standard input and output.
+ * A server built with `@modelcontextprotocol/server`, on stdio.
  *
  * @module
  */
@@ -14,24 +14,24 @@ import {
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
-/** What servers of one factory remember together: over HTTP each request has a server of its own. */
-interface Memory {
-  givenUp: number;
+/** State shared by the servers of one factory. Over HTTP, each request has a server instance. */
+interface SharedState {
+  abortedCalls: number;
 }
 
-/** Makes a factory of servers. */
+/** Creates a factory of servers that share their state. */
 export function sdkServerFactory(): () => McpServer {
-  const memory = { givenUp: 0 };
-  return () => createServer(memory);
+  const state = { abortedCalls: 0 };
+  return () => createServer(state);
 }
 
-function createServer(memory: Memory): McpServer {
+function createServer(state: SharedState): McpServer {
   const server = new McpServer({ name: "sdk-v2", version: "1.0.0" }, {
     capabilities: { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } },
     instructions: "Add.",
   });
   addTools(server);
-  addLongTools(server, memory);
+  addLongTools(server, state);
   server.registerResource(
     "Welcome",
     "note://welcome",
@@ -70,20 +70,20 @@ function addTools(server: McpServer): void {
   server.registerTool("fail", { description: "Fails" }, () => {
     throw new Error("It went wrong");
   });
-  server.registerTool("ask_user", { description: "Asks" }, ({ mcpReq }) => {
+  server.registerTool("ask_user", { description: "Sends an input request" }, ({ mcpReq }) => {
     const requestedSchema = z.object({ name: z.string() });
-    const answer = acceptedContent(mcpReq.inputResponses, "name", requestedSchema);
-    if (answer !== undefined) return { content: [{ type: "text", text: `Hello ${answer.name}` }] };
-    const question = inputRequired.elicit({ message: "Who are you?", requestedSchema });
-    return inputRequired({ inputRequests: { name: question } });
+    const input = acceptedContent(mcpReq.inputResponses, "name", requestedSchema);
+    if (input !== undefined) return { content: [{ type: "text", text: `Hello ${input.name}` }] };
+    const request = inputRequired.elicit({ message: "Who are you?", requestedSchema });
+    return inputRequired({ inputRequests: { name: request } });
   });
-  server.registerTool("grow", { description: "Makes a tool" }, () => {
-    server.registerTool("grown", { description: "Is new" }, () => ({ content: [] }));
+  server.registerTool("grow", { description: "Registers a tool" }, () => {
+    server.registerTool("grown", { description: "Registered later" }, () => ({ content: [] }));
     return { content: [] };
   });
 }
 
-function addLongTools(server: McpServer, memory: Memory): void {
+function addLongTools(server: McpServer, state: SharedState): void {
   server.registerTool("report", { description: "Reports" }, async ({ mcpReq }) => {
     const { progressToken } = mcpReq._meta ?? {};
     for (const progress of [1, 2, 3]) {
@@ -98,11 +98,11 @@ function addLongTools(server: McpServer, memory: Memory): void {
   });
   server.registerTool("wait", { description: "Waits" }, async ({ mcpReq: { signal } }) => {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    memory.givenUp++;
+    state.abortedCalls++;
     return { content: [] };
   });
   server.registerTool("given_up", { description: "Counts" }, () => ({
-    content: [{ type: "text", text: `${memory.givenUp}` }],
+    content: [{ type: "text", text: `${state.abortedCalls}` }],
   }));
 }
 

@@ -1,5 +1,5 @@
 /**
- * A server made with `tmcp`, on standard input and output.
+ * A server built with `tmcp`, on stdio.
  *
  * @module
  */

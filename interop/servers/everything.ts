@@ -1,23 +1,23 @@
 /**
- * What is checked of `@modelcontextprotocol/server-everything`, over every way.
+ * Checks of `@modelcontextprotocol/server-everything`, with every transport.
  *
  * @module
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { assertMcpError, checkGivingUp, textOf, type Tried } from "./server.ts";
+import { assertMcpError, checkCancellation, type ConnectedServer, textOf } from "./server.ts";
 
-/** Checks everything. */
-export async function checkEverything(tried: Tried): Promise<void> {
-  await checkTools(tried);
-  await checkResources(tried);
-  await checkPrompts(tried);
-  await checkQuestions(tried);
-  await checkNews(tried);
-  await checkGivingUp(tried, "trigger-long-running-operation", { duration: 30, steps: 1 });
+/** Checks all features of the server. */
+export async function checkEverything(connected: ConnectedServer): Promise<void> {
+  await checkTools(connected);
+  await checkResources(connected);
+  await checkPrompts(connected);
+  await checkInputRequests(connected);
+  await checkNotifications(connected);
+  await checkCancellation(connected, "trigger-long-running-operation", { duration: 30, steps: 1 });
 }
 
-async function checkTools({ client, check }: Tried): Promise<void> {
+async function checkTools({ client, check }: ConnectedServer): Promise<void> {
   await check("listTools", async () => {
     const names = (await client.listTools()).map(({ name }) => name);
     for (const name of ["echo", "get-sum", "get-roots-list"]) assert(names.includes(name), name);
@@ -36,7 +36,7 @@ async function checkTools({ client, check }: Tried): Promise<void> {
       "temperature",
     ]);
   });
-  await check("callTool, pictures, links, resources", async () => {
+  await check("callTool, images, links, resources", async () => {
     const typesOf = async (name: string, args = {}): Promise<string[]> =>
       (await client.callTool(name, args)).content.map(({ type }) => type);
     assertEquals(await typesOf("get-tiny-image"), ["text", "image", "text"]);
@@ -47,7 +47,7 @@ async function checkTools({ client, check }: Tried): Promise<void> {
     ]);
     assertEquals(await typesOf("get-resource-reference"), ["text", "resource", "text"]);
   });
-  await check("callTool, 30 at once", async () => {
+  await check("callTool, 30 in parallel", async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index);
     const sums = await Promise.all(
       numbers.map((a) => textOf(client.callTool("get-sum", { a, b: 1 }))),
@@ -55,7 +55,7 @@ async function checkTools({ client, check }: Tried): Promise<void> {
     assertEquals(sums, numbers.map((a) => `The sum of ${a} and 1 is ${a + 1}.`));
   });
   await check(
-    "callTool, arguments that do not fit",
+    "callTool, invalid arguments",
     async () => assertEquals((await client.callTool("get-sum", { a: "two" })).isError, true),
   );
   await check(
@@ -65,13 +65,13 @@ async function checkTools({ client, check }: Tried): Promise<void> {
   await check("progress", async () => {
     const updates: number[] = [];
     await client.callTool("trigger-long-running-operation", { duration: 0.15, steps: 3 }, {
-      progress: ({ progress }) => updates.push(progress),
+      onProgress: ({ progress }) => updates.push(progress),
     });
     assertEquals(updates, [1, 2, 3]);
   });
 }
 
-async function checkResources({ client, check }: Tried): Promise<void> {
+async function checkResources({ client, check }: ConnectedServer): Promise<void> {
   await check("listResources, listResourceTemplates", async () => {
     assertEquals((await client.listResources()).length, 7);
     assertEquals((await client.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate), [
@@ -86,23 +86,23 @@ async function checkResources({ client, check }: Tried): Promise<void> {
     assert(blob?.blob !== undefined);
   });
   await check(
-    "getResource, an unknown one",
+    "getResource, an unknown URI",
     () => assertMcpError(client.getResource("demo://nowhere"), "protocol_error", -32602),
   );
 }
 
-async function checkPrompts({ client, check }: Tried): Promise<void> {
+async function checkPrompts({ client, check }: ConnectedServer): Promise<void> {
   await check("listPrompts, getPrompt", async () => {
     assertEquals((await client.listPrompts()).length, 4);
     const { messages } = await client.getPrompt("args-prompt", { city: "Oslo" });
     assertEquals(messages[0]?.content, { type: "text", text: "What's weather in Oslo?" });
   });
   await check(
-    "getPrompt, an argument is missing",
+    "getPrompt, a missing argument",
     () => assertMcpError(client.getPrompt("args-prompt"), "protocol_error", -32602),
   );
   await check(
-    "getPrompt, an unknown one",
+    "getPrompt, an unknown prompt",
     () => assertMcpError(client.getPrompt("no-such-prompt"), "protocol_error", -32602),
   );
   await check("complete", async () => {
@@ -118,27 +118,29 @@ async function checkPrompts({ client, check }: Tried): Promise<void> {
   });
 }
 
-async function checkQuestions({ client, check }: Tried): Promise<void> {
-  await check("a question to the user", async () => {
+async function checkInputRequests({ client, check }: ConnectedServer): Promise<void> {
+  await check("elicitation request", async () => {
     const answer = await textOf(client.callTool("trigger-elicitation-request", {}));
     assert(answer.includes("User provided the requested information"), answer);
   });
-  await check("a question to the model", async () => {
+  await check("sampling request", async () => {
     const call = client.callTool("trigger-sampling-request", { prompt: "Hello" });
     assert((await textOf(call)).includes("Something"));
   });
   await check(
-    "a question for the roots",
+    "roots request",
     async () =>
       assert((await textOf(client.callTool("get-roots-list", {}))).includes("file:///home/ada")),
   );
 }
 
-async function checkNews({ client, heard, check }: Tried): Promise<void> {
+async function checkNotifications(
+  { client, notifications, check }: ConnectedServer,
+): Promise<void> {
   await check("logging", async () => {
     await client.setLogLevel("debug");
     await client.callTool("toggle-simulated-logging", {});
-    await heard.find(({ method }) => method === "notifications/message");
+    await notifications.find(({ method }) => method === "notifications/message");
     await client.callTool("toggle-simulated-logging", {});
   });
   await check("listen", async () => {

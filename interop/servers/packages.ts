@@ -1,5 +1,5 @@
 /**
- * Servers that come as packages.
+ * Servers that are published as packages.
  *
  * @module
  */
@@ -8,10 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
 import { HttpTransport, SseTransport } from "@parley/mcp/client";
-import { cutOnce } from "../cut.ts";
+import { breakOnce } from "../break_stream.ts";
 import { checkEverything } from "./everything.ts";
 import {
   assertMcpError,
+  type ConnectedServer,
   createClient,
   denoRun,
   type Opened,
@@ -20,7 +21,6 @@ import {
   programPath,
   type ServerKind,
   textOf,
-  type Tried,
 } from "./server.ts";
 
 const EVERYTHING = "npm:@modelcontextprotocol/server-everything@2026.8.31";
@@ -28,7 +28,7 @@ const FILESYSTEM = "npm:@modelcontextprotocol/server-filesystem@2026.8.31";
 const MEMORY = "npm:@modelcontextprotocol/server-memory@2026.8.31";
 const KUBERNETES = ["-y", "--prefer-offline", "kubernetes-mcp-server@0.0.67"];
 
-/** The servers. */
+/** The published servers. */
 export const PACKAGES: readonly ServerKind[] = [
   {
     name: "server-everything 2026.8.31, stdio",
@@ -40,9 +40,9 @@ export const PACKAGES: readonly ServerKind[] = [
     name: "server-everything 2026.8.31, Streamable HTTP",
     open: () => openEverything("streamableHttp", "/mcp", (url) => new HttpTransport(url)),
     version: "2025-11-25",
-    checks: async (tried) => {
-      await checkEverything(tried);
-      await checkCut(tried);
+    checks: async (connected) => {
+      await checkEverything(connected);
+      await checkBrokenStream(connected);
     },
   },
   {
@@ -67,13 +67,13 @@ export const PACKAGES: readonly ServerKind[] = [
     checks: checkKubernetes,
   },
   {
-    // With sessions, it answers `server/discover` and names no version that has none.
+    // With sessions enabled, `server/discover` lists only protocol versions that have sessions.
     name: "kubernetes-mcp-server 0.0.67, HTTP, auto, sessions",
     open: () => openKubernetes(),
     version: "2025-11-25",
-    checks: async (tried) => {
-      await checkKubernetes(tried);
-      await checkLostSession(tried);
+    checks: async (connected) => {
+      await checkKubernetes(connected);
+      await checkDeletedSession(connected);
     },
   },
   {
@@ -93,7 +93,7 @@ function openEverything(
   return openHttpProcess("deno", args, toTransport, { path });
 }
 
-/** The path of something that is not there yet. */
+/** Returns the path of a temporary file or folder that does not exist yet. */
 function temporaryPath(name: string): string {
   return join(tmpdir(), `parley-interop-${Deno.pid}-${name}`);
 }
@@ -109,11 +109,11 @@ function filesystem(): ServerKind {
     },
     root: `file://${folder}`,
     version: "2025-11-25",
-    checks: (tried) => checkFilesystem(tried, folder),
+    checks: (connected) => checkFilesystem(connected, folder),
   };
 }
 
-async function checkFilesystem({ client, check }: Tried, folder: string): Promise<void> {
+async function checkFilesystem({ client, check }: ConnectedServer, folder: string): Promise<void> {
   await check("listTools", async () => assertEquals((await client.listTools()).length, 14));
   await check("callTool, writes and reads a file", async () => {
     const path = `${folder}/note.txt`;
@@ -122,19 +122,19 @@ async function checkFilesystem({ client, check }: Tried, folder: string): Promis
     assertEquals(await textOf(client.callTool("read_text_file", { path })), content);
     assertEquals(await Deno.readTextFile(path), content);
   });
-  await check("callTool, outside the folder", async () => {
+  await check("callTool, a path outside the folder", async () => {
     const { isError } = await client.callTool("read_text_file", { path: "/etc/hostname" });
     assertEquals(isError, true);
   });
   await check(
-    "callTool, arguments that do not fit",
+    "callTool, invalid arguments",
     async () => assertEquals((await client.callTool("read_text_file", {})).isError, true),
   );
   await check(
     "callTool, an unknown tool",
     async () => assertEquals((await client.callTool("no_such_tool", {})).isError, true),
   );
-  await check("lists of what it does not offer", async () => {
+  await check("lists of undeclared capabilities", async () => {
     assertEquals(await client.listResources(), []);
     assertEquals(await client.listPrompts(), []);
     await assertMcpError(client.getPrompt("any"), "protocol_error");
@@ -148,14 +148,14 @@ function memory(): ServerKind {
     name: "server-memory 2026.8.31, stdio",
     open: () => ({ ...open(), close: () => Deno.remove(file).catch(() => {}) }),
     version: "2025-11-25",
-    checks: async (tried) => {
-      await checkMemory(tried);
-      await checkPins(tried, open);
+    checks: async (connected) => {
+      await checkMemory(connected);
+      await checkPinnedVersions(connected, open);
     },
   };
 }
 
-async function checkMemory({ client, check }: Tried): Promise<void> {
+async function checkMemory({ client, check }: ConnectedServer): Promise<void> {
   await check("listTools, listResources", async () => {
     assertEquals((await client.listTools()).length, 9);
     const [resource] = await client.listResources();
@@ -172,11 +172,11 @@ async function checkMemory({ client, check }: Tried): Promise<void> {
     assert(contents[0]?.text?.includes("Ada"));
   });
   await check(
-    "getResource, an unknown one",
+    "getResource, an unknown URI",
     () => assertMcpError(client.getResource("memory://nothing"), "protocol_error", -32602),
   );
   await check(
-    "callTool, arguments that do not fit",
+    "callTool, invalid arguments",
     async () =>
       assertEquals((await client.callTool("create_entities", { entities: 1 })).isError, true),
   );
@@ -196,9 +196,9 @@ async function checkMemory({ client, check }: Tried): Promise<void> {
   });
 }
 
-/** What a client does that is pinned to a version of the protocol. */
-async function checkPins({ check }: Tried, open: () => Opened): Promise<void> {
-  for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
+/** Checks a client whose protocol version is pinned. */
+async function checkPinnedVersions({ check }: ConnectedServer, open: () => Opened): Promise<void> {
+  for (const protocol of ["2025-06-18", "2025-03-26", "2024-11-05"] as const) {
     await check(`pinned to ${protocol}`, async () => {
       const client = createClient("file:///", { transport: open().transport, protocol });
       await client.connect();
@@ -207,7 +207,7 @@ async function checkPins({ check }: Tried, open: () => Opened): Promise<void> {
       await client.disconnect();
     });
   }
-  await check("pinned to an era that the server does not know", async () => {
+  await check("pinned to an era that the server does not support", async () => {
     const { transport, processes } = open();
     const client = createClient("file:///", { transport, protocol: "modern" });
     await assertMcpError(client.connect(), "protocol_error");
@@ -219,7 +219,7 @@ function kubeconfig(): string[] {
   return ["--kubeconfig", new URL("../programs/kubeconfig.yaml", import.meta.url).pathname];
 }
 
-/** This one cannot be asked for any free port. */
+/** Starts the server on a port that was free, because the server cannot choose a free port. */
 async function openKubernetes(...flags: string[]): Promise<Opened> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const port = `${listener.addr.port}`;
@@ -236,41 +236,41 @@ async function openKubernetes(...flags: string[]): Promise<Opened> {
   return opened;
 }
 
-/** It says that it is about to listen, not that it does. */
+/** Waits until the port accepts connections. The server reports that it starts before it listens. */
 async function untilOpen(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     try {
       return (await Deno.connect({ hostname: "127.0.0.1", port })).close();
     } catch {
-      // Not yet.
+      // The server does not listen yet.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 }
 
-/** The stream of a call breaks: nothing is lost, and nothing comes twice. */
-async function checkCut({ url, check }: Tried): Promise<void> {
-  await check("a connection that is cut", async () => {
+/** Checks that no notification is lost or duplicated after the stream of a call was interrupted. */
+async function checkBrokenStream({ url, check }: ConnectedServer): Promise<void> {
+  await check("an interrupted stream", async () => {
     assert(url !== undefined);
-    const { fetch, cuts } = cutOnce(globalThis.fetch, (body) => body.includes("long-running"));
-    // This server sends what it has kept, but nothing that comes later: go back when all is over.
+    const { fetch, breaks } = breakOnce(globalThis.fetch, (body) => body.includes("long-running"));
+    // This server replays buffered events and then ends the stream. The retry delay lets the call finish first.
     const transport = new HttpTransport(url, { fetch, retryMs: 500 });
     const client = createClient("file:///", { transport });
     await client.connect();
-    const heard: number[] = [];
+    const received: number[] = [];
     const args = { duration: 0.3, steps: 3 };
     const call = client.callTool("trigger-long-running-operation", args, {
-      progress: ({ progress }) => heard.push(progress),
+      onProgress: ({ progress }) => received.push(progress),
     });
     assert((await textOf(call)).startsWith("Long running operation completed"));
-    assertEquals([cuts(), heard], [1, [1, 2, 3]]);
+    assertEquals([breaks(), received], [1, [1, 2, 3]]);
     await client.disconnect();
   });
 }
 
-/** The server forgets the session: the client opens another one, and nobody notices. */
-async function checkLostSession({ url, check }: Tried): Promise<void> {
-  await check("a session that is lost", async () => {
+/** Checks that the client opens a new session after the server has deleted the session. */
+async function checkDeletedSession({ url, check }: ConnectedServer): Promise<void> {
+  await check("a deleted session", async () => {
     assert(url !== undefined);
     const sessions = new Set<string>();
     const transport = new HttpTransport(url, {
@@ -292,18 +292,18 @@ async function checkLostSession({ url, check }: Tried): Promise<void> {
   });
 }
 
-async function checkKubernetes(tried: Tried): Promise<void> {
-  const { client, check } = tried;
+async function checkKubernetes(connected: ConnectedServer): Promise<void> {
+  const { client, check } = connected;
   await check("listTools", async () => assert((await client.listTools()).length >= 20));
   await check("callTool", async () => {
     assert((await textOf(client.callTool("configuration_view", {}))).includes("nowhere"));
   });
   await check(
-    "callTool, a tool that fails",
+    "callTool, a failing tool",
     async () => assertEquals((await client.callTool("namespaces_list", {})).isError, true),
   );
   await check(
-    "callTool, arguments that are missing",
+    "callTool, missing arguments",
     async () => assertEquals((await client.callTool("pods_get", {})).isError, true),
   );
   await check(
@@ -315,11 +315,11 @@ async function checkKubernetes(tried: Tried): Promise<void> {
     assertEquals((await client.listPrompts()).map(({ name }) => name), ["cluster-health-check"]);
   });
   await check(
-    "getResource, an unknown one",
+    "getResource, an unknown URI",
     () => assertMcpError(client.getResource("k8s://nowhere"), "protocol_error", -32602),
   );
   await check(
-    "getPrompt, an unknown one",
+    "getPrompt, an unknown prompt",
     () => assertMcpError(client.getPrompt("no_such_prompt"), "protocol_error", -32602),
   );
   await check("setLogLevel", () => client.setLogLevel("debug"));

@@ -1,5 +1,5 @@
 /**
- * What the servers of others have in common: how they are started, connected to, tried and ended.
+ * Common parts of the third-party servers: start, connection, checks and shutdown.
  *
  * @module
  */
@@ -12,64 +12,64 @@ import {
   type McpErrorCodeType,
 } from "@parley/mcp/client";
 import { spawnServer } from "@parley/mcp/process";
-import type { RpcNotification } from "@parley/mcp";
+import type { ProtocolVersion, RpcNotification } from "@parley/mcp";
 import { type Check, type Subject, within } from "../check.ts";
-import { Inbox } from "../inbox.ts";
+import { MessageBuffer } from "../message_buffer.ts";
 import { processTree, waitUntilGone } from "../processes.ts";
 
-/** A server that runs, or will when a client connects. */
+/** A server that is running, or starts when a client connects. */
 export interface Opened {
-  /** Leads to it. */
+  /** Transport to the server. */
   readonly transport: McpClientConfig["transport"];
-  /** Where it is, on the web. */
+  /** URL of the server, for HTTP. */
   readonly url?: string;
-  /** The ids of its processes. */
+  /** Returns the identifiers of the server processes. */
   processes(): Promise<readonly number[]>;
-  /** Ends what the client does not end. */
+  /** Releases resources that remain after the client has disconnected. */
   close(): Promise<void>;
 }
 
-/** What the checks of a server work with. */
-export interface Tried {
-  /** Our client, connected. */
+/** Arguments of the checks of a server. */
+export interface ConnectedServer {
+  /** The connected client. */
   readonly client: McpClient;
-  /** Where the server is, on the web. */
+  /** URL of the server, for HTTP. */
   readonly url: string | undefined;
-  /** What the server has told it. */
-  readonly heard: Inbox<RpcNotification>;
+  /** Notifications received by the client. */
+  readonly notifications: MessageBuffer<RpcNotification>;
   /** Runs a check. */
   readonly check: Check;
 }
 
-/** A server that somebody else wrote, and a way to it. */
+/** A third-party server with a transport. */
 export interface ServerKind {
-  /** The package with its version, and the way. */
+  /** Name and version of the package, and the transport. */
   readonly name: string;
-  /** Starts it. */
+  /** Starts the server. */
   readonly open: () => Opened | Promise<Opened>;
-  /** What our client is pinned to. Default: nothing. */
-  readonly protocol?: string;
-  /** The version that the two are to agree on. */
+  /** Value of the client's `protocol` option. If omitted, the client detects the era. */
+  readonly protocol?: "legacy" | ProtocolVersion;
+  /** Expected protocol version. */
   readonly version: string;
-  /** The URI of the folder that the server may see. */
+  /** URI of the folder that the client returns as its root. */
   readonly root?: string;
-  /** A tool that never comes back; with it, the server is killed in the end. */
+  /** A tool that never returns. If given, the server is killed during a call of this tool. */
   readonly killedDuring?: string;
-  /** What is checked. */
-  readonly checks: (tried: Tried) => Promise<void>;
+  /** The checks of the server. */
+  readonly checks: (connected: ConnectedServer) => Promise<void>;
 }
 
-/** Makes a subject of a server. */
+/** Creates a subject from a server. */
 export function serverSubject(kind: ServerKind): Subject {
   const { name, open, protocol, version, root = "file:///home/ada", killedDuring, checks } = kind;
   return {
     name: `our client > ${name}`,
     run: async (check) => {
       const { transport, url, processes, close } = await open();
-      const heard = new Inbox<RpcNotification>();
+      const notifications = new MessageBuffer<RpcNotification>();
       const client = createClient(root, {
         transport,
-        notified: heard.push,
+        onNotification: notifications.push,
         ...(protocol !== undefined && { protocol }),
       });
       try {
@@ -78,8 +78,8 @@ export function serverSubject(kind: ServerKind): Subject {
           assertEquals(client.server?.protocolVersion, version);
         }, 30_000);
         const pids = await processes();
-        if (client.connected) await checks({ client, url, heard, check });
-        await check("disconnects, and leaves no process", async () => {
+        if (client.connected) await checks({ client, url, notifications, check });
+        await check("disconnects and terminates the processes", async () => {
           await client.disconnect();
           assertEquals(client.connected, false);
           await assertMcpError(client.listTools(), "protocol_error");
@@ -88,20 +88,20 @@ export function serverSubject(kind: ServerKind): Subject {
         });
         if (killedDuring !== undefined) {
           await check(
-            "a server that is killed",
-            () => assertOutlives(client, processes, killedDuring),
+            "a killed server",
+            () => assertReconnects(client, processes, killedDuring),
             20_000,
           );
         }
       } finally {
-        await within(10_000, "the end", Promise.allSettled([client.disconnect(), close()]));
+        await within(10_000, "shutdown", Promise.allSettled([client.disconnect(), close()]));
       }
     },
   };
 }
 
-/** The server dies during a call: the call fails at once, and the client can connect anew. */
-async function assertOutlives(
+/** Asserts that a call rejects immediately when the server is killed, and that the client can reconnect. */
+async function assertReconnects(
   client: McpClient,
   processes: Opened["processes"],
   tool: string,
@@ -118,10 +118,10 @@ async function assertOutlives(
   await waitUntilGone(pids);
 }
 
-/** Makes our client, with an answer to everything that it may be asked. */
+/** Creates a client with a handler for every input request. */
 export function createClient(root: string, config: McpClientConfig): McpClient {
   return new McpClient({
-    info: { name: "interop", version: "1.0.0" },
+    clientInfo: { name: "interop", version: "1.0.0" },
     handlers: {
       elicit: () => ({ action: "accept", content: { name: "Ada" } }),
       createMessage: () => ({
@@ -135,7 +135,7 @@ export function createClient(root: string, config: McpClientConfig): McpClient {
   });
 }
 
-/** A server process on its standard streams. */
+/** Returns a function that starts a server process on stdio. */
 export function process(
   command: string,
   args: readonly string[],
@@ -152,28 +152,34 @@ export function process(
   };
 }
 
-/** The arguments that make `deno` run a program of this folder, or a package. */
+/** Returns the arguments with which `deno` runs a program of this folder or a package. */
 export function denoRun(...program: string[]): string[] {
   const config = new URL("../deno.json", import.meta.url).pathname;
   return ["run", "--quiet", "--frozen", "-A", `--config=${config}`, ...program];
 }
 
-/** The path of a program of this folder. */
+/** Returns the path of a program of this folder. */
 export function programPath(name: string): string {
   return new URL(`../programs/${name}.ts`, import.meta.url).pathname;
 }
 
-/** Where a server process is found, when not everything is as usual. */
+/** Options for {@linkcode openHttpProcess}. */
 interface HttpProcessOptions {
-  /** The path that leads to the server. Default `/mcp`. */
+  /**
+   * Path of the MCP endpoint.
+   *
+   * @default {"/mcp"}
+   */
   readonly path?: string;
-  /** The port that it was told to listen on. */
+  /** Port of the server. If omitted, the server prints its port. */
   readonly port?: string;
-  /** What it says when it is ready; the first group is the port, if it was not told one. */
+  /**
+   * Pattern of the line that the server prints when it is ready. Its first group is the port, unless `port` is given.
+   */
   readonly ready?: RegExp;
 }
 
-/** A server process that says on standard error when it is ready, with its port if it was not told one. */
+/** Starts a server process over HTTP and waits until it prints that it is ready. */
 export async function openHttpProcess(
   command: string,
   args: readonly string[],
@@ -191,7 +197,7 @@ export async function openHttpProcess(
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => closed ??= end(child, drained);
   try {
-    const port = await within(20_000, "the port", found.promise) ?? known;
+    const port = await within(20_000, "start of the server", found.promise) ?? known;
     const url = `http://127.0.0.1:${port}${path}`;
     return {
       transport: toTransport(url),
@@ -220,7 +226,7 @@ async function drain(
 
 type TextDecoding = TransformStream<Uint8Array, string>;
 
-/** A launcher such as npx may not hand signals on: all of them get it. */
+/** Terminates the process and its descendants, because a launcher such as `npx` might not forward signals. */
 async function end(child: Deno.ChildProcess, drained: Promise<void>): Promise<void> {
   const pids = await processTree(child.pid);
   signalAll(pids, "SIGTERM");
@@ -239,7 +245,7 @@ function signalAll(pids: readonly number[], signal: Deno.Signal): void {
   }
 }
 
-/** Fails unless the call rejects with an `McpError` of the code. */
+/** Asserts that the call rejects with an `McpError` of this code. */
 export async function assertMcpError(
   call: Promise<unknown>,
   code: McpErrorCodeType,
@@ -249,31 +255,31 @@ export async function assertMcpError(
   assertEquals([error.code, error.rpcCode], [code, rpcCode], error.message);
 }
 
-/** The text of a tool's result. */
+/** Returns the text of a tool result. */
 export async function textOf(call: ReturnType<McpClient["callTool"]>): Promise<string> {
   const [block] = (await call).content;
-  assert(block?.type === "text", "The result is no text");
+  assert(block?.type === "text", "The result is not text");
   return block.text;
 }
 
-/** Checks that a call that never ends is given up in time, and that the connection outlives it. */
-export async function checkGivingUp(
-  { client, check }: Tried,
+/** Checks the timeout and the cancellation of a call, and that the connection stays open. */
+export async function checkCancellation(
+  { client, check }: ConnectedServer,
   tool: string,
   args: Record<string, unknown> = {},
 ): Promise<void> {
   await check(
-    "a call that takes too long",
+    "a call that times out",
     () => assertMcpError(client.callTool(tool, args, { timeoutMs: 100 }), "transport_error"),
   );
-  await check("a call that is aborted", async () => {
+  await check("an aborted call", async () => {
     const reason = new Error("Enough");
     const controller = new AbortController();
     const call = client.callTool(tool, args, { signal: controller.signal });
     setTimeout(() => controller.abort(reason), 20);
     assertEquals(await call.catch((error) => error), reason);
   });
-  await check("the connection lives on", async () => {
+  await check("the connection stays open", async () => {
     assert((await client.listTools()).length > 0);
   });
 }

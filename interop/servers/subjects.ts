@@ -1,5 +1,5 @@
 /**
- * Our client against servers that others wrote.
+ * Checks of the client of `@parley/mcp` with third-party servers.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { Subject } from "../check.ts";
 import { PACKAGES } from "./packages.ts";
 import { serverSubject } from "./server.ts";
-import { SMALL } from "./small.ts";
+import { SMALL_SERVERS } from "./small_servers.ts";
 
-/** Every server over every way. */
-export const SERVERS: readonly Subject[] = [...SMALL, ...PACKAGES].map(serverSubject);
+/** Every server with every transport. */
+export const SERVERS: readonly Subject[] = [...SMALL_SERVERS, ...PACKAGES].map(serverSubject);

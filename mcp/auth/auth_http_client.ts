@@ -6,10 +6,10 @@
 
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
 
 /** How requests are made. */
-export interface WebOptions {
+export interface AuthHttpClientOptions {
   /** Makes them. */
   readonly fetch: HttpFetch;
   /** How long one may take, in milliseconds. */
@@ -25,12 +25,12 @@ const MAX_REDIRECTS = 3;
 const KNOWN_HEADERS = ["content-type", "dpop-nonce"];
 
 /** Asks authorization servers. */
-export class Web {
-  readonly #options: WebOptions;
+export class AuthHttpClient {
+  readonly #options: AuthHttpClientOptions;
   readonly #signal: AbortSignal;
 
   /** Takes the limits, and the signal that ends everything. */
-  constructor(options: WebOptions, signal: AbortSignal) {
+  constructor(options: AuthHttpClientOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
   }
@@ -70,7 +70,7 @@ export class Web {
   /**
    * Reads a JSON object; undefined when there is none at this address.
    *
-   * @throws {McpError} `auth_error` as {@linkcode Web.fetch}
+   * @throws {McpError} `auth_error` as {@linkcode AuthHttpClient.fetch}
    */
   async getJson(url: URL): Promise<JsonObject | undefined> {
     const response = await this.fetch(url.href, { headers: { accept: "application/json" } });

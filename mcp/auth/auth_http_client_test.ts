@@ -1,14 +1,14 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { McpError } from "../shared/error.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
 import { aborted } from "../testdata/web.ts";
-import { Web } from "./auth_http_client.ts";
+import { AuthHttpClient } from "./auth_http_client.ts";
 
 const LIMITS = { requestTimeoutMs: 1000, maxResponseBytes: 100 };
 
-function webOf(fetch: HttpFetch, signal = new AbortController().signal): Web {
-  return new Web({ fetch, ...LIMITS }, signal);
+function webOf(fetch: HttpFetch, signal = new AbortController().signal): AuthHttpClient {
+  return new AuthHttpClient({ fetch, ...LIMITS }, signal);
 }
 
 Deno.test("a request to an authorization server has a time-out", async () => {

@@ -11,10 +11,10 @@ import { randomText } from "./base64url.ts";
 import type { Authorize } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";
 import { generatePkceChallenge } from "./pkce.ts";
-import { shown } from "./quote_untrusted.ts";
+import { quoteUntrusted } from "./quote_untrusted.ts";
 
 /** A login to be made. */
-export interface Login {
+export interface AuthorizationCodeRequest {
   /** The authorization server; its name is known only where it was asked for. */
   readonly issuer: Omit<IssuerMetadata, "issuer"> & { readonly issuer: string | undefined };
   /** The client. */
@@ -34,7 +34,7 @@ export interface Login {
 }
 
 /** What a login brings. */
-export interface LoginResult {
+export interface AuthorizationCode {
   /** The code, to be exchanged for tokens. */
   readonly code: string;
   /** The secret that goes with it. */
@@ -46,7 +46,9 @@ export interface LoginResult {
  *
  * @throws {McpError} `auth_error` when nobody can be led there, the server refuses, or somebody else answers
  */
-export async function logIn(login: Login): Promise<LoginResult> {
+export async function runAuthorizationCodeFlow(
+  login: AuthorizationCodeRequest,
+): Promise<AuthorizationCode> {
   const { issuer, authorize } = login;
   if (authorize === undefined) {
     throw McpError.authError('a person has to log in: give "authorize"');
@@ -60,13 +62,15 @@ export async function logIn(login: Login): Promise<LoginResult> {
 }
 
 /** Whoever cannot check the proof cannot keep a stolen code from being used. */
-function assertPkce({ code_challenge_methods_supported: methods }: Login["issuer"]): void {
+function assertPkce(
+  { code_challenge_methods_supported: methods }: AuthorizationCodeRequest["issuer"],
+): void {
   if (methods?.includes("S256") === true) return;
   throw McpError.authError("the authorization server does not support PKCE with S256");
 }
 
 function loginUrl(
-  { issuer, clientId, redirectUri, resource, scope }: Login,
+  { issuer, clientId, redirectUri, resource, scope }: AuthorizationCodeRequest,
   { state, challenge, method }: Readonly<Record<"state" | "challenge" | "method", string>>,
 ): URL {
   if (issuer.authorization_endpoint === undefined) {
@@ -93,7 +97,7 @@ function loginUrl(
 async function lead(
   authorize: Authorize,
   url: URL,
-  { loginTimeoutMs, signal }: Login,
+  { loginTimeoutMs, signal }: AuthorizationCodeRequest,
 ): Promise<URLSearchParams> {
   const stop = new AbortController();
   const late = McpError.authError(`nobody has logged in within ${loginTimeoutMs} ms`);
@@ -127,7 +131,10 @@ function parametersOf(callback: URL | URLSearchParams | string): URLSearchParams
 /** The code in what the browser brought, once it is sure who it is from. */
 function readCallback(
   callback: URLSearchParams,
-  { state, issuer }: { readonly state: string; readonly issuer: Login["issuer"] },
+  { state, issuer }: {
+    readonly state: string;
+    readonly issuer: AuthorizationCodeRequest["issuer"];
+  },
 ): string {
   for (const name of ["iss", "state", "code", "error"]) {
     if (callback.getAll(name).length > 1) {
@@ -142,7 +149,7 @@ function readCallback(
   if (error !== null) {
     const why = callback.get("error_description");
     throw McpError.authError(
-      `the login is refused: ${shown(error)}${why ? ` (${shown(why)})` : ""}`,
+      `the login is refused: ${quoteUntrusted(error)}${why ? ` (${quoteUntrusted(why)})` : ""}`,
     );
   }
   const code = callback.get("code");
@@ -153,7 +160,7 @@ function readCallback(
 }
 
 /** Compared as text. Nothing of another server's answer is acted on or shown. */
-function assertIssuer(iss: string | null, issuer: Login["issuer"]): void {
+function assertIssuer(iss: string | null, issuer: AuthorizationCodeRequest["issuer"]): void {
   if (iss === null) {
     if (issuer.authorization_response_iss_parameter_supported !== true) return;
     throw McpError.authError("the login has come back without the name of its server");

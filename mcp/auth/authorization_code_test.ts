@@ -1,11 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, REDIRECT, RESOURCE } from "../testdata/oauth.ts";
-import { type Login, logIn } from "./authorization_code.ts";
+import { type AuthorizationCodeRequest, runAuthorizationCodeFlow } from "./authorization_code.ts";
 
 function loginWith(
-  overrides: Partial<Omit<Login, "issuer">> & { readonly issuer?: object } = {},
-): Login {
+  overrides: Partial<Omit<AuthorizationCodeRequest, "issuer">> & { readonly issuer?: object } = {},
+): AuthorizationCodeRequest {
   const { issuer, ...rest } = overrides;
   return {
     clientId: "c",
@@ -98,8 +98,8 @@ for (const [name, { back, issuer = {} }, expected] of CALLBACKS) {
       authorize: (url) =>
         Promise.resolve(`${REDIRECT}?${back(url.searchParams.get("state") ?? "")}`),
     });
-    if (expected === "1") assertEquals((await logIn(login)).code, "1");
-    else await assertRejects(() => logIn(login), McpError, expected);
+    if (expected === "1") assertEquals((await runAuthorizationCodeFlow(login)).code, "1");
+    else await assertRejects(() => runAuthorizationCodeFlow(login), McpError, expected);
   });
 }
 
@@ -111,12 +111,12 @@ Deno.test("a login may come back as a URL, its parameters or a text", async () =
   ];
   for (const form of forms) {
     const world = new OAuthWorld();
-    const authorize: Login["authorize"] = async (url, context) =>
+    const authorize: AuthorizationCodeRequest["authorize"] = async (url, context) =>
       form(new URL(String(await world.authorize(url, context))));
-    assertEquals((await logIn(loginWith({ authorize }))).code, "code-1");
+    assertEquals((await runAuthorizationCodeFlow(loginWith({ authorize }))).code, "code-1");
   }
   await assertRejects(
-    () => logIn(loginWith({ authorize: () => Promise.resolve("nowhere") })),
+    () => runAuthorizationCodeFlow(loginWith({ authorize: () => Promise.resolve("nowhere") })),
     McpError,
     "without an address",
   );
@@ -126,25 +126,35 @@ Deno.test("nobody logs in where a proof is not checked, or there is no login", a
   const { authorize, logins } = new OAuthWorld();
   for (const code_challenge_methods_supported of [undefined, [], ["plain"]]) {
     const login = loginWith({ authorize, issuer: { code_challenge_methods_supported } });
-    await assertRejects(() => logIn(login), McpError, "does not support PKCE with S256");
+    await assertRejects(
+      () => runAuthorizationCodeFlow(login),
+      McpError,
+      "does not support PKCE with S256",
+    );
   }
   const closed = loginWith({ authorize, issuer: { authorization_endpoint: undefined } });
-  await assertRejects(() => logIn(closed), McpError, "lets nobody log in");
-  await assertRejects(() => logIn(loginWith()), McpError, 'give "authorize"');
+  await assertRejects(() => runAuthorizationCodeFlow(closed), McpError, "lets nobody log in");
+  await assertRejects(() => runAuthorizationCodeFlow(loginWith()), McpError, 'give "authorize"');
   assertEquals(logins, []);
 });
 
 Deno.test("what keeps a person from logging in is the cause of the failure", async () => {
   const cause = new Error("no browser here");
   const login = loginWith({ authorize: () => Promise.reject(cause) });
-  const error = await assertRejects(() => logIn(login), McpError, "the login cannot be made");
+  const error = await assertRejects(
+    () => runAuthorizationCodeFlow(login),
+    McpError,
+    "the login cannot be made",
+  );
   assertEquals(error.cause, cause);
 });
 
 Deno.test("every login has a state and a challenge of its own", async () => {
   const world = new OAuthWorld();
   const results = [];
-  for (let n = 0; n < 3; n++) results.push(await logIn(loginWith({ authorize: world.authorize })));
+  for (let n = 0; n < 3; n++) {
+    results.push(await runAuthorizationCodeFlow(loginWith({ authorize: world.authorize })));
+  }
   for (const name of ["state", "code_challenge"]) {
     assertEquals(new Set(world.logins.map(({ searchParams }) => searchParams.get(name))).size, 3);
   }

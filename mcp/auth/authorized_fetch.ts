@@ -6,9 +6,9 @@
  */
 
 import * as oauth from "oauth4webapi";
-import type { HttpFetch, HttpInit } from "../shared/http_fetch.ts";
-import { Authorizer } from "./token_manager.ts";
-import { type Demand, readDemand, wantsNonce } from "./www_authenticate.ts";
+import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
+import { TokenManager } from "./token_manager.ts";
+import { type AuthChallenge, readAuthChallenge, wantsNonce } from "./www_authenticate.ts";
 import { type AuthConfig, checkConfig, DEFAULTS } from "./config.ts";
 import { hasScopes } from "./scope.ts";
 import type { Tokens } from "./tokens.ts";
@@ -69,7 +69,7 @@ export function authorizedFetch(
 ): HttpFetch {
   checkConfig(config);
   const { resource, fetch = globalThis.fetch } = options;
-  const authorizer = new Authorizer(config, resource, fetch);
+  const authorizer = new TokenManager(config, resource, fetch);
   const { origin } = new URL(resource);
   const { maxAttempts = DEFAULTS.maxAttempts } = config;
   return async (url, init) => {
@@ -82,7 +82,7 @@ interface Sending {
   readonly url: string;
   readonly init: HttpInit;
   readonly fetch: HttpFetch;
-  readonly authorizer: Authorizer;
+  readonly authorizer: TokenManager;
   readonly maxAttempts: number;
 }
 
@@ -90,14 +90,14 @@ interface Sending {
 async function send(sending: Sending): Promise<Response> {
   const { init, authorizer, maxAttempts } = sending;
   let tokens = await authorizer.tokens();
-  const early = tokens && authorizer.earlyDemand(tokens);
+  const early = tokens && authorizer.earlyChallenge(tokens);
   if (early !== undefined) tokens = await renew(tokens, early, sending);
   const first = tokens;
   for (let attempt = 0;; attempt++) {
     const response = await sendWith(tokens, sending);
-    const demand = readDemand(response);
+    const demand = readAuthChallenge(response);
     if (demand === undefined || attempt === maxAttempts) return response;
-    if (!canMeet(demand, tokens, first) || isFinal(init)) return response;
+    if (!canSatisfyChallenge(demand, tokens, first) || isFinal(init)) return response;
     await response.body?.cancel();
     const isAfresh = tokens !== first;
     tokens = await renew(tokens, { ...demand, isAfresh }, sending);
@@ -106,7 +106,7 @@ async function send(sending: Sending): Promise<Response> {
 
 async function renew(
   tokens: Tokens | undefined,
-  demand: Demand,
+  demand: AuthChallenge,
   { authorizer, init }: Sending,
 ): Promise<Tokens | undefined> {
   await authorizer.renew(tokens, demand, init);
@@ -117,8 +117,8 @@ async function renew(
  * Whether other tokens would help. Those that were just granted will not be better the next time, and scopes that were
  * asked for and not granted will not be either: people are not to be bothered in vain.
  */
-function canMeet(
-  { kind, scope }: Demand,
+function canSatisfyChallenge(
+  { kind, scope }: AuthChallenge,
   tokens: Tokens | undefined,
   first: Tokens | undefined,
 ): boolean {

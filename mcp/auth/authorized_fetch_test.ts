@@ -584,7 +584,7 @@ Deno.test("a token that is not bound as it should be is refused", async () => {
 Deno.test("the clock of a call stands still during a login", async () => {
   const world = new OAuthWorld();
   const held: Promise<unknown>[] = [];
-  await fetchIn(world)({ hold: (until) => held.push(until) });
+  await fetchIn(world)({ pauseTimeout: (until) => held.push(until) });
   assertEquals(held.length, 1);
 });
 

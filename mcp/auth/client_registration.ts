@@ -7,18 +7,18 @@
 
 import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import { reachOf } from "./url_policy.ts";
+import { networkScopeOf } from "./url_policy.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
 import type { DiscoveryConfig } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";
-import { shown } from "./quote_untrusted.ts";
+import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { CredentialStore } from "./credential_store.ts";
-import type { Web } from "./auth_http_client.ts";
+import type { AuthHttpClient } from "./auth_http_client.ts";
 
 /** What it takes to say who the client is. */
 export interface RegistrationContext {
   /** Asks the authorization server. */
-  readonly web: Web;
+  readonly web: AuthHttpClient;
   /** Where registrations are kept. */
   readonly store: CredentialStore;
   /** What the user of this library has written down. */
@@ -30,7 +30,7 @@ export interface RegistrationContext {
  *
  * @throws {McpError} `auth_error` when it is known elsewhere only, cannot register or is refused
  */
-export async function identify(
+export async function resolveClient(
   issuer: IssuerMetadata,
   context: RegistrationContext,
 ): Promise<ClientIdentity> {
@@ -69,7 +69,9 @@ async function assertKnown(
   const known = config.issuer ?? await store.load(key);
   if (known === undefined) return await store.save(key, issuer);
   if (known === issuer) return;
-  throw McpError.authError(`the client is registered with "${known}", not with ${shown(issuer)}`);
+  throw McpError.authError(
+    `the client is registered with "${known}", not with ${quoteUntrusted(issuer)}`,
+  );
 }
 
 async function register(
@@ -118,7 +120,7 @@ function describeClient(
 function isNative(redirectUri: string | undefined): boolean {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return true;
   const { protocol, hostname } = new URL(redirectUri);
-  return protocol !== "https:" || reachOf(hostname) === "loopback";
+  return protocol !== "https:" || networkScopeOf(hostname) === "loopback";
 }
 
 function refused(
@@ -127,7 +129,9 @@ function refused(
   answer: unknown,
 ): McpError {
   const { error, error_description: why } = isJsonObject(answer) ? answer : {};
-  const reason = typeof error === "string" ? ` (${shown(error)}, ${shown(why)})` : "";
+  const reason = typeof error === "string"
+    ? ` (${quoteUntrusted(error)}, ${quoteUntrusted(why)})`
+    : "";
   const fact = isAssumed
     ? "names no authorization server and does not register the client itself"
     : "does not register the client";

@@ -5,9 +5,9 @@ import { ISSUER, OAuthWorld, REDIRECT } from "../testdata/oauth.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
 import type { DiscoveryConfig } from "./config.ts";
 import type { IssuerMetadata } from "./discovery.ts";
-import { identify } from "./client_registration.ts";
+import { resolveClient } from "./client_registration.ts";
 import { memoryStore } from "./credential_store.ts";
-import { Web } from "./auth_http_client.ts";
+import { AuthHttpClient } from "./auth_http_client.ts";
 
 const SERVER: IssuerMetadata = {
   issuer: ISSUER,
@@ -19,7 +19,7 @@ const DOCUMENT = "https://client.example/metadata.json";
 function contextIn(world: OAuthWorld, config: Partial<DiscoveryConfig> = {}) {
   const limits = { fetch: world.fetch, requestTimeoutMs: 1000, maxResponseBytes: 10_000 };
   return {
-    web: new Web(limits, new AbortController().signal),
+    web: new AuthHttpClient(limits, new AbortController().signal),
     store: memoryStore(),
     config: { ...world.config, ...config },
   };
@@ -29,20 +29,23 @@ Deno.test("identify() takes what is known before a document, and that before reg
   const documented = { ...SERVER, client_id_metadata_document_supported: true };
   const world = new OAuthWorld();
   const known = contextIn(world, { clientId: "known", clientMetadataUrl: DOCUMENT });
-  assertEquals(await identify(documented, known), { clientId: "known" });
+  assertEquals(await resolveClient(documented, known), { clientId: "known" });
   const described = contextIn(world, { clientMetadataUrl: DOCUMENT });
-  assertEquals(await identify(documented, described), { clientId: DOCUMENT });
+  assertEquals(await resolveClient(documented, described), { clientId: DOCUMENT });
   assertEquals(world.sent, []);
-  assertEquals(await identify(SERVER, described), { clientId: "registered-1", isRegistered: true });
+  assertEquals(await resolveClient(SERVER, described), {
+    clientId: "registered-1",
+    isRegistered: true,
+  });
   assertEquals(world.sent.length, 1);
 });
 
 Deno.test("identify() shows a client to the authorization server that knows it alone", async () => {
   const world = new OAuthWorld();
   const context = contextIn(world, { clientId: "known", clientSecret: "s", issuer: ISSUER });
-  assertEquals(await identify(SERVER, context), { clientId: "known", clientSecret: "s" });
+  assertEquals(await resolveClient(SERVER, context), { clientId: "known", clientSecret: "s" });
   await assertRejects(
-    () => identify({ ...SERVER, issuer: "https://other.example" }, context),
+    () => resolveClient({ ...SERVER, issuer: "https://other.example" }, context),
     McpError,
     `registered with "${ISSUER}", not with "https://other.example"`,
   );
@@ -52,16 +55,16 @@ Deno.test("identify() shows a client to the first authorization server alone, wh
   const world = new OAuthWorld();
   const context = contextIn(world, { clientId: "known", clientSecret: "s" });
   const other = { ...SERVER, issuer: "https://other.example" };
-  await identify(SERVER, context);
-  await identify(SERVER, context);
-  await assertRejects(() => identify(other, context), McpError, `registered with "${ISSUER}"`);
-  await identify(other, { ...context, store: memoryStore() });
+  await resolveClient(SERVER, context);
+  await resolveClient(SERVER, context);
+  await assertRejects(() => resolveClient(other, context), McpError, `registered with "${ISSUER}"`);
+  await resolveClient(other, { ...context, store: memoryStore() });
 });
 
 Deno.test("identify() says what the client is when it registers", async () => {
   const world = new OAuthWorld();
   const context = contextIn(world, { clientName: "my client", scope: "read", dpop: true });
-  await identify({ ...SERVER, token_endpoint_auth_methods_supported: ["none", "x"] }, context);
+  await resolveClient({ ...SERVER, token_endpoint_auth_methods_supported: ["none", "x"] }, context);
   assertEquals(JSON.parse(world.sent[0]?.body ?? ""), {
     client_name: "my client",
     redirect_uris: [REDIRECT],
@@ -85,7 +88,7 @@ const TYPES: readonly (readonly [string, string])[] = [
 for (const [redirectUri, type] of TYPES) {
   Deno.test(`a client that hears at ${redirectUri} registers as ${type}`, async () => {
     const world = new OAuthWorld();
-    await identify(SERVER, contextIn(world, { redirectUri }));
+    await resolveClient(SERVER, contextIn(world, { redirectUri }));
     assertEquals(JSON.parse(world.sent[0]?.body ?? "").application_type, type);
   });
 }
@@ -93,10 +96,13 @@ for (const [redirectUri, type] of TYPES) {
 Deno.test("identify() keeps a registration for its authorization server and redirect URI", async () => {
   const world = new OAuthWorld();
   const context = contextIn(world);
-  await identify(SERVER, context);
-  await identify(SERVER, context);
+  await resolveClient(SERVER, context);
+  await resolveClient(SERVER, context);
   assertEquals(world.sent.length, 1);
-  await identify(SERVER, { ...context, config: { ...context.config, redirectUri: "my-app:/x" } });
+  await resolveClient(SERVER, {
+    ...context,
+    config: { ...context.config, redirectUri: "my-app:/x" },
+  });
   assertEquals(world.sent.length, 2);
 });
 
@@ -106,12 +112,12 @@ Deno.test("identify() registers again when a secret has run out", async () => {
   world.answers[`POST ${ISSUER}/register`] = () =>
     Response.json({ client_id: "c", client_secret: "s", client_secret_expires_at: 2000 });
   const context = contextIn(world);
-  await identify(SERVER, context);
+  await resolveClient(SERVER, context);
   time.tick(999_999);
-  await identify(SERVER, context);
+  await resolveClient(SERVER, context);
   assertEquals(world.sent.length, 1);
   time.tick(1);
-  await identify(SERVER, context);
+  await resolveClient(SERVER, context);
   assertEquals(world.sent.length, 2);
 });
 
@@ -119,13 +125,13 @@ Deno.test("identify() says why a client cannot register", async () => {
   const world = new OAuthWorld();
   const { registration_endpoint: _, ...closed } = SERVER;
   await assertRejects(
-    () => identify(closed, contextIn(world)),
+    () => resolveClient(closed, contextIn(world)),
     McpError,
     `"${ISSUER}" lets no client register: give a "clientId"`,
   );
   world.answers[`POST ${ISSUER}/register`] = () => new Response("no", { status: 404 });
   await assertRejects(
-    () => identify({ ...SERVER, isAssumed: true }, contextIn(world)),
+    () => resolveClient({ ...SERVER, isAssumed: true }, contextIn(world)),
     McpError,
     `"${ISSUER}" names no authorization server and does not register the client itself`,
   );
@@ -143,7 +149,7 @@ Deno.test("identify() says why a client cannot register", async () => {
   ];
   for (const [answer, reason] of answers) {
     world.answers[`POST ${ISSUER}/register`] = () => answer;
-    await assertRejects(() => identify(SERVER, contextIn(world)), McpError, reason);
+    await assertRejects(() => resolveClient(SERVER, contextIn(world)), McpError, reason);
   }
 });
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { reachOf } from "./url_policy.ts";
+import { networkScopeOf } from "./url_policy.ts";
 import type { CredentialStore } from "./credential_store.ts";
 
 /** What a login gets beside its address. */
@@ -31,7 +31,7 @@ export interface ClientKey {
 }
 
 /** For whom an assertion has to be. */
-export interface AssertionTarget {
+export interface AssertionRequest {
   /** The authorization server that will read it: its audience. */
   readonly issuer: string;
   /** The MCP server that is to be used. */
@@ -45,14 +45,14 @@ export interface AssertionTarget {
 }
 
 /** Gives a JWT that says in whose name the client acts: one from a platform, or from an identity provider. */
-export type AssertionSource = (target: AssertionTarget) => Promise<string> | string;
+export type GetAssertion = (target: AssertionRequest) => Promise<string> | string;
 
 /** How a client gets tokens without a person. */
 export type MachineGrant =
   /** In its own name, with its secret or key. */
   | { readonly type: "client_credentials" }
   /** With an assertion: workload identity, or enterprise-managed authorization. */
-  | { readonly type: "jwt_bearer"; readonly assertion: AssertionSource };
+  | { readonly type: "jwt_bearer"; readonly assertion: GetAssertion };
 
 /** What can be set however credentials are got. */
 export interface AuthOptions {
@@ -174,7 +174,7 @@ export function checkConfig(config: AuthConfig): void {
 /** A code must not come back over the network in the clear; programs may have a scheme of their own. */
 function checkRedirectUri(redirectUri: string): void {
   const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
-  const isClear = url?.protocol === "http:" && reachOf(url.hostname) !== "loopback";
+  const isClear = url?.protocol === "http:" && networkScopeOf(url.hostname) !== "loopback";
   if (url !== undefined && !isClear) return;
   throw new TypeError(`Cannot authorize: no login may come back to "${redirectUri}"`);
 }

@@ -8,9 +8,9 @@
 
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { type AddressPolicy, checkNamed } from "./url_policy.ts";
-import { shown } from "./quote_untrusted.ts";
-import type { Web } from "./auth_http_client.ts";
+import { parseUntrustedUrl, type UrlPolicy } from "./url_policy.ts";
+import { quoteUntrusted } from "./quote_untrusted.ts";
+import type { AuthHttpClient } from "./auth_http_client.ts";
 
 /** What an MCP server says of itself (RFC 9728). */
 export interface ResourceMetadata {
@@ -59,13 +59,13 @@ const RESOURCE_PATH = "/.well-known/oauth-protected-resource";
  * @throws {McpError} `auth_error` when it describes another server, or names no authorization server
  */
 export async function discoverResource(
-  web: Web,
-  policy: AddressPolicy,
+  web: AuthHttpClient,
+  policy: UrlPolicy,
   named: string | undefined,
 ): Promise<ResourceMetadata | undefined> {
   const { server } = policy;
   if (named !== undefined) {
-    const url = checkNamed(named, "the resource metadata", policy);
+    const url = parseUntrustedUrl(named, "the resource metadata", policy);
     const found = await web.getJson(url);
     if (found === undefined) throw McpError.authError("there is no resource metadata");
     return readResource(found, server);
@@ -84,11 +84,11 @@ export async function discoverResource(
  * @throws {McpError} `auth_error` when it gives itself another name, or leads where it must not
  */
 export async function discoverIssuer(
-  web: Web,
-  policy: AddressPolicy,
+  web: AuthHttpClient,
+  policy: UrlPolicy,
   issuer: string,
 ): Promise<IssuerMetadata | undefined> {
-  const url = checkNamed(issuer, "the authorization server", policy);
+  const url = parseUntrustedUrl(issuer, "the authorization server", policy);
   for (const place of issuerPlaces(url)) {
     const found = await web.getJson(place);
     if (found !== undefined) return readIssuer(found, issuer, policy);
@@ -108,7 +108,7 @@ function issuerPlaces({ origin, pathname }: URL): URL[] {
 function readResource(found: JsonObject, server: URL): ResourceMetadata {
   const { resource } = found;
   if (typeof resource !== "string" || !isAbout(resource, server)) {
-    throw McpError.authError(`the resource metadata is about ${shown(resource)}`);
+    throw McpError.authError(`the resource metadata is about ${quoteUntrusted(resource)}`);
   }
   const authorizationServers = textsOf(found.authorization_servers) ?? [];
   if (authorizationServers.length === 0) {
@@ -126,14 +126,16 @@ function isAbout(resource: string, server: URL): boolean {
   return origin === server.origin && hash === "" && `${server.pathname}/`.startsWith(folder);
 }
 
-function readIssuer(found: JsonObject, issuer: string, policy: AddressPolicy): IssuerMetadata {
+function readIssuer(found: JsonObject, issuer: string, policy: UrlPolicy): IssuerMetadata {
   // Compared as text: a document about another server would send credentials to the wrong one.
   if (found.issuer !== issuer) {
-    throw McpError.authError(`"${issuer}" calls itself ${shown(found.issuer)}`);
+    throw McpError.authError(`"${issuer}" calls itself ${quoteUntrusted(found.issuer)}`);
   }
   const endpoint = (name: string): string | undefined => {
     const value = found[name];
-    return typeof value === "string" ? checkNamed(value, `"${name}"`, policy).href : undefined;
+    return typeof value === "string"
+      ? parseUntrustedUrl(value, `"${name}"`, policy).href
+      : undefined;
   };
   const token_endpoint = endpoint("token_endpoint");
   if (token_endpoint === undefined) throw McpError.authError(`"${issuer}" gives no tokens`);

@@ -2,11 +2,11 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { McpError } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, RESOURCE } from "../testdata/oauth.ts";
 import { discoverIssuer, discoverResource } from "./discovery.ts";
-import { Web } from "./auth_http_client.ts";
+import { AuthHttpClient } from "./auth_http_client.ts";
 
-function webIn(world: OAuthWorld): Web {
+function webIn(world: OAuthWorld): AuthHttpClient {
   const { fetch } = world;
-  return new Web(
+  return new AuthHttpClient(
     { fetch, requestTimeoutMs: 1000, maxResponseBytes: 10_000 },
     new AbortController().signal,
   );

@@ -6,7 +6,7 @@
  */
 
 /** Remembers proofs for as long as they are good; when there are too many, the oldest are forgotten. */
-export class ProofMemory {
+export class DpopReplayCache {
   readonly #maxProofs: number;
   readonly #ttlMs: number;
   /** When each was seen, the oldest first. */

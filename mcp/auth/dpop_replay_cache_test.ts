@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { ProofMemory } from "./dpop_replay_cache.ts";
+import { DpopReplayCache } from "./dpop_replay_cache.ts";
 
 Deno.test("a proof is new once, as long as it is good", () => {
   using time = new FakeTime();
-  const memory = new ProofMemory(10, 1000);
+  const memory = new DpopReplayCache(10, 1000);
   assertEquals(["a", "b", "a"].map((proof) => memory.isNew(proof)), [true, true, false]);
   time.tick(999);
   assertEquals(memory.isNew("a"), false);
@@ -13,7 +13,7 @@ Deno.test("a proof is new once, as long as it is good", () => {
 });
 
 Deno.test("of too many proofs the oldest are forgotten", () => {
-  const memory = new ProofMemory(3, 1000);
+  const memory = new DpopReplayCache(3, 1000);
   for (const proof of ["a", "b", "c"]) memory.isNew(proof);
   assertEquals(memory.isNew("d"), true);
   assertEquals(memory.isNew("c"), false);

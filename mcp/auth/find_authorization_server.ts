@@ -6,15 +6,15 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { type AddressPolicy, checkGiven } from "./url_policy.ts";
-import type { Demand } from "./www_authenticate.ts";
+import { parseTrustedUrl, type UrlPolicy } from "./url_policy.ts";
+import type { AuthChallenge } from "./www_authenticate.ts";
 import type { AuthConfig, DiscoveryConfig, OAuthConfig } from "./config.ts";
 import { discoverIssuer, discoverResource, type IssuerMetadata } from "./discovery.ts";
-import { shown } from "./quote_untrusted.ts";
-import type { Web } from "./auth_http_client.ts";
+import { quoteUntrusted } from "./quote_untrusted.ts";
+import type { AuthHttpClient } from "./auth_http_client.ts";
 
 /** What tokens are asked for. */
-export interface Target {
+export interface AuthorizationTarget {
   /** The authorization server. */
   readonly issuer: IssuerMetadata;
   /** Whether its name is known for sure, so that answers can be checked against it. */
@@ -30,12 +30,12 @@ export interface Target {
  *
  * @throws {McpError} `auth_error` when nobody does, or it is not who it should be
  */
-export async function findTarget(
-  web: Web,
-  policy: AddressPolicy,
+export async function findAuthorizationServer(
+  web: AuthHttpClient,
+  policy: UrlPolicy,
   config: AuthConfig,
-  demand: Demand,
-): Promise<Target> {
+  demand: AuthChallenge,
+): Promise<AuthorizationTarget> {
   if (config.discover === true) return await discoverTarget(web, policy, config, demand);
   const { resourceMetadata } = demand;
   // Where the server describes itself, its word is checked against what is configured.
@@ -52,16 +52,18 @@ export async function findTarget(
 }
 
 async function discoverTarget(
-  web: Web,
-  policy: AddressPolicy,
+  web: AuthHttpClient,
+  policy: UrlPolicy,
   config: DiscoveryConfig,
-  { resourceMetadata }: Demand,
-): Promise<Target> {
+  { resourceMetadata }: AuthChallenge,
+): Promise<AuthorizationTarget> {
   const found = await discoverResource(web, policy, resourceMetadata);
-  if (found === undefined) return await findOldTarget(web, policy);
+  if (found === undefined) return await findLegacyServer(web, policy);
   const name = chooseIssuer(found.authorizationServers, config);
   const issuer = await discoverIssuer(web, policy, name);
-  if (issuer === undefined) throw McpError.authError(`${shown(name)} does not describe itself`);
+  if (issuer === undefined) {
+    throw McpError.authError(`${quoteUntrusted(name)} does not describe itself`);
+  }
   const { resource, scopes } = found;
   return { issuer, isNamed: true, resource, ...(scopes === undefined ? {} : { scopes }) };
 }
@@ -73,7 +75,9 @@ function chooseIssuer(
 ): string {
   const name = issuer === undefined ? names[0] : names.find((each) => each === issuer);
   if (name !== undefined) return name;
-  throw McpError.authError(`the server is not guarded by "${issuer}", but by ${shown(names[0])}`);
+  throw McpError.authError(
+    `the server is not guarded by "${issuer}", but by ${quoteUntrusted(names[0])}`,
+  );
 }
 
 /**
@@ -81,7 +85,10 @@ function chooseIssuer(
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-3-fallbacks-for-servers-without-metadata-discovery Fallbacks}
  */
-async function findOldTarget(web: Web, policy: AddressPolicy): Promise<Target> {
+async function findLegacyServer(
+  web: AuthHttpClient,
+  policy: UrlPolicy,
+): Promise<AuthorizationTarget> {
   const { server } = policy;
   const resource = resourceOf(server);
   const found = await discoverIssuer(web, policy, server.origin);
@@ -104,11 +111,11 @@ const ASSUMED = {
 } as const;
 
 function describeFixed({ authUrl, tokenUrl, issuer }: OAuthConfig): IssuerMetadata {
-  const endpoint = checkGiven(authUrl, '"authUrl"');
+  const endpoint = parseTrustedUrl(authUrl, '"authUrl"');
   return {
     issuer: issuer ?? endpoint.origin,
     authorization_endpoint: endpoint.href,
-    token_endpoint: checkGiven(tokenUrl, '"tokenUrl"').href,
+    token_endpoint: parseTrustedUrl(tokenUrl, '"tokenUrl"').href,
     ...ASSUMED,
   };
 }

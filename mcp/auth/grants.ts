@@ -8,19 +8,19 @@
 
 import type * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
-import { logIn } from "./authorization_code.ts";
+import { runAuthorizationCodeFlow } from "./authorization_code.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
 import type { AuthConfig, MachineGrant } from "./config.ts";
 import { DEFAULTS } from "./config.ts";
 import { joinScopes } from "./scope.ts";
-import type { Target } from "./find_authorization_server.ts";
+import type { AuthorizationTarget } from "./find_authorization_server.ts";
 import { requestTokens, type TokenRequest, type TokenResponse } from "./tokens.ts";
-import type { Web } from "./auth_http_client.ts";
+import type { AuthHttpClient } from "./auth_http_client.ts";
 
 /** What every way starts from. */
 export interface GrantContext {
   /** What is asked for. */
-  readonly target: Target;
+  readonly target: AuthorizationTarget;
   /** Who asks. */
   readonly identity: ClientIdentity;
   /** How. */
@@ -28,7 +28,7 @@ export interface GrantContext {
   /** What the tokens are to be good for. */
   readonly scope: string | undefined;
   /** Asks. */
-  readonly web: Web;
+  readonly web: AuthHttpClient;
   /** Binds the tokens to a key. */
   readonly dpop?: oauth.DPoPHandle | undefined;
 }
@@ -85,7 +85,7 @@ async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
   if (redirectUri === undefined) {
     throw McpError.authError('a person has to log in: give "redirectUri"');
   }
-  const { code, verifier } = await logIn({
+  const { code, verifier } = await runAuthorizationCodeFlow({
     issuer: isNamed ? issuer : { ...issuer, issuer: undefined },
     clientId: identity.clientId,
     redirectUri,
@@ -104,7 +104,7 @@ async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
 
 /** The scopes to ask for; being able to come back later is up to people, who are asked for it where that is known. */
 export function wantedScope(
-  { issuer, scopes }: Target,
+  { issuer, scopes }: AuthorizationTarget,
   config: AuthConfig,
   { demanded, before }: {
     readonly demanded: string | undefined;

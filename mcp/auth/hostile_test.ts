@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { ISSUER, OAuthWorld, RESOURCE } from "../testdata/oauth.ts";
-import { reachOf } from "./url_policy.ts";
+import { networkScopeOf } from "./url_policy.ts";
 import { authorizedFetch } from "./authorized_fetch.ts";
 
 const PLACES = {
@@ -82,7 +82,7 @@ Deno.test("whatever servers say, a call ends with a response or with one error, 
         assert(error.code === McpErrorCode.AuthError, error.code);
       }
       for (const url of [...world.sent.map(({ url }) => new URL(url)), ...world.logins]) {
-        assert(url.protocol === "https:" && reachOf(url.hostname) === "public", url.href);
+        assert(url.protocol === "https:" && networkScopeOf(url.hostname) === "public", url.href);
       }
     }),
     propertyRuns(150),

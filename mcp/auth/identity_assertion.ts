@@ -6,8 +6,8 @@
  * @module
  */
 
-import { checkGiven } from "./url_policy.ts";
-import type { AssertionSource } from "./config.ts";
+import { parseTrustedUrl } from "./url_policy.ts";
+import type { GetAssertion } from "./config.ts";
 import { requestTokens } from "./tokens.ts";
 
 /** A person's proof of identity, and where it can be exchanged. */
@@ -62,9 +62,9 @@ const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
  * assertEquals(client.connected, false);
  * ```
  */
-export function identityAssertion(options: IdentityAssertionOptions): AssertionSource {
+export function identityAssertion(options: IdentityAssertionOptions): GetAssertion {
   const { tokenUrl, clientId, clientSecret, subjectToken, subjectTokenType = ID_TOKEN } = options;
-  const endpoint = checkGiven(tokenUrl, '"tokenUrl"');
+  const endpoint = parseTrustedUrl(tokenUrl, '"tokenUrl"');
   return async ({ issuer, resource, scope, fetch, signal }) => {
     const response = await requestTokens({
       issuer: { issuer: endpoint.origin, token_endpoint: endpoint.href },

@@ -7,17 +7,17 @@
  */
 
 import type { HttpRequest, HttpResponse } from "../shared/http_types.ts";
-import { checkGiven } from "./url_policy.ts";
+import { parseTrustedUrl } from "./url_policy.ts";
 import { parseChallenges } from "./www_authenticate.ts";
 import type { TokenVerifier, VerifiedToken } from "./token_verifiers.ts";
 
 /** What is known of a request that has got through. */
-interface Admitted {
+interface AuthorizedRequest {
   readonly principal?: VerifiedToken;
 }
 
 /** What stands behind authorization, such as what `mcpHandler` returns. */
-export interface GuardedHandler {
+export interface ProtectedHandler {
   /** Answers a request. */
   (request: Request, context?: { readonly principal?: VerifiedToken }): Promise<Response>;
   /** Answers a request where `Request` and `Response` would be dear, as on Node. */
@@ -52,7 +52,7 @@ export interface ResourceServerOptions {
   /** Whether tokens have to be bound to a key (DPoP). Default false. */
   readonly requireDpop?: boolean;
   /** Hears of tokens that could not be looked at. Default: nobody does. */
-  readonly reportError?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Where a server describes itself (RFC 9728, section 3.1). */
@@ -97,7 +97,7 @@ const MAX_TOKEN_CHARS = 16_384;
  * ```
  */
 export function resourceServer(
-  handler: GuardedHandler,
+  handler: ProtectedHandler,
   options: ResourceServerOptions,
 ): ResourceServer {
   const guard = new Guard(options);
@@ -132,7 +132,7 @@ class Guard {
   readonly #metadata: URL;
 
   constructor(options: ResourceServerOptions) {
-    const { origin, pathname } = checkGiven(options.resource, '"resource"');
+    const { origin, pathname } = parseTrustedUrl(options.resource, '"resource"');
     if (options.authorizationServers.length === 0) {
       throw new RangeError("Cannot guard a server: there is no authorization server");
     }
@@ -141,7 +141,7 @@ class Guard {
   }
 
   /** Lets a request through, or answers it. */
-  async admit(request: HttpRequest): Promise<Admitted | HttpResponse> {
+  async admit(request: HttpRequest): Promise<AuthorizedRequest | HttpResponse> {
     if (new URL(request.url).pathname === this.#metadata.pathname) return this.#describe(request);
     // A browser asks without credentials whether it may send some.
     if (request.method === "OPTIONS") return {};
@@ -160,9 +160,8 @@ class Guard {
   async #verify(
     credentials: string,
     { method, headers }: HttpRequest,
-  ): Promise<Admitted | HttpResponse> {
-    const { verify, resource, requiredScopes = [], requireDpop = false, reportError } =
-      this.#options;
+  ): Promise<AuthorizedRequest | HttpResponse> {
+    const { verify, resource, requiredScopes = [], requireDpop = false, onError } = this.#options;
     const [, scheme = "", token = ""] = credentials.length > MAX_TOKEN_CHARS
       ? []
       : CREDENTIALS.exec(credentials) ?? [];
@@ -187,7 +186,7 @@ class Guard {
       if (requiredScopes.every((scope) => principal.scopes.includes(scope))) return { principal };
       return this.#refuse(403, "The token is not good for this", "insufficient_scope");
     } catch (error) {
-      reportError?.(error);
+      onError?.(error);
       return refusal(503, "The token cannot be looked at now", { "retry-after": "10" });
     }
   }

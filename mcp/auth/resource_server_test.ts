@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createServer } from "node:http";
-import { McpClient } from "../client.ts";
+import { McpClient, type McpClientConfig } from "../client.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { toNodeListener } from "../node.ts";
 import { mcpHandler } from "../server.ts";
@@ -9,7 +9,7 @@ import { SigningIssuer } from "../testdata/issuer.ts";
 import { ISSUER, OAuthWorld, RESOURCE, type Sent } from "../testdata/oauth.ts";
 import type { DiscoveryConfig } from "./config.ts";
 import {
-  type GuardedHandler,
+  type ProtectedHandler,
   resourceServer,
   type ResourceServerOptions,
 } from "./resource_server.ts";
@@ -22,17 +22,17 @@ const TOKENS: Readonly<Record<string, VerifiedToken>> = {
   nobody: { subject: "eve", scopes: [] },
 };
 
-const greet: GuardedHandler = function (_request, context) {
+const greet: ProtectedHandler = function (_request, context) {
   return Promise.resolve(new Response(`hello ${context?.principal?.subject}`));
 };
 
 /** Takes no Request. */
-const plainly: GuardedHandler = Object.assign(
+const plainly: ProtectedHandler = Object.assign(
   function (): Promise<Response> {
     return Promise.reject(new Error("a Request was made"));
   },
   {
-    answer: (_request: unknown, context?: Parameters<GuardedHandler>[1]) =>
+    answer: (_request: unknown, context?: Parameters<ProtectedHandler>[1]) =>
       Promise.resolve({
         status: 200,
         headers: {},
@@ -146,7 +146,7 @@ Deno.test("a token that cannot be looked at now is neither good nor bad", async 
   const error = new Error("no network");
   const handler = guarded({
     verify: () => Promise.reject(error),
-    reportError: (each) => reported.push(each),
+    onError: (each) => reported.push(each),
   });
   const response = await handler(requestWith("Bearer reader"));
   assertEquals(response.status, 503);
@@ -252,7 +252,10 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
     const access_token = await issuer.token({ scope, ...bound, ...claims });
     return Response.json({ access_token, token_type: jkt === undefined ? "Bearer" : "DPoP" });
   };
-  const clientWith = (more: Partial<DiscoveryConfig> = {}, protocol = "auto"): McpClient =>
+  const clientWith = (
+    more: Partial<DiscoveryConfig> = {},
+    protocol: McpClientConfig["protocol"] = "auto",
+  ): McpClient =>
     new McpClient({
       transport: { endpoint: { url: RESOURCE, prefers: "http", options: { fetch: world.fetch } } },
       auth: { ...world.config, ...more },
@@ -266,7 +269,7 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
   return { world, claims, clientWith, close };
 }
 
-for (const protocol of ["modern", "2025-11-25"]) {
+for (const protocol of ["modern", "2025-11-25"] as const) {
   for (const dpop of [false, true]) {
     const kind = dpop ? "a bound token" : "a token";
     Deno.test(`our client gets into our server with ${kind}, speaking ${protocol}`, async () => {
@@ -285,7 +288,7 @@ for (const protocol of ["modern", "2025-11-25"]) {
   }
 }
 
-for (const protocol of ["modern", "2025-11-25"]) {
+for (const protocol of ["modern", "2025-11-25"] as const) {
   Deno.test(`a tool that takes more leads to another login, speaking ${protocol}`, async () => {
     const { world, clientWith, close } = await company();
     const client = clientWith({}, protocol);

@@ -7,10 +7,10 @@
 
 import * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
-import { Attempt } from "../shared/shared_operation.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
-import { checkGiven } from "./url_policy.ts";
-import type { Demand } from "./www_authenticate.ts";
+import { SharedOperation } from "../shared/shared_operation.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
+import { parseTrustedUrl } from "./url_policy.ts";
+import type { AuthChallenge } from "./www_authenticate.ts";
 import type { ClientIdentity } from "./client_authentication.ts";
 import { type AuthConfig, DEFAULTS } from "./config.ts";
 import {
@@ -20,11 +20,11 @@ import {
   refreshTokens,
   wantedScope,
 } from "./grants.ts";
-import { forgetRegistration, identify } from "./client_registration.ts";
+import { forgetRegistration, resolveClient } from "./client_registration.ts";
 import { type CredentialStore, memoryStore } from "./credential_store.ts";
-import { findTarget, type Target } from "./find_authorization_server.ts";
+import { type AuthorizationTarget, findAuthorizationServer } from "./find_authorization_server.ts";
 import { parseTokens, readTokens, type TokenResponse, type Tokens } from "./tokens.ts";
-import { Web } from "./auth_http_client.ts";
+import { AuthHttpClient } from "./auth_http_client.ts";
 
 /** How long before their end tokens are renewed, in milliseconds. */
 const MARGIN_MS = 30_000;
@@ -33,17 +33,17 @@ const MARGIN_MS = 30_000;
 const USED_UP = ["invalid_grant", "invalid_client", "unauthorized_client"];
 
 /** Looks after the tokens. */
-export class Authorizer {
+export class TokenManager {
   readonly #server: URL;
   readonly #config: AuthConfig;
   readonly #fetch: HttpFetch;
   readonly #store: CredentialStore;
   #dpop: Promise<oauth.DPoPHandle | undefined> | undefined;
   #loading: Promise<void> | undefined;
-  #renewal: Attempt | undefined;
+  #renewal: SharedOperation | undefined;
   #tokens: Tokens | undefined;
   /** What led to the authorization server the last time. */
-  #lastDemand: Demand | undefined;
+  #lastDemand: AuthChallenge | undefined;
 
   /**
    * Takes what is configured; nothing is sent.
@@ -51,7 +51,7 @@ export class Authorizer {
    * @throws {McpError} `auth_error` when credentials must not be sent to the server
    */
   constructor(config: AuthConfig, server: string, fetch: HttpFetch) {
-    this.#server = checkGiven(server, "the address of the server");
+    this.#server = parseTrustedUrl(server, "the address of the server");
     this.#config = config;
     this.#fetch = fetch;
     this.#store = config.store ?? memoryStore();
@@ -75,7 +75,7 @@ export class Authorizer {
    * What tokens had better be renewed with before they are used, where that takes nobody's time; undefined otherwise.
    * Before the server has asked for credentials once, nobody knows who guards it.
    */
-  earlyDemand({ expiresAt, refreshToken }: Tokens): Demand | undefined {
+  earlyChallenge({ expiresAt, refreshToken }: Tokens): AuthChallenge | undefined {
     if (expiresAt === undefined || Date.now() < expiresAt - MARGIN_MS) return undefined;
     const isFree = refreshToken !== undefined || machineGrantOf(this.#config) !== undefined;
     return isFree ? this.#lastDemand : undefined;
@@ -88,16 +88,19 @@ export class Authorizer {
    */
   async renew(
     stale: Tokens | undefined,
-    demand: Demand,
-    init: { readonly signal?: AbortSignal | null; hold?: (until: Promise<unknown>) => void },
+    demand: AuthChallenge,
+    init: {
+      readonly signal?: AbortSignal | null;
+      pauseTimeout?: (until: Promise<unknown>) => void;
+    },
   ): Promise<void> {
     if (this.#tokens !== stale) return;
-    this.#renewal ??= new Attempt((signal) =>
+    this.#renewal ??= new SharedOperation((signal) =>
       this.#renew(demand, signal).finally(() => this.#renewal = undefined)
     );
     const done = this.#renewal.join(init.signal ?? undefined);
     // A person may have to log in, and each request on the way has a time-out of its own.
-    init.hold?.(done);
+    init.pauseTimeout?.(done);
     await done;
   }
 
@@ -109,13 +112,16 @@ export class Authorizer {
     return `tokens ${this.#server.origin}${this.#server.pathname}`;
   }
 
-  async #renew(demand: Demand, signal: AbortSignal): Promise<void> {
+  async #renew(demand: AuthChallenge, signal: AbortSignal): Promise<void> {
     const { requestTimeoutMs, maxResponseBytes } = { ...DEFAULTS, ...this.#config };
-    const web = new Web({ fetch: this.#fetch, requestTimeoutMs, maxResponseBytes }, signal);
+    const web = new AuthHttpClient(
+      { fetch: this.#fetch, requestTimeoutMs, maxResponseBytes },
+      signal,
+    );
     const { allowPrivateAddresses = false } = this.#config;
     const policy = { server: this.#server, allowPrivateAddresses };
     // Each time: the server may be guarded by somebody else by now.
-    const target = await findTarget(web, policy, this.#config, demand);
+    const target = await findAuthorizationServer(web, policy, this.#config, demand);
     const stale = this.#tokens?.issuer === target.issuer.issuer ? this.#tokens : undefined;
     const scope = wantedScope(target, this.#config, {
       demanded: demand.scope,
@@ -127,7 +133,7 @@ export class Authorizer {
       scope,
       web,
       dpop: await this.dpop(),
-      identity: await this.#identify(target, web),
+      identity: await this.#resolveClient(target, web),
     };
     await this.#keep(await this.#refresh(stale, demand, context) ?? await this.#grant(context));
     const { resourceMetadata } = demand;
@@ -140,7 +146,7 @@ export class Authorizer {
   /** New tokens for the old ones; undefined when a fresh start is needed. */
   async #refresh(
     stale: Tokens | undefined,
-    demand: Demand,
+    demand: AuthChallenge,
     context: GrantContext,
   ): Promise<Tokens | undefined> {
     const { refreshToken, scope } = stale ?? {};
@@ -159,7 +165,7 @@ export class Authorizer {
   async #grant(context: GrantContext): Promise<Tokens> {
     // A registration may just have been forgotten.
     const identity = context.identity.isRegistered
-      ? await this.#identify(context.target, context.web)
+      ? await this.#resolveClient(context.target, context.web)
       : context.identity;
     const response = await grantTokens({ ...context, identity });
     if (!response.ok) {
@@ -191,10 +197,13 @@ export class Authorizer {
     }
   }
 
-  async #identify({ issuer }: Target, web: Web): Promise<ClientIdentity> {
+  async #resolveClient(
+    { issuer }: AuthorizationTarget,
+    web: AuthHttpClient,
+  ): Promise<ClientIdentity> {
     const config = this.#config;
     if (config.discover === true) {
-      return await identify(issuer, { web, config, store: this.#store });
+      return await resolveClient(issuer, { web, config, store: this.#store });
     }
     const { clientId, clientSecret } = config;
     return { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) };

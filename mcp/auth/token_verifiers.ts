@@ -6,14 +6,14 @@
 
 import * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
-import { checkGiven } from "./url_policy.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
+import { parseTrustedUrl } from "./url_policy.ts";
 import { toBase64Url } from "./base64url.ts";
 import { clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
 import { type ClientKey, DEFAULTS } from "./config.ts";
 import { discoverIssuer, type IssuerMetadata } from "./discovery.ts";
-import { ProofMemory } from "./dpop_replay_cache.ts";
-import { Web } from "./auth_http_client.ts";
+import { DpopReplayCache } from "./dpop_replay_cache.ts";
+import { AuthHttpClient } from "./auth_http_client.ts";
 
 /** A token that somebody has shown. */
 export interface PresentedToken {
@@ -118,7 +118,7 @@ const NO_KEYS: readonly unknown[] = [
  */
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const { issuer, jwksUri, algorithms, maxProofs = 100_000 } = options;
-  const proofs = new ProofMemory(maxProofs, PROOF_MS);
+  const proofs = new DpopReplayCache(maxProofs, PROOF_MS);
   const keys = new Keys(issuer, jwksUri, options);
   return async ({ resource, request }) => {
     const { server, web } = await keys.get();
@@ -168,7 +168,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
  */
 export function introspectionVerifier(options: IntrospectionOptions): TokenVerifier {
   const { clientId, clientSecret, clientKey } = options;
-  const endpoint = checkGiven(options.introspectionUrl, '"introspectionUrl"');
+  const endpoint = parseTrustedUrl(options.introspectionUrl, '"introspectionUrl"');
   const server = { issuer: endpoint.origin, introspection_endpoint: endpoint.href };
   const client = { client_id: clientId };
   const identity: ClientIdentity = {
@@ -213,13 +213,15 @@ class Keys {
   #server: Promise<oauth.AuthorizationServer> | undefined;
 
   constructor(issuer: string, jwksUri: string | undefined, options: VerifierOptions) {
-    this.#issuer = checkGiven(issuer, '"issuer"');
+    this.#issuer = parseTrustedUrl(issuer, '"issuer"');
     this.#name = issuer;
-    this.#jwksUri = jwksUri === undefined ? undefined : checkGiven(jwksUri, '"jwksUri"').href;
+    this.#jwksUri = jwksUri === undefined ? undefined : parseTrustedUrl(jwksUri, '"jwksUri"').href;
     this.#options = options;
   }
 
-  async get(): Promise<{ readonly server: oauth.AuthorizationServer; readonly web: Web }> {
+  async get(): Promise<
+    { readonly server: oauth.AuthorizationServer; readonly web: AuthHttpClient }
+  > {
     // Shared by all requests, so it does not end with one of them.
     const web = webOf(this.#options, new AbortController().signal);
     this.#server ??= this.#find(web).catch((error) => {
@@ -229,7 +231,7 @@ class Keys {
     return { server: await this.#server, web };
   }
 
-  async #find(web: Web): Promise<oauth.AuthorizationServer> {
+  async #find(web: AuthHttpClient): Promise<oauth.AuthorizationServer> {
     const found: Pick<IssuerMetadata, "jwks_uri"> | undefined = this.#jwksUri === undefined
       ? await discoverIssuer(
         web,
@@ -245,13 +247,13 @@ class Keys {
   }
 }
 
-function webOf(options: VerifierOptions, signal: AbortSignal): Web {
+function webOf(options: VerifierOptions, signal: AbortSignal): AuthHttpClient {
   const {
     fetch = globalThis.fetch,
     requestTimeoutMs = DEFAULTS.requestTimeoutMs,
     maxResponseBytes = DEFAULTS.maxResponseBytes,
   } = options;
-  return new Web({ fetch, requestTimeoutMs, maxResponseBytes }, signal);
+  return new AuthHttpClient({ fetch, requestTimeoutMs, maxResponseBytes }, signal);
 }
 
 function verified(

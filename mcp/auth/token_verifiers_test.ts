@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { McpError } from "../shared/error.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
 import { SigningIssuer } from "../testdata/issuer.ts";
 import { ISSUER, RESOURCE } from "../testdata/oauth.ts";
 import {

@@ -10,8 +10,8 @@ import { McpError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { basicCredentials, clientAuthOf, type ClientIdentity } from "./client_authentication.ts";
 import type { IssuerMetadata } from "./discovery.ts";
-import { shown } from "./quote_untrusted.ts";
-import type { Web } from "./auth_http_client.ts";
+import { quoteUntrusted } from "./quote_untrusted.ts";
+import type { AuthHttpClient } from "./auth_http_client.ts";
 
 /** A token and what is known of it. */
 export interface Tokens {
@@ -42,7 +42,7 @@ export interface TokenRequest {
   /** The rest of the form. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Asks. */
-  readonly web: Pick<Web, "fetch" | "signal">;
+  readonly web: Pick<AuthHttpClient, "fetch" | "signal">;
   /** Binds the tokens to a key. */
   readonly dpop?: oauth.DPoPHandle | undefined;
   /** A type of tokens beside those that can be used at servers, such as `n_a` for assertions. */
@@ -133,15 +133,15 @@ async function onlyKnown(response: Response): Promise<Response> {
 
 /** What an error says, without what it carries: that would be the whole answer, with its tokens. */
 function explain(error: unknown, request: TokenRequest): TokenResponse {
-  const name = shown(request.issuer.issuer);
+  const name = quoteUntrusted(request.issuer.issuer);
   if (error instanceof McpError) throw error;
   if (!(error instanceof oauth.ResponseBodyError)) {
     throw McpError.authError(`${name} gives no valid answer to a request for tokens`);
   }
   // Its type says a text, which nobody has looked at.
   const described: unknown = error.error_description;
-  const why = typeof described === "string" ? ` (${shown(hide(described, request))})` : "";
-  const reason = `${name} refuses a token: ${shown(hide(error.error, request))}${why}`;
+  const why = typeof described === "string" ? ` (${quoteUntrusted(hide(described, request))})` : "";
+  const reason = `${name} refuses a token: ${quoteUntrusted(hide(error.error, request))}${why}`;
   const refusal = McpError.authError(reason, { httpStatus: error.status });
   return { ok: false, error: error.error, refusal };
 }
@@ -164,7 +164,7 @@ function hide(
 }
 
 /** What has to be known of a request to read its answer. */
-export interface TokenFacts {
+export interface TokenContext {
   /** Who was asked. */
   readonly target: { readonly issuer: IssuerMetadata };
   /** What the tokens are bound to. */
@@ -179,7 +179,7 @@ export interface TokenFacts {
  */
 export function readTokens(
   answer: oauth.TokenEndpointResponse,
-  { target: { issuer }, dpop }: TokenFacts,
+  { target: { issuer }, dpop }: TokenContext,
   rest: Pick<Tokens, "scope" | "refreshToken" | "origin">,
 ): Tokens {
   const { access_token: accessToken, token_type, expires_in, refresh_token } = answer;

@@ -12,10 +12,10 @@
 import { McpError } from "../shared/error.ts";
 
 /** From where a host can be reached, as far as its name says: `special` are addresses for a purpose of their own. */
-export type Reach = "public" | "private" | "loopback" | "special";
+export type NetworkScope = "public" | "private" | "loopback" | "special";
 
 /** Who names addresses, and whether it is trusted with private ones. */
-export interface AddressPolicy {
+export interface UrlPolicy {
   /** The MCP server. */
   readonly server: URL;
   /** Whether it may name any address. */
@@ -23,7 +23,7 @@ export interface AddressPolicy {
 }
 
 /** What each kind of server may name: this machine is trusted with its own network, a network with itself. */
-const MAY_NAME: Readonly<Record<Reach, readonly Reach[]>> = {
+const MAY_NAME: Readonly<Record<NetworkScope, readonly NetworkScope[]>> = {
   public: ["public"],
   private: ["public", "private"],
   loopback: ["public", "private", "loopback"],
@@ -31,7 +31,7 @@ const MAY_NAME: Readonly<Record<Reach, readonly Reach[]>> = {
 };
 
 /** IPv4 networks that are not public: first address, length of the prefix, what it is. */
-const NETWORKS: readonly (readonly [string, number, Reach])[] = [
+const NETWORKS: readonly (readonly [string, number, NetworkScope])[] = [
   ["0.0.0.0", 8, "special"],
   ["10.0.0.0", 8, "private"],
   ["100.64.0.0", 10, "private"],
@@ -49,10 +49,10 @@ const NETWORKS: readonly (readonly [string, number, Reach])[] = [
  *
  * @throws {McpError} `auth_error` when it is none of HTTPS, nor of plain HTTP on this machine
  */
-export function checkGiven(address: string, what: string): URL {
+export function parseTrustedUrl(address: string, what: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isSafe = url?.protocol === "https:" ||
-    (url?.protocol === "http:" && reachOf(url.hostname) === "loopback");
+    (url?.protocol === "http:" && networkScopeOf(url.hostname) === "loopback");
   if (url === undefined || !isSafe || url.username !== "" || url.password !== "") {
     throw McpError.authError(`${what} is not a plain HTTPS address`);
   }
@@ -64,23 +64,23 @@ export function checkGiven(address: string, what: string): URL {
  *
  * @throws {McpError} `auth_error` when it is none of HTTPS, or leads to where that server has no business
  */
-export function checkNamed(
+export function parseUntrustedUrl(
   address: string,
   what: string,
-  { server, allowPrivateAddresses }: AddressPolicy,
+  { server, allowPrivateAddresses }: UrlPolicy,
 ): URL {
-  const url = checkGiven(address, what);
-  const mayName = MAY_NAME[reachOf(server.hostname)];
+  const url = parseTrustedUrl(address, what);
+  const mayName = MAY_NAME[networkScopeOf(server.hostname)];
   if (allowPrivateAddresses || url.host === server.host) return url;
-  if (mayName.includes(reachOf(url.hostname))) return url;
+  if (mayName.includes(networkScopeOf(url.hostname))) return url;
   throw McpError.authError(`${what} leads to the private address "${url.host}"`);
 }
 
 /** From where a host can be reached. The name is one that the URL parser has brought into its canonical form. */
-export function reachOf(hostname: string): Reach {
+export function networkScopeOf(hostname: string): NetworkScope {
   const name = hostname.replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return "loopback";
-  if (name.startsWith("[")) return reachOfV6(name.slice(1, -1));
+  if (name.startsWith("[")) return networkScopeOfV6(name.slice(1, -1));
   const address = v4Of(name);
   if (address === undefined) return "public";
   const network = NETWORKS.find(([first, length]) =>
@@ -90,7 +90,7 @@ export function reachOf(hostname: string): Reach {
 }
 
 /** Of IPv6, only 2000::/3 is public, without the parts that carry an IPv4 address or are for documents. */
-function reachOfV6(address: string): Reach {
+function networkScopeOfV6(address: string): NetworkScope {
   if (address === "::1") return "loopback";
   const [first = "", second = ""] = address.split(":");
   const head = parseInt(first || "0", 16);

@@ -1,8 +1,13 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { McpError } from "../shared/error.ts";
-import { checkGiven, checkNamed, type Reach, reachOf } from "./url_policy.ts";
+import {
+  type NetworkScope,
+  networkScopeOf,
+  parseTrustedUrl,
+  parseUntrustedUrl,
+} from "./url_policy.ts";
 
-const REACHES: readonly (readonly [string, Reach])[] = [
+const REACHES: readonly (readonly [string, NetworkScope])[] = [
   ["https://example.com", "public"],
   ["https://8.8.8.8", "public"],
   ["https://[2606:4700::1111]", "public"],
@@ -43,7 +48,7 @@ const REACHES: readonly (readonly [string, Reach])[] = [
 
 for (const [address, reach] of REACHES) {
   Deno.test(`reachOf() knows that ${address} is ${reach}`, () => {
-    assertEquals(reachOf(new URL(address).hostname), reach);
+    assertEquals(networkScopeOf(new URL(address).hostname), reach);
   });
 }
 
@@ -56,7 +61,7 @@ Deno.test("checkGiven() takes HTTPS anywhere and plain HTTP on this machine", ()
       "http://[::1]:8",
     ]
   ) {
-    assertEquals(checkGiven(good, "it").href, new URL(good).href);
+    assertEquals(parseTrustedUrl(good, "it").href, new URL(good).href);
   }
   for (
     const bad of [
@@ -69,7 +74,7 @@ Deno.test("checkGiven() takes HTTPS anywhere and plain HTTP on this machine", ()
       "",
     ]
   ) {
-    assertThrows(() => checkGiven(bad, "it"), McpError, "it is not a plain HTTPS address");
+    assertThrows(() => parseTrustedUrl(bad, "it"), McpError, "it is not a plain HTTPS address");
   }
 });
 
@@ -91,8 +96,8 @@ const NAMED: readonly (readonly [string, string, boolean])[] = [
 for (const [server, address, isFine] of NAMED) {
   Deno.test(`checkNamed() ${isFine ? "lets" : "does not let"} ${server} name ${address}`, () => {
     const policy = { server: new URL(server), allowPrivateAddresses: false };
-    if (isFine) checkNamed(address, "it", policy);
-    else assertThrows(() => checkNamed(address, "it", policy), McpError, "private address");
-    checkNamed(address, "it", { ...policy, allowPrivateAddresses: true });
+    if (isFine) parseUntrustedUrl(address, "it", policy);
+    else assertThrows(() => parseUntrustedUrl(address, "it", policy), McpError, "private address");
+    parseUntrustedUrl(address, "it", { ...policy, allowPrivateAddresses: true });
   });
 }

@@ -15,7 +15,7 @@ export interface Challenge {
 }
 
 /** What a server wants that has refused a request. */
-export interface Demand {
+export interface AuthChallenge {
   /** A token, or one that is good for more. */
   readonly kind: "token" | "scope";
   /** The scopes that are needed, if it says so. */
@@ -52,7 +52,7 @@ export function parseChallenges(header: string): readonly Challenge[] {
 }
 
 /** What a response wants, when it refuses for want of credentials; undefined otherwise. */
-export function readDemand(response: Response): Demand | undefined {
+export function readAuthChallenge(response: Response): AuthChallenge | undefined {
   const { status } = response;
   if (status !== 401 && status !== 403) return undefined;
   const known = parseChallenges(response.headers.get("www-authenticate") ?? "")

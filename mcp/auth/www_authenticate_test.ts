@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { parseChallenges, readDemand, wantsNonce } from "./www_authenticate.ts";
+import { parseChallenges, readAuthChallenge, wantsNonce } from "./www_authenticate.ts";
 
 const HEADERS: readonly (readonly [string, readonly (readonly [string, object])[]])[] = [
   ["Bearer", [["bearer", {}]]],
@@ -56,23 +56,26 @@ function refusal(status: number, header?: string, more: HeadersInit = {}): Respo
 }
 
 Deno.test("readDemand() knows a token that is missing from scopes that are", () => {
-  assertEquals(readDemand(refusal(200)), undefined);
-  assertEquals(readDemand(refusal(401)), { kind: "token" });
-  assertEquals(readDemand(refusal(401, 'Basic realm="x"')), { kind: "token" });
+  assertEquals(readAuthChallenge(refusal(200)), undefined);
+  assertEquals(readAuthChallenge(refusal(401)), { kind: "token" });
+  assertEquals(readAuthChallenge(refusal(401, 'Basic realm="x"')), { kind: "token" });
   assertEquals(
-    readDemand(refusal(401, 'Bearer scope="a b", resource_metadata="https://x.example/m"')),
+    readAuthChallenge(refusal(401, 'Bearer scope="a b", resource_metadata="https://x.example/m"')),
     { kind: "token", scope: "a b", resourceMetadata: "https://x.example/m" },
   );
-  assertEquals(readDemand(refusal(403, "Bearer")), undefined);
-  assertEquals(readDemand(refusal(403, 'Bearer error="insufficient_scope", scope="c"')), {
+  assertEquals(readAuthChallenge(refusal(403, "Bearer")), undefined);
+  assertEquals(readAuthChallenge(refusal(403, 'Bearer error="insufficient_scope", scope="c"')), {
     kind: "scope",
     scope: "c",
   });
   // The challenge that says where to go on counts.
-  assertEquals(readDemand(refusal(401, 'Bearer, DPoP resource_metadata="https://x.example/m"')), {
-    kind: "token",
-    resourceMetadata: "https://x.example/m",
-  });
+  assertEquals(
+    readAuthChallenge(refusal(401, 'Bearer, DPoP resource_metadata="https://x.example/m"')),
+    {
+      kind: "token",
+      resourceMetadata: "https://x.example/m",
+    },
+  );
 });
 
 Deno.test("wantsNonce() needs the nonce and the reason", () => {

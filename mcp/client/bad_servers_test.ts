@@ -109,7 +109,7 @@ function lineServer(
   });
 }
 
-async function connect(server: LineServer, protocol: string): Promise<McpClient> {
+async function connect(server: LineServer, protocol: "modern" | "legacy"): Promise<McpClient> {
   const client = new McpClient({ transport: new StdioTransport(server.options), protocol });
   await client.connect();
   return client;
@@ -178,7 +178,7 @@ Deno.test("noise before the answer does no harm, and what is no message is repor
       const options = { ...server.options, maxLineBytes: 12_000 };
       const transport = new StdioTransport(options);
       let reports = 0;
-      const client = new McpClient({ transport, protocol: era, reportError: () => reports++ });
+      const client = new McpClient({ transport, protocol: era, onError: () => reports++ });
       await client.connect();
       assertEquals(await outcome(() => client.callTool("t", {})), "ok");
       assertEquals(reports > 0, isReported, what);
@@ -232,7 +232,7 @@ Deno.test("progress without end ends at the total time", async () => {
   });
   using time = new FakeTime();
   const client = await connect(server, "modern");
-  const options = { timeoutMs: 100, maxTotalMs: 1000, progress: () => {} };
+  const options = { timeoutMs: 100, maxTotalMs: 1000, onProgress: () => {} };
   const call = assertRejects(() => client.callTool("t", {}, options), McpError);
   for (let elapsed = 0; elapsed < 1000; elapsed += 50) {
     await time.tickAsync(50);
@@ -346,7 +346,10 @@ function refusal(status: number): Response {
 }
 
 Deno.test("an HTTP response without an answer fails its call at once", async () => {
-  const servers: readonly [string, (answers: Parameters<typeof modern>[0]) => Web][] = [
+  const servers: readonly [
+    "modern" | "legacy",
+    (answers: Parameters<typeof modern>[0]) => Web,
+  ][] = [
     ["modern", modern],
     ["legacy", older],
   ];

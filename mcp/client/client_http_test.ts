@@ -86,10 +86,10 @@ Deno.test("a server that names its versions is asked again, or shaken hands with
     request.body.id === 1
       ? failure(request, -32022, { supported }, 400)
       : result(request, DISCOVERED);
-  const stateless = modern({ "server/discover": tells(["2026-07-28"]) });
-  await using first = client(stateless);
+  const newest = modern({ "server/discover": tells(["2026-07-28"]) });
+  await using first = client(newest);
   await first.connect();
-  assertEquals(asked(stateless), ["server/discover", "server/discover"]);
+  assertEquals(asked(newest), ["server/discover", "server/discover"]);
 
   const both = older({ "server/discover": tells(["2025-11-25"]) });
   await using second = client(both);
@@ -173,7 +173,7 @@ Deno.test("nothing that speaks the protocol is one clear error", async () => {
     `Cannot connect to "${URL_}": the server answered with HTTP status 404`,
   );
   const page = () => new Response("<html>", { headers: { "content-type": "text/html" } });
-  for (const protocol of ["auto", "legacy"]) {
+  for (const protocol of ["auto", "legacy"] as const) {
     const reader = client(web(page), { protocol });
     const { code, message, httpStatus } = await assertRejects(() => reader.connect(), McpError);
     assertEquals([code, httpStatus], ["connection_failed", 200]);
@@ -241,7 +241,7 @@ for (const [era, serve] of Object.entries({ modern, older })) {
     });
     const transport = new HttpTransport(URL_, {
       fetch: (url, init) => {
-        init.hold?.(login.promise);
+        init.pauseTimeout?.(login.promise);
         return server.fetch(url, init);
       },
     });
@@ -267,7 +267,7 @@ Deno.test("an event stream is waited for while fetch holds the clock", async () 
   });
   const transport = new SseTransport(URL_, {
     fetch: (url, init) => {
-      init.hold?.(login.promise);
+      init.pauseTimeout?.(login.promise);
       return server.fetch(url, init);
     },
   });

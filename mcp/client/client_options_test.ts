@@ -59,7 +59,7 @@ Deno.test("what a server does not offer is not asked for, unless the client is n
   assertEquals(error.code, "protocol_error");
   await strict.disconnect();
 
-  const lenient = overHttp(silent(), { strict: false });
+  const lenient = overHttp(silent(), { enforceCapabilities: false });
   await lenient.connect();
   assertEquals((await lenient.listTools()).map(({ name }) => name), ["t"]);
   assertEquals((await lenient.callTool("t", {})).content, []);
@@ -73,7 +73,7 @@ Deno.test("a client that is not strict asks servers of the handshake era too", a
     initialize: (request) => result(request, { ...INITIALIZED, capabilities: {} }),
     "tools/list": (request) => result(request, { tools: [{ name: "t" }] }),
   });
-  const client = overHttp(server, { strict: false, protocol: "legacy" });
+  const client = overHttp(server, { enforceCapabilities: false, protocol: "legacy" });
   await client.connect();
   assertEquals((await client.listTools()).length, 1);
   await client.disconnect();
@@ -111,13 +111,13 @@ Deno.test("a client says which era it has found, and begins with it when it conn
   const client = overHttp(server);
   assertEquals(client.era, undefined);
   await client.connect();
-  assertEquals(client.era, ServerEra.Handshake);
+  assertEquals(client.era, ServerEra.Legacy);
   await client.disconnect();
-  assertEquals(client.era, "handshake");
+  assertEquals(client.era, "legacy");
   await client.connect();
   await client.disconnect();
-  const handshake = ["initialize", "notifications/initialized", "GET", "DELETE"];
-  assertEquals(requests(server), ["server/discover", ...handshake, ...handshake]);
+  const legacy = ["initialize", "notifications/initialized", "GET", "DELETE"];
+  assertEquals(requests(server), ["server/discover", ...legacy, ...legacy]);
 });
 
 /** A server with one event stream for everything. */
@@ -138,11 +138,11 @@ function eventStreamServer(): Web {
 
 Deno.test("what an earlier client has found out is tried first, over HTTP", async () => {
   const servers = {
-    stateless: modern,
-    handshake: older,
-    event_stream: eventStreamServer,
+    modern,
+    legacy: older,
+    legacy_sse: eventStreamServer,
   } as const;
-  const first = { stateless: "server/discover", handshake: "initialize", event_stream: "GET" };
+  const first = { modern: "server/discover", legacy: "initialize", legacy_sse: "GET" };
   for (const era of Object.values(ServerEra)) {
     const server = servers[era]();
     const client = overHttp(server, { era });
@@ -156,13 +156,13 @@ Deno.test("what an earlier client has found out is tried first, over HTTP", asyn
 Deno.test("what is not true any more is found out anew", async () => {
   const versions = { supported: ["2026-07-28"] };
   const servers: readonly (readonly [() => Web, string])[] = [
-    [modern, "stateless"],
+    [modern, "modern"],
     [
       () => modern({ initialize: (request) => failure(request, -32022, versions, 400) }),
-      "stateless",
+      "modern",
     ],
-    [older, "handshake"],
-    [eventStreamServer, "event_stream"],
+    [older, "legacy"],
+    [eventStreamServer, "legacy_sse"],
   ];
   for (const [make, actual] of servers) {
     for (const era of Object.values(ServerEra)) {
@@ -176,21 +176,21 @@ Deno.test("what is not true any more is found out anew", async () => {
 
 Deno.test("a pinned protocol is kept, whatever was found out before", async () => {
   const server = modern();
-  const client = overHttp(server, { era: "handshake", protocol: "modern" });
+  const client = overHttp(server, { era: "legacy", protocol: "modern" });
   await client.connect();
   assertEquals(requests(server), ["server/discover"]);
   await client.disconnect();
   const sse = new SseTransport(URL_, { fetch: older().fetch });
-  const older_ = new McpClient({ transport: sse, era: "stateless", protocol: "legacy" });
+  const older_ = new McpClient({ transport: sse, era: "modern", protocol: "legacy" });
   await older_.connect();
-  assertEquals(older_.era, "handshake");
+  assertEquals(older_.era, "legacy");
   await older_.disconnect();
 });
 
-function lineServer(era: "stateless" | "handshake"): LineServer {
+function lineServer(era: "modern" | "legacy"): LineServer {
   return new LineServer(({ id, method }, server) => {
     if (id === undefined) return;
-    const known = era === "stateless" ? "server/discover" : "initialize";
+    const known = era === "modern" ? "server/discover" : "initialize";
     server.send({
       jsonrpc: "2.0",
       id,
@@ -202,13 +202,13 @@ function lineServer(era: "stateless" | "handshake"): LineServer {
 }
 
 Deno.test("what an earlier client has found out is tried first, over lines", async () => {
-  const { Stateless, Handshake, EventStream } = ServerEra;
+  const { Modern, Legacy, LegacySse } = ServerEra;
   const asked = [
-    [Stateless, Stateless, ["server/discover"]],
-    [Stateless, Handshake, ["initialize", "server/discover"]],
-    [Handshake, Stateless, ["server/discover", "initialize", "notifications/initialized"]],
-    [Handshake, Handshake, ["initialize", "notifications/initialized"]],
-    [Handshake, EventStream, ["initialize", "notifications/initialized"]],
+    [Modern, Modern, ["server/discover"]],
+    [Modern, Legacy, ["initialize", "server/discover"]],
+    [Legacy, Modern, ["server/discover", "initialize", "notifications/initialized"]],
+    [Legacy, Legacy, ["initialize", "notifications/initialized"]],
+    [Legacy, LegacySse, ["initialize", "notifications/initialized"]],
   ] as const;
   for (const [actual, era, expected] of asked) {
     const server = lineServer(actual);
@@ -222,13 +222,13 @@ Deno.test("what an earlier client has found out is tried first, over lines", asy
 Deno.test("there are no other eras, and no bounds below one call", () => {
   const transport = new StdioTransport(new LineServer(() => {}).options);
   const make = (options: object) => () => new McpClient({ transport, ...options });
-  assertThrows(make({ era: "modern" }), TypeError, '"modern"');
+  assertThrows(make({ era: "stateless" }), TypeError, '"stateless"');
   for (const maxConcurrent of [0, -1, NaN]) assertThrows(make({ maxConcurrent }), RangeError);
   for (const maxQueued of [-1, NaN]) assertThrows(make({ maxQueued }), RangeError);
-  for (const listMaxPages of [0, -1, NaN]) assertThrows(make({ listMaxPages }), RangeError);
+  for (const maxListPages of [0, -1, NaN]) assertThrows(make({ maxListPages }), RangeError);
 });
 
-/** A server of the stateless era that answers calls when it is told to. */
+/** A server of the modern era that answers calls when it is told to. */
 class SlowServer {
   readonly lines: LineServer;
   readonly #ids = new Map<unknown, unknown>();

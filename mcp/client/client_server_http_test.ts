@@ -3,7 +3,7 @@ import { HttpTransport, McpClient, type McpClientConfig } from "../client.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { mcpHandler, McpServer } from "../server.ts";
 
-const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
 interface Pair {
   readonly server: McpServer;
@@ -14,7 +14,10 @@ interface Pair {
 }
 
 /** A server on the loopback interface, and a client of it. */
-async function connect(protocol: string, config: Partial<McpClientConfig> = {}): Promise<Pair> {
+async function connect(
+  protocol: typeof VERSIONS[number],
+  config: Partial<McpClientConfig> = {},
+): Promise<Pair> {
   const server = new McpServer({ name: "s", version: "1" });
   const waits: Promise<unknown>[] = [];
   server.registerTool({ name: "count", description: "" }, async (_args, { progress, log }) => {
@@ -71,14 +74,14 @@ for (const version of VERSIONS) {
     const heard: RpcNotification[] = [];
     const { server, client, waits, close } = await connect(version, {
       handlers: { elicit: () => ({ action: "accept", content: { name: "Ada" } }) },
-      notified: (notification) => heard.push(notification),
+      onNotification: (notification) => heard.push(notification),
     });
     assertEquals(client.server?.protocolVersion, version);
     await client.setLogLevel("info");
 
     const updates: number[] = [];
-    const progress = (update: { readonly progress: number }) => updates.push(update.progress);
-    const counted = await client.callTool("count", {}, { progress });
+    const onProgress = (update: { readonly progress: number }) => updates.push(update.progress);
+    const counted = await client.callTool("count", {}, { onProgress });
     assertEquals(counted.content, [{ type: "text", text: "2" }]);
     assertEquals(updates, [1, 2]);
     assertEquals(heard.map(({ params }) => params?.data), ["counted"]);
@@ -103,7 +106,7 @@ for (const version of VERSIONS) {
       () =>
         client.callTool("wait", {}, {
           signal: controller.signal,
-          progress: () => controller.abort(reason),
+          onProgress: () => controller.abort(reason),
         }),
       Error,
       "enough",

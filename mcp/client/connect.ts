@@ -1,18 +1,17 @@
 /**
- * From what leads to a server to a session with it. Loads what this server takes, and nothing else.
+ * From the transport of a configuration to a session with a server.
  *
  * @module
  */
 
 import type { AuthConfig } from "../auth/config.ts";
-import type { DetectOptions, Reached } from "./detect_era.ts";
+import type { DetectedSession, DetectOptions } from "./detect_era.ts";
 import { openHttpSession } from "./detect_http_era.ts";
-import type { ClientExtension } from "./extension.ts";
+import { openPipeSession } from "./detect_pipe_era.ts";
 import { createTransport } from "../transport/create.ts";
 import { McpError } from "../shared/error.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
-import { HttpConnection } from "../transport/http_connection.ts";
+import { fromMcpTransport } from "../transport/custom_transport.ts";
 import type { HttpEndpoint } from "../transport/http_request.ts";
 
 /** Something that leads to a server on the web: an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
@@ -34,70 +33,40 @@ export function toSource(transport: AnyTransport): ServerSource {
   return {
     label: "custom",
     canReopen: false,
-    openPipe: async () => {
-      const { bridgeTransport } = await onDemand();
-      return bridgeTransport(transport);
-    },
+    openPipe: () => Promise.resolve(fromMcpTransport(transport)),
   };
 }
 
-/** Loads authorization with the first request, where it is wanted. */
-export function withAuth(source: ServerSource, auth: AuthConfig | undefined): ServerSource {
+/**
+ * Puts authorization before the `fetch` of a server on the web. Loads it, because most clients need none.
+ *
+ * @throws {McpError} `auth_error` if the configuration is not valid, or authorization cannot be loaded
+ */
+export async function withAuth(
+  source: ServerSource,
+  auth: AuthConfig | undefined,
+): Promise<ServerSource> {
   if (auth === undefined || !("endpoint" in source)) return source;
   const { endpoint: { url, prefers, options } } = source;
-  let loading: Promise<HttpFetch> | undefined;
-  const fetch: HttpFetch = async (target, init) => {
-    loading ??= import("../auth/authorized_fetch.ts")
-      .then(({ authorizedFetch }) => authorizedFetch(auth, { ...options, resource: url }))
-      .catch((cause) => {
-        throw cause instanceof McpError ? cause : McpError.authError(String(cause), { cause });
-      });
-    return await (await loading)(target, init);
-  };
-  return { endpoint: { url, prefers, options: { ...options, fetch } } };
+  try {
+    const { authorizedFetch } = await import("../auth/authorized_fetch.ts");
+    const fetch = authorizedFetch(auth, { ...options, resource: url });
+    return { endpoint: { url, prefers, options: { ...options, fetch } } };
+  } catch (cause) {
+    throw cause instanceof McpError ? cause : McpError.authError(String(cause), { cause });
+  }
 }
 
 /**
  * Connects to a server.
  *
- * @throws {McpError} as {@linkcode openHttpSession} and `openPipeSession`
+ * @throws {McpError} as {@linkcode openHttpSession} and {@linkcode openPipeSession}
  */
 export async function openSession(
   source: ServerSource,
-  settings: Omit<DetectOptions, "openHandshake" | "listenTo" | "answerAll">,
-): Promise<Reached> {
-  const options: DetectOptions = {
-    ...settings,
-    openHandshake: async (...args) => await (await onDemand()).openClientSession(...args),
-    answerAll: async (...args) => await (await onDemand()).answerAll(...args),
-    listenTo: async (...args) => await (await onDemand()).listenTo(...args),
-  };
-  if (!("endpoint" in source)) {
-    const { openPipeSession } = await onDemand();
-    return await openPipeSession(source, options);
-  }
-  const { endpoint } = source;
-  const { reportError, extensions } = options;
-  return await openHttpSession({
-    ...options,
-    url: endpoint.url,
-    prefers: endpoint.prefers,
-    openStateless: () => new HttpConnection(endpoint, reportError, nameKeysOf(extensions)),
-    openStreamable: async () => {
-      const { openHttpConnection } = await onDemand();
-      return openHttpConnection(endpoint, reportError);
-    },
-    openEventStream: async () => {
-      const { openSseConnection } = await onDemand();
-      return await openSseConnection(endpoint, options);
-    },
-  });
-}
-
-function nameKeysOf(extensions: readonly ClientExtension[]): ReadonlyMap<string, string> {
-  return new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
-}
-
-function onDemand(): Promise<typeof import("../client_on_demand.ts")> {
-  return import("../client_on_demand.ts");
+  options: DetectOptions,
+): Promise<DetectedSession> {
+  return "endpoint" in source
+    ? await openHttpSession(source.endpoint, options)
+    : await openPipeSession(source, options);
 }

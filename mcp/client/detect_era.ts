@@ -17,77 +17,63 @@ import { claimMeta } from "../protocol/modern.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { request as makeRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
+import { openLegacySession } from "./legacy_session.ts";
 import { sendRequest } from "./send_request.ts";
-import type { ServerEraType } from "./server_era.ts";
+import type { ServerEra } from "./server_era.ts";
 import type { Session, SessionOptions } from "./session.ts";
-
-/** Opens a session by handshake. */
-export type OpenHandshake = (
-  connection: Connection,
-  options: SessionOptions & HandshakeOptions,
-) => Promise<Session>;
-
-/** How a handshake is made. */
-export interface HandshakeOptions {
-  /** The version to offer. */
-  readonly version?: string;
-  /** How long the answer may take, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Gives up when it aborts. */
-  readonly signal: AbortSignal;
-}
 
 /** How a server is reached. */
 export interface DetectOptions extends SessionOptions {
   /** `auto`, an era by its everyday name, or exactly one version. */
   readonly protocol: string;
   /** What has been found out before; tried first. */
-  readonly era: ServerEraType | undefined;
+  readonly era: ServerEra | undefined;
   /** How long to wait for the answer to the first question before the other era is tried too, in milliseconds. */
   readonly probeTimeoutMs: number;
   /** How long connecting may take altogether, in milliseconds. */
   readonly connectTimeoutMs: number;
   /** Gives up when it aborts. */
   readonly signal: AbortSignal;
-  /** Opens a session by handshake. */
-  readonly openHandshake: OpenHandshake;
 }
 
 /** A session, and what was found out on the way to it. */
-export interface Reached {
+export interface DetectedSession {
   /** The session. */
   readonly session: Session;
   /** How the server is talked to. */
-  readonly era: ServerEraType;
+  readonly era: ServerEra;
 }
 
 /** What the first question has shown. */
-export type Finding =
-  | { readonly kind: "stateless"; readonly server: ServerDescription }
-  | { readonly kind: "handshake" }
+export type ProbeResult =
+  | { readonly kind: "modern"; readonly server: ServerDescription }
+  | { readonly kind: "legacy" }
   | { readonly kind: "gone"; readonly error: unknown }
   | { readonly kind: "silent" };
 
 /** The era that a client is pinned to, if it is. */
-export function eraOf(protocol: string): "stateless" | "handshake" | undefined {
-  if (protocol === "auto") return undefined;
-  if (protocol === "modern") return "stateless";
-  if (protocol === "legacy") return "handshake";
-  return findRevision(protocol)?.era;
+export function eraOf(protocol: string): "modern" | "legacy" | undefined {
+  if (protocol === "modern" || protocol === "legacy") return protocol;
+  const revision = findRevision(protocol);
+  if (revision === undefined) return undefined;
+  return revision.era === "stateless" ? "modern" : "legacy";
 }
 
 /**
- * Opens a session by handshake.
+ * Initializes a legacy session.
  *
- * @throws {McpError} `protocol_error` when the client is pinned to the stateless era
+ * @throws {McpError} `protocol_error` when the client is pinned to the modern era
  */
-export function shakeHands(connection: Connection, options: DetectOptions): Promise<Session> {
+export function initializeSession(
+  connection: Connection,
+  options: DetectOptions,
+): Promise<Session> {
   const { protocol, connectTimeoutMs: timeoutMs } = options;
-  if (eraOf(protocol) === "stateless") {
-    throw McpError.protocolError("the server does not speak a stateless version");
+  if (eraOf(protocol) === "modern") {
+    throw McpError.protocolError("the server does not support a modern protocol version");
   }
   const pinned = findRevision(protocol) === undefined ? {} : { version: protocol };
-  return options.openHandshake(connection, { ...options, ...pinned, timeoutMs });
+  return openLegacySession(connection, { ...options, ...pinned, timeoutMs });
 }
 
 /**
@@ -100,9 +86,9 @@ export async function discover(
   options: DetectOptions,
   version: string = LATEST_VERSION,
   isRetry: boolean = false,
-): Promise<Finding> {
-  const { info, capabilities, nextId, connectTimeoutMs: timeoutMs, signal } = options;
-  const claim = { protocolVersion: version, capabilities, info };
+): Promise<ProbeResult> {
+  const { clientInfo, capabilities, nextId, connectTimeoutMs: timeoutMs, signal } = options;
+  const claim = { protocolVersion: version, capabilities, info: clientInfo };
   const request = makeRequest(nextId(), Method.Discover, { _meta: claimMeta(claim) });
   try {
     return readDiscovery(await sendRequest(connection, request, { timeoutMs, signal }));
@@ -110,18 +96,18 @@ export async function discover(
     signal.throwIfAborted();
     if (connection.ended !== undefined) return { kind: "gone", error };
     if (!(error instanceof McpError) || error.code !== McpErrorCode.ProtocolError) throw error;
-    if (error.rpcCode !== RpcErrorCode.UnsupportedVersion) return { kind: "handshake" };
+    if (error.rpcCode !== RpcErrorCode.UnsupportedVersion) return { kind: "legacy" };
     const common = commonVersion(isJsonObject(error.data) ? error.data.supported : undefined);
-    if (common === undefined) return { kind: "handshake" };
+    if (common === undefined) return { kind: "legacy" };
     if (isRetry) throw error;
     return await discover(connection, options, common, true);
   }
 }
 
-function readDiscovery(result: JsonObject): Finding {
+function readDiscovery(result: JsonObject): ProbeResult {
   const { supportedVersions, capabilities, instructions } = result;
   const protocolVersion = commonVersion(supportedVersions);
-  if (protocolVersion === undefined || !isJsonObject(capabilities)) return { kind: "handshake" };
+  if (protocolVersion === undefined || !isJsonObject(capabilities)) return { kind: "legacy" };
   const info = readImplementation(metaOf(result)[MetaKey.ServerInfo]);
   const server = {
     protocolVersion,
@@ -129,7 +115,7 @@ function readDiscovery(result: JsonObject): Finding {
     ...(info === undefined ? {} : { info }),
     ...(typeof instructions === "string" ? { instructions } : {}),
   };
-  return { kind: "stateless", server };
+  return { kind: "modern", server };
 }
 
 function commonVersion(supported: unknown): string | undefined {

@@ -8,31 +8,22 @@
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
+import { ModernHttpConnection } from "../transport/http_connection.ts";
+import type { HttpEndpoint } from "../transport/http_request.ts";
+import { openSseConnection } from "../transport/sse.ts";
+import { openStreamableHttpConnection } from "../transport/streamable_http.ts";
 import {
+  type DetectedSession,
   type DetectOptions,
   discover,
   eraOf,
-  type Reached,
-  shakeHands,
+  initializeSession,
   toConnectionError,
 } from "./detect_era.ts";
-import { ServerEra, type ServerEraType } from "./server_era.ts";
+import type { ClientExtension } from "./extension.ts";
+import { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
-import { StatelessSession } from "./modern_session.ts";
-
-/** How a server on the web is reached. */
-export interface DetectHttpOptions extends DetectOptions {
-  /** Where it is. */
-  readonly url: string;
-  /** What is tried first: POST requests, or the event stream of revision 2024-11-05. */
-  readonly prefers: "http" | "sse";
-  /** A connection for the stateless era. */
-  readonly openStateless: () => Connection;
-  /** A connection for Streamable HTTP of the handshake era. */
-  readonly openStreamable: () => Promise<Connection>;
-  /** A connection over the event stream of revision 2024-11-05, where one begins in time. */
-  readonly openEventStream: () => Promise<Connection>;
-}
+import { ModernSession } from "./modern_session.ts";
 
 /**
  * Opens a session with a server on the web.
@@ -40,72 +31,96 @@ export interface DetectHttpOptions extends DetectOptions {
  * @throws {McpError} `connection_failed` when there is no server, `auth_error` when it wants credentials, `protocol_error`
  * when it speaks no version in common
  */
-export async function openHttpSession(options: DetectHttpOptions): Promise<Reached> {
+export async function openHttpSession(
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+): Promise<DetectedSession> {
   let first: McpError | undefined;
   try {
-    for (const era of planAttempts(options)) {
-      const outcome = await ATTEMPTS[era](options);
+    for (const era of planAttempts(endpoint, options)) {
+      const outcome = await ATTEMPTS[era](endpoint, options);
       if (!(outcome instanceof McpError)) return { session: outcome, era };
       first ??= outcome;
     }
   } catch (error) {
     options.signal.throwIfAborted();
-    throw toConnectionError(error, options.url);
+    throw toConnectionError(error, endpoint.url);
   }
-  throw toConnectionError(first, options.url);
+  throw toConnectionError(first, endpoint.url);
 }
 
 /** A session, or the sign that the server is of another kind. What means neither is thrown. */
-type Attempt = (options: DetectHttpOptions) => Promise<Session | McpError>;
+type HttpEraAttempt = (
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+) => Promise<Session | McpError>;
 
-const ATTEMPTS: Readonly<Record<ServerEraType, Attempt>> = {
-  stateless: tryStateless,
-  handshake: tryStreamable,
-  event_stream: tryEventStream,
+const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
+  modern: tryModern,
+  legacy: tryLegacy,
+  legacy_sse: tryLegacySse,
 };
 
 /** What is tried, in order: what has been found out before comes first, then newest first. */
 function planAttempts(
-  { protocol, prefers, era: found }: DetectHttpOptions,
-): readonly ServerEraType[] {
-  const { Stateless, Handshake, EventStream } = ServerEra;
+  { prefers }: HttpEndpoint,
+  { protocol, era: found }: DetectOptions,
+): readonly ServerEra[] {
+  const { Modern, Legacy, LegacySse } = ServerEra;
   const pinned = eraOf(protocol);
-  if (pinned === "stateless") return [Stateless];
-  const posts = pinned === "handshake" ? [Handshake] : [Stateless, Handshake];
-  const plan = prefers === "sse" ? [EventStream, ...posts] : [...posts, EventStream];
+  if (pinned === "modern") return [Modern];
+  const posts = pinned === "legacy" ? [Legacy] : [Modern, Legacy];
+  const plan = prefers === "sse" ? [LegacySse, ...posts] : [...posts, LegacySse];
   return [...plan.filter((era) => era === found), ...plan.filter((era) => era !== found)];
 }
 
-async function tryStateless(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = options.openStateless();
+function nameKeysOf(extensions: readonly ClientExtension[]): ReadonlyMap<string, string> {
+  return new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
+}
+
+async function tryModern(
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+): Promise<Session | McpError> {
+  const connection = new ModernHttpConnection(
+    endpoint,
+    options.onError,
+    nameKeysOf(options.extensions),
+  );
   try {
     const finding = await discover(connection, options);
-    if (finding.kind === "stateless") {
-      return new StatelessSession(connection, finding.server, options);
+    if (finding.kind === "modern") {
+      return new ModernSession(connection, finding.server, options);
     }
     await connection.close();
-    return McpError.protocolError("the server does not speak a stateless version");
+    return McpError.protocolError("the server does not support a modern protocol version");
   } catch (error) {
     await connection.close();
     return asOtherKind(error, options);
   }
 }
 
-async function tryStreamable(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = await options.openStreamable();
+async function tryLegacy(
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+): Promise<Session | McpError> {
+  const connection = openStreamableHttpConnection(endpoint, options.onError);
   try {
-    return await shakeHands(connection, options);
+    return await initializeSession(connection, options);
   } catch (error) {
     await connection.close();
     return asOtherKind(error, options);
   }
 }
 
-async function tryEventStream(options: DetectHttpOptions): Promise<Session | McpError> {
-  const connection = await openEventStream(options);
+async function tryLegacySse(
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+): Promise<Session | McpError> {
+  const connection = await openLegacySse(endpoint, options);
   if (connection instanceof McpError) return connection;
   try {
-    return await shakeHands(connection, options);
+    return await initializeSession(connection, options);
   } catch (error) {
     await connection.close();
     throw error;
@@ -113,9 +128,12 @@ async function tryEventStream(options: DetectHttpOptions): Promise<Session | Mcp
 }
 
 /** A server of another kind may answer with something else, or keep a stream open and silent. */
-async function openEventStream(options: DetectHttpOptions): Promise<Connection | McpError> {
+async function openLegacySse(
+  endpoint: HttpEndpoint,
+  options: DetectOptions,
+): Promise<Connection | McpError> {
   try {
-    return await options.openEventStream();
+    return await openSseConnection(endpoint, options);
   } catch (error) {
     options.signal.throwIfAborted();
     const isUnfit = error instanceof McpError && error.code === McpErrorCode.ProtocolError;
@@ -126,21 +144,21 @@ async function openEventStream(options: DetectHttpOptions): Promise<Connection |
 /** Statuses that say nothing about what the server speaks. */
 const NO_EVIDENCE: ReadonlySet<number> = new Set([408, 429]);
 
-/** Errors that only a server of the stateless era gives. */
-const STATELESS_ERRORS: ReadonlySet<number | undefined> = new Set([
+/** Errors that only a server of the modern era gives. */
+const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.HeaderMismatch,
   RpcErrorCode.MissingClientCapability,
   RpcErrorCode.UnsupportedVersion,
 ]);
 
 /** A refusal means another kind of server, unless it says something else. */
-function asOtherKind(error: unknown, { era }: DetectHttpOptions): McpError {
+function asOtherKind(error: unknown, { era }: DetectOptions): McpError {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
   const { httpStatus = 0, rpcCode } = error;
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
   // Who begins with an older era has not asked for the newest yet.
-  const isLast = STATELESS_ERRORS.has(rpcCode) &&
-    (era ?? ServerEra.Stateless) === ServerEra.Stateless;
+  const isLast = MODERN_ERRORS.has(rpcCode) &&
+    (era ?? ServerEra.Modern) === ServerEra.Modern;
   if (!isRefusal || isLast) throw error;
   return error;
 }

@@ -10,17 +10,17 @@ import type { Connection, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
 import { abortable } from "../shared/abortable.ts";
 import { connectPipe } from "../transport/pipe_connection.ts";
 import {
+  type DetectedSession,
   type DetectOptions,
   discover,
   eraOf,
-  type Finding,
-  type Reached,
-  shakeHands,
+  initializeSession,
+  type ProbeResult,
   toConnectionError,
 } from "./detect_era.ts";
 import { ServerEra } from "./server_era.ts";
 import type { Session } from "./session.ts";
-import { StatelessSession } from "./modern_session.ts";
+import { ModernSession } from "./modern_session.ts";
 
 /**
  * Opens a session on a pipe.
@@ -31,11 +31,11 @@ import { StatelessSession } from "./modern_session.ts";
 export async function openPipeSession(
   source: PipeSource,
   options: DetectOptions,
-): Promise<Reached> {
-  const { signal, protocol, era = ServerEra.Stateless } = options;
-  const connection = connectPipe(await openPipe(source, signal), options.reportError);
+): Promise<DetectedSession> {
+  const { signal, protocol, era = ServerEra.Modern } = options;
+  const connection = connectPipe(await openPipe(source, signal), options.onError);
   try {
-    return toReached(await detect(connection, options));
+    return toDetectedSession(await detect(connection, options));
   } catch (error) {
     const isGone = connection.ended !== undefined;
     await connection.close();
@@ -44,7 +44,7 @@ export async function openPipeSession(
       throw toConnectionError(error, source.label);
     }
     // Some servers end when they are asked something before the handshake.
-    const other = era === ServerEra.Stateless ? "legacy" : "modern";
+    const other = era === ServerEra.Modern ? "legacy" : "modern";
     return await openPipeSession(source, { ...options, protocol: other });
   }
 }
@@ -61,18 +61,18 @@ async function openPipe(source: PipeSource, signal: AbortSignal): Promise<Pipe> 
   }
 }
 
-function toReached(session: Session): Reached {
-  const isStateless = session instanceof StatelessSession;
-  return { session, era: isStateless ? ServerEra.Stateless : ServerEra.Handshake };
+function toDetectedSession(session: Session): DetectedSession {
+  const isModern = session instanceof ModernSession;
+  return { session, era: isModern ? ServerEra.Modern : ServerEra.Legacy };
 }
 
 async function detect(connection: Connection, options: DetectOptions): Promise<Session> {
   const pinned = eraOf(options.protocol);
-  if (pinned === "handshake") return await shakeHands(connection, options);
-  const isOlder = options.era !== undefined && options.era !== ServerEra.Stateless;
+  if (pinned === "legacy") return await initializeSession(connection, options);
+  const isOlder = options.era !== undefined && options.era !== ServerEra.Modern;
   if (pinned === undefined && isOlder) {
     try {
-      return await shakeHands(connection, options);
+      return await initializeSession(connection, options);
     } catch (error) {
       options.signal.throwIfAborted();
       if (connection.ended !== undefined) throw error;
@@ -87,10 +87,10 @@ async function probe(connection: Connection, options: DetectOptions): Promise<Se
   const late = discover(connection, { ...options, signal });
   const finding = await withinProbeTime(late, options);
   switch (finding.kind) {
-    case "stateless":
-      return new StatelessSession(connection, finding.server, options);
-    case "handshake":
-      return await shakeHands(connection, options);
+    case "modern":
+      return new ModernSession(connection, finding.server, options);
+    case "legacy":
+      return await initializeSession(connection, options);
     case "silent":
       return await firstOf(connection, { late, probing }, options);
     case "gone":
@@ -103,20 +103,20 @@ async function probe(connection: Connection, options: DetectOptions): Promise<Se
 /** A server that starts slowly may answer both questions; the first useful answer wins. */
 async function firstOf(
   connection: Connection,
-  { late, probing }: { readonly late: Promise<Finding>; readonly probing: AbortController },
+  { late, probing }: { readonly late: Promise<ProbeResult>; readonly probing: AbortController },
   options: DetectOptions,
 ): Promise<Session> {
   const shaking = new AbortController();
-  const stateless = late.then((finding) => {
-    if (finding.kind === "stateless") return finding.server;
+  const modern = late.then((finding) => {
+    if (finding.kind === "modern") return finding.server;
     throw McpError.protocolError('the server does not answer "server/discover"');
   });
   const signal = AbortSignal.any([options.signal, shaking.signal]);
-  const handshake = shakeHands(connection, { ...options, signal });
+  const legacy = initializeSession(connection, { ...options, signal });
   try {
-    const first = await Promise.any([stateless, handshake]);
+    const first = await Promise.any([modern, legacy]);
     if ("request" in first) return first;
-    return new StatelessSession(connection, first, options);
+    return new ModernSession(connection, first, options);
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[1] : error;
   } finally {
@@ -125,12 +125,12 @@ async function firstOf(
   }
 }
 
-/** Whoever is pinned to the stateless era has nothing else to try and waits for the answer. */
+/** Whoever is pinned to the modern era has nothing else to try and waits for the answer. */
 function withinProbeTime(
-  late: Promise<Finding>,
+  late: Promise<ProbeResult>,
   { protocol, probeTimeoutMs }: DetectOptions,
-): Promise<Finding> {
-  if (eraOf(protocol) === "stateless") return late;
+): Promise<ProbeResult> {
+  if (eraOf(protocol) === "modern") return late;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve({ kind: "silent" }), probeTimeoutMs);
     late.then(resolve, reject).finally(() => clearTimeout(timer));

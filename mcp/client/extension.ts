@@ -26,19 +26,19 @@ export interface ExtensionSession {
    */
   answer(inputRequests: unknown, signal: AbortSignal): Promise<JsonObject>;
   /**
-   * Does something that takes more than one request within `maxTotalMs` of a call; `hold` stops the clock.
+   * Does something that takes more than one request within `maxTotalMs` of a call; `pauseTimeout` stops the clock.
    *
    * @throws {McpError} `transport_error` when time is up
    */
   within<T>(
     method: string,
     options: RequestOptions,
-    use: (signal: AbortSignal, hold: (until: Promise<unknown>) => void) => Promise<T>,
+    use: (signal: AbortSignal, pauseTimeout: (until: Promise<unknown>) => void) => Promise<T>,
   ): Promise<T>;
 }
 
 /** A result that is not complete yet, and the call that it answers. */
-export interface UnfinishedCall {
+export interface IncompleteResult {
   /** The method. */
   readonly method: string;
   /** The result, without its type. */
@@ -58,7 +58,7 @@ export interface ClientExtension {
   /** The `resultType` of results that it completes. */
   readonly resultType?: string;
   /** Completes such a result. */
-  readonly complete?: (call: UnfinishedCall, session: ExtensionSession) => Promise<JsonObject>;
+  readonly complete?: (call: IncompleteResult, session: ExtensionSession) => Promise<JsonObject>;
   /** Hears of each server that has been reached. */
   readonly opened?: (session: ExtensionSession) => void;
 }

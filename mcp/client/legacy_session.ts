@@ -1,12 +1,11 @@
 /**
- * The handshake era (up to 2025-11-25) from the client's side: `initialize`, and answers to what the server asks.
+ * The legacy era (up to 2025-11-25) from the client's side: `initialize`, and answers to what the server asks.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
  * @module
  */
 
-import type { HandshakeOptions } from "./detect_era.ts";
-import { Patience, type RequestOptions, sendRequest } from "./send_request.ts";
+import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { McpError } from "../shared/error.ts";
@@ -29,51 +28,61 @@ import {
   type RpcRequest,
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
-import type { ListeningConnection } from "../transport/streamable_http.ts";
-import { News } from "./notification_streams.ts";
-import { Questions } from "./server_requests.ts";
+import type { ConnectionWithStream } from "../transport/streamable_http.ts";
+import { NotificationStreams } from "./notification_streams.ts";
+import { ServerRequests } from "./server_requests.ts";
+
+/** Options of the initialization. */
+export interface LegacyOptions {
+  /** The version to offer. */
+  readonly version?: string;
+  /** How long the answer may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Gives up when it aborts. */
+  readonly signal: AbortSignal;
+}
 
 /** Over HTTP, what belongs to no request has a stream of its own; elsewhere there is only one. */
-type AnyConnection = Connection & Partial<Pick<ListeningConnection, "listen">>;
+type AnyConnection = Connection & Partial<Pick<ConnectionWithStream, "listen">>;
 
 /**
  * Opens a session: `initialize`, its answer, `notifications/initialized`.
  *
  * @throws {McpError} `protocol_error` when the answer is an error, is not valid or names an unknown version
  */
-export async function openClientSession(
+export async function openLegacySession(
   connection: AnyConnection,
-  options: SessionOptions & HandshakeOptions,
+  options: SessionOptions & LegacyOptions,
 ): Promise<Session> {
-  return new ClientSession(connection, await shakeHands(connection, options), options);
+  return new LegacySession(connection, await initialize(connection, options), options);
 }
 
-async function shakeHands(
+async function initialize(
   connection: Connection,
-  options: SessionOptions & HandshakeOptions,
+  options: SessionOptions & LegacyOptions,
 ): Promise<ServerDescription> {
-  const { version = HANDSHAKE_REVISION.version, info, capabilities, nextId } = options;
+  const { version = HANDSHAKE_REVISION.version, clientInfo, capabilities, nextId } = options;
   // Only in this era can a client announce that its roots have changed.
   const { roots } = capabilities;
   const offered = roots === undefined ? capabilities : {
     ...capabilities,
     roots: { ...roots, listChanged: true },
   };
-  const params = initializeParams(version, offered, info);
+  const params = initializeParams(version, offered, clientInfo);
   const request = makeRequest(nextId(), Method.Initialize, params);
   const server = readInitializeResult(await sendRequest(connection, request, options));
   if (typeof server === "string") throw McpError.protocolError(`cannot initialize: ${server}`);
-  await sendNotice(connection, notification(Notice.Initialized), options);
+  await sendNotification(connection, notification(Notice.Initialized), options);
   return server;
 }
 
-class ClientSession implements Session {
+class LegacySession implements Session {
   server: ServerDescription;
   readonly #connection: AnyConnection;
-  readonly #options: SessionOptions & HandshakeOptions;
-  readonly #clocks = new Set<(until: Promise<unknown>) => void>();
-  readonly #questions: Questions;
-  readonly #news: News;
+  readonly #options: SessionOptions & LegacyOptions;
+  readonly #pauseTimeouts = new Set<(until: Promise<unknown>) => void>();
+  readonly #serverRequests: ServerRequests;
+  readonly #streams: NotificationStreams;
   #logLevel: LogLevel | undefined;
   #renewing: Promise<void> | undefined;
   #isStreamLost = false;
@@ -81,15 +90,15 @@ class ClientSession implements Session {
   constructor(
     connection: AnyConnection,
     server: ServerDescription,
-    options: SessionOptions & HandshakeOptions,
+    options: SessionOptions & LegacyOptions,
   ) {
     this.server = server;
     this.#connection = connection;
     this.#options = options;
-    this.#questions = new Questions(connection, options);
-    this.#news = new News(this);
-    this.#hear().catch(options.reportError);
-    this.#listen();
+    this.#serverRequests = new ServerRequests(connection, options);
+    this.#streams = new NotificationStreams(this);
+    this.#onMessages().catch(options.onError);
+    this.#openStream();
   }
 
   get options(): SessionOptions {
@@ -123,15 +132,15 @@ class ClientSession implements Session {
   }
 
   async rootsChanged(): Promise<void> {
-    await sendNotice(this.#connection, notification(Notice.RootsChanged));
+    await sendNotification(this.#connection, notification(Notice.RootsChanged));
   }
 
   /** Asks for news, which end when the stream that brings them is lost. Tries it anew when it is lost already. */
   async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
     // Perhaps the server has begun anew meanwhile: then so does the session.
     if (this.#isStreamLost) await this.request(Method.Ping, {}, options);
-    const subscription = await this.#news.listen(filter, options);
-    if (this.#isStreamLost) this.#listen();
+    const subscription = await this.#streams.listen(filter, options);
+    if (this.#isStreamLost) this.#openStream();
     return subscription;
   }
 
@@ -140,18 +149,18 @@ class ClientSession implements Session {
   }
 
   #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const { nextId, notified, slots } = this.#options;
+    const { nextId, onNotification, semaphore } = this.#options;
     const id = nextId();
-    const all = options.progress === undefined
+    const all = options.onProgress === undefined
       ? params
       : { ...params, _meta: { ...metaOf(params), [MetaKey.ProgressToken]: id } };
-    const surroundings = { notified, slots, clocks: this.#clocks };
-    return sendRequest(this.#connection, makeRequest(id, method, all), options, surroundings);
+    const hooks = { onNotification, semaphore, pauseTimeouts: this.#pauseTimeouts };
+    return sendRequest(this.#connection, makeRequest(id, method, all), options, hooks);
   }
 
   /** Each call waits for the new session as long as it would wait for its answer. */
   #renewed(renewing: Promise<void>, method: string, options: RequestOptions): Promise<void> {
-    return new Patience(this.#connection, method, options).waitFor(renewing);
+    return new RequestTimeout(this.#connection, method, options).waitFor(renewing);
   }
 
   /** Opens a new session, once for all who have noticed. */
@@ -159,7 +168,7 @@ class ClientSession implements Session {
     const { nextId, timeoutMs } = this.#options;
     const { signal } = new AbortController();
     const version = this.server.protocolVersion;
-    return this.#renewing ??= shakeHands(this.#connection, {
+    return this.#renewing ??= initialize(this.#connection, {
       ...this.#options,
       nextId,
       timeoutMs,
@@ -167,54 +176,54 @@ class ClientSession implements Session {
       version,
     }).then(async (server) => {
       this.server = server;
-      this.#listen();
+      this.#openStream();
       await this.#restore();
     }).finally(() => this.#renewing = undefined);
   }
 
   /** Tells the new session what the old one knew. It is of use without that too. */
   async #restore(): Promise<void> {
-    const { timeoutMs, reportError } = this.#options;
+    const { timeoutMs, onError } = this.#options;
     const level = this.#logLevel;
-    const wishes: [string, JsonObject][] = this.#news.uris.map((
+    const wishes: [string, JsonObject][] = this.#streams.uris.map((
       uri,
     ) => [Method.Subscribe, { uri }]);
     if (level !== undefined) wishes.push([Method.SetLogLevel, { level }]);
     await Promise.all(wishes.map(async ([method, params]) => {
-      await this.#send(method, params, { timeoutMs }).catch(reportError);
+      await this.#send(method, params, { timeoutMs }).catch(onError);
     }));
   }
 
   /** Listens to the stream of what belongs to no request, where there is one. */
-  #listen(): void {
+  #openStream(): void {
     this.#isStreamLost = false;
     this.#connection.listen?.()
       .catch((error) => isSessionLost(error) ? this.#renew() : Promise.reject(error))
-      .catch((error) => this.#lose(error));
+      .catch((error) => this.#onStreamLost(error));
   }
 
-  #lose(error: unknown): void {
+  #onStreamLost(error: unknown): void {
     if (this.ended !== undefined) return;
     this.#isStreamLost = true;
-    this.#options.reportError(error);
-    this.#news.end(error);
+    this.#options.onError(error);
+    this.#streams.end(error);
   }
 
-  async #hear(): Promise<void> {
+  async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
-      if (isRequest(message)) this.#ask(message);
-      else if (message.method === Notice.Cancelled) this.#questions.cancel(message);
-      else if (!this.#news.tell(message)) this.#options.notified(message);
+      if (isRequest(message)) this.#onRequest(message);
+      else if (message.method === Notice.Cancelled) this.#serverRequests.cancel(message);
+      else if (!this.#streams.deliver(message)) this.#options.onNotification(message);
     }
-    this.#questions.cancelAll(this.ended);
-    this.#news.end(this.ended);
+    this.#serverRequests.cancelAll(this.ended);
+    this.#streams.end(this.ended);
   }
 
   /** Lets a question be answered. The clocks of the calls under way stop meanwhile: it may be a person who answers. */
-  #ask(question: RpcRequest): void {
-    const answered = this.#questions.answer(question).catch(this.#options.reportError);
+  #onRequest(question: RpcRequest): void {
+    const answered = this.#serverRequests.answer(question).catch(this.#options.onError);
     if (question.method === Method.Ping) return;
-    for (const hold of this.#clocks) hold(answered);
+    for (const pauseTimeout of this.#pauseTimeouts) pauseTimeout(answered);
   }
 }
 
@@ -229,12 +238,12 @@ function isSessionLost(error: unknown): boolean {
  *
  * @throws {McpError} `transport_error` when the connection ends or time is up
  */
-async function sendNotice(
+async function sendNotification(
   connection: Connection,
   message: RpcNotification,
   options: RequestOptions = {},
 ): Promise<void> {
   options.signal?.throwIfAborted();
-  const patience = new Patience(connection, message.method, options);
-  await patience.waitFor(connection.send(message));
+  const timeout = new RequestTimeout(connection, message.method, options);
+  await timeout.waitFor(connection.send(message));
 }

@@ -144,7 +144,7 @@ async function listAll<T>(
   options?: RequestOptions,
 ): Promise<readonly T[]> {
   if (!isOffered(session, method)) return [];
-  const { listMaxPages } = session.options;
+  const { maxListPages } = session.options;
   const items: T[] = [];
   const seen = new Set<string | undefined>();
   let cursor: string | undefined;
@@ -155,8 +155,8 @@ async function listAll<T>(
     const page = valueOf(readPage(result, key, readItem), method);
     items.push(...page.items);
     cursor = page.nextCursor;
-    if (cursor !== undefined && (seen.has(cursor) || seen.size >= listMaxPages)) {
-      throw McpError.protocolError(`the pages of "${method}" do not end within ${listMaxPages}`);
+    if (cursor !== undefined && (seen.has(cursor) || seen.size >= maxListPages)) {
+      throw McpError.protocolError(`the pages of "${method}" do not end within ${maxListPages}`);
     }
   } while (cursor !== undefined);
   return items;
@@ -164,7 +164,8 @@ async function listAll<T>(
 
 function isOffered({ server, options }: Session, method: string): boolean {
   const needed = NEEDED_CAPABILITY.get(method);
-  return !options.isStrict || needed === undefined || server.capabilities[needed] !== undefined;
+  return !options.enforceCapabilities || needed === undefined ||
+    server.capabilities[needed] !== undefined;
 }
 
 function assertOffered(session: Session, method: string): void {

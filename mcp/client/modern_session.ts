@@ -1,5 +1,5 @@
 /**
- * The stateless era (2026-07-28) from the client's side: every request says who sends it, questions come as results.
+ * The modern era (2026-07-28) from the client's side: every request says who sends it, questions come as results.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
@@ -21,22 +21,23 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import type { ExtensionSession } from "./extension.ts";
-import { Patience, type RequestOptions, sendRequest } from "./send_request.ts";
+import { handleInputRequests } from "./input_handlers.ts";
+import { type RequestOptions, RequestTimeout, sendRequest } from "./send_request.ts";
 import type { Session, SessionOptions } from "./session.ts";
-import type { Subscription, SubscriptionFilter } from "./subscription.ts";
+import { openSubscription, type Subscription, type SubscriptionFilter } from "./subscription.ts";
 
 /** How often a server may ask before a request fails. */
 const MAX_ROUNDS = 10;
 
 /** A request as it was wanted; each round repeats it. */
-interface SessionCall {
+interface ModernCall {
   readonly method: string;
   readonly params: JsonObject;
   readonly options: RequestOptions;
 }
 
-/** A session with a server of the stateless era. */
-export class StatelessSession implements Session, ExtensionSession {
+/** A session with a server of the modern era. */
+export class ModernSession implements Session, ExtensionSession {
   /** Which version the server speaks, what it offers, who it is. */
   readonly server: ServerDescription;
   readonly #connection: Connection;
@@ -51,7 +52,7 @@ export class StatelessSession implements Session, ExtensionSession {
     this.#connection = connection;
     this.#options = options;
     this.#claim = this.#claimWith({});
-    this.#hear().catch(options.reportError);
+    this.#onMessages().catch(options.onError);
     for (const extension of options.extensions) extension.opened?.(this);
   }
 
@@ -90,26 +91,26 @@ export class StatelessSession implements Session, ExtensionSession {
     const stop = new AbortController();
     this.#streams.set(request.id, stop);
     stop.signal.addEventListener("abort", () => this.#streams.delete(request.id), { once: true });
-    return await this.#options.listenTo(this.#connection, request, options, stop);
+    return await openSubscription(this.#connection, request, options, stop);
   }
 
   /** Answers all questions at once, but does not wait for the answers longer than there is somebody who wants them. */
   async answer(inputRequests: unknown, caller?: AbortSignal): Promise<JsonObject> {
     const ending = this.#ending.signal;
     const signal = caller === undefined ? ending : AbortSignal.any([caller, ending]);
-    return await this.#options.answerAll(this.#options.handlers, inputRequests, signal);
+    return await handleInputRequests(this.#options.handlers, inputRequests, signal);
   }
 
   /** Does something that takes many requests within the time that a call has. */
   async within<T>(
     method: string,
     { signal, maxTotalMs = 600_000 }: RequestOptions,
-    use: (signal: AbortSignal, hold: (until: Promise<unknown>) => void) => Promise<T>,
+    use: (signal: AbortSignal, pauseTimeout: (until: Promise<unknown>) => void) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
     const options = { timeoutMs: maxTotalMs, maxTotalMs, ...(signal && { signal }) };
-    const patience = new Patience(this.#connection, method, options);
-    return await patience.waitFor(use(patience.signal, patience.hold));
+    const timeout = new RequestTimeout(this.#connection, method, options);
+    return await timeout.waitFor(use(timeout.signal, timeout.pauseTimeout));
   }
 
   /** Ends the connection. */
@@ -120,14 +121,14 @@ export class StatelessSession implements Session, ExtensionSession {
 
   /** What each request says of the client; made once, for it is long, and frozen, for servers in this program see it. */
   #claimWith(wish: { readonly logLevel?: LogLevel }): JsonObject {
-    const { info, capabilities } = this.#options;
+    const { clientInfo, capabilities } = this.#options;
     const { protocolVersion } = this.server;
-    return Object.freeze(claimMeta({ protocolVersion, capabilities, info, ...wish }));
+    return Object.freeze(claimMeta({ protocolVersion, capabilities, info: clientInfo, ...wish }));
   }
 
-  #request(method: string, params: JsonObject, { progress }: RequestOptions): RpcRequest {
+  #request(method: string, params: JsonObject, { onProgress }: RequestOptions): RpcRequest {
     const id = this.#options.nextId();
-    const own = progress === undefined
+    const own = onProgress === undefined
       ? this.#claim
       : { ...this.#claim, [MetaKey.ProgressToken]: id };
     if ("_meta" in params) {
@@ -137,7 +138,7 @@ export class StatelessSession implements Session, ExtensionSession {
     return makeRequest(id, method, { _meta: own, ...params });
   }
 
-  #ask(call: SessionCall, params: JsonObject, round: number): Promise<JsonObject> {
+  #ask(call: ModernCall, params: JsonObject, round: number): Promise<JsonObject> {
     const { method, options } = call;
     const request = this.#request(method, params, options);
     return sendRequest(this.#connection, request, options, this.#options).then((result) => {
@@ -147,7 +148,7 @@ export class StatelessSession implements Session, ExtensionSession {
   }
 
   async #askAgain(
-    call: SessionCall,
+    call: ModernCall,
     resultType: unknown,
     result: JsonObject,
     round: number,
@@ -159,13 +160,13 @@ export class StatelessSession implements Session, ExtensionSession {
       if (finished !== undefined) return await finished;
       throw McpError.protocolError(`the server answered with a result of type "${resultType}"`);
     }
-    const answers = await this.#goOn(result, options.signal);
+    const answers = await this.#inputResponses(result, options.signal);
     if (round < MAX_ROUNDS) return await this.#ask(call, { ...params, ...answers }, round + 1);
     throw McpError.protocolError(`the server asked more than ${MAX_ROUNDS} times`);
   }
 
   /** What the server wants to know again goes back as it came. */
-  async #goOn(
+  async #inputResponses(
     { inputRequests, requestState }: JsonObject,
     caller?: AbortSignal,
   ): Promise<JsonObject> {
@@ -175,12 +176,12 @@ export class StatelessSession implements Session, ExtensionSession {
   }
 
   /** A server of this era has no requests of its own; its notifications are passed on. */
-  async #hear(): Promise<void> {
+  async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) continue;
       // Over a pipe, this is how a server ends a stream of news.
       if (message.method === Notice.Cancelled) this.#endStream(message.params?.requestId);
-      else this.#options.notified(message);
+      else this.#options.onNotification(message);
     }
     if (this.ended !== undefined) this.#ending.abort(this.ended);
   }

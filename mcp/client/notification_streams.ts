@@ -1,5 +1,5 @@
 /**
- * Streams of news in the handshake era: servers announce changed lists to everybody, changed resources to those who have
+ * Streams of news in the legacy era: servers announce changed lists to everybody, changed resources to those who have
  * subscribed.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions Subscriptions}
@@ -9,7 +9,7 @@
 import type { RequestOptions } from "./send_request.ts";
 import type { Session } from "./session.ts";
 import {
-  isWantedNews,
+  matchesFilter,
   narrowFilter,
   type Subscription,
   type SubscriptionFilter,
@@ -19,8 +19,8 @@ import { Method } from "../protocol/methods.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 
-/** The streams of one session. */
-export class News {
+/** The notification streams of one legacy session. */
+export class NotificationStreams {
   readonly #session: Pick<Session, "server" | "request">;
   readonly #streams = new Map<Queue<RpcNotification>, SubscriptionFilter>();
 
@@ -65,10 +65,10 @@ export class News {
   }
 
   /** Passes news on to whoever wants them; says whether somebody did. A stream that is not read loses the newest. */
-  tell(notification: RpcNotification): boolean {
+  deliver(notification: RpcNotification): boolean {
     let isWanted = false;
     for (const [queue, filter] of this.#streams) {
-      if (!isWantedNews(notification, filter)) continue;
+      if (!matchesFilter(notification, filter)) continue;
       isWanted = true;
       queue.tryPush(notification);
     }

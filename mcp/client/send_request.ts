@@ -6,13 +6,13 @@
 
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import type { RpcNotification, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
+import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { Notice } from "../protocol/methods.ts";
 import { abortable } from "../shared/abortable.ts";
-import type { Waiter } from "../shared/timeout_scheduler.ts";
-import type { Slots } from "../shared/semaphore.ts";
-import type { StopSignal } from "../shared/abort_signal_like.ts";
+import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
+import type { Semaphore } from "../shared/semaphore.ts";
+import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
 
 /** How far the server has come with a request. */
 export interface ProgressUpdate {
@@ -33,17 +33,17 @@ export interface RequestOptions {
   /** How long to wait altogether, whatever the progress, in milliseconds. Default 600 000. */
   readonly maxTotalMs?: number;
   /** Hears how far the server has come. */
-  readonly progress?: (update: ProgressUpdate) => void;
+  readonly onProgress?: (update: ProgressUpdate) => void;
 }
 
-/** What happens beside a request. */
-export interface Surroundings {
-  /** Hears of notifications that belong to the request and are no progress. */
-  readonly notified?: (notification: RpcNotification) => void;
-  /** How many requests may be under way; the others wait in line. Default: all of them. */
-  readonly slots?: Slots;
-  /** The clocks that are running. Each stops until the promise it is given settles. */
-  readonly clocks?: Set<(until: Promise<unknown>) => void>;
+/** Callbacks and limits that a session applies to its requests. */
+export interface RequestHooks {
+  /** Called with each notification of the request other than progress. */
+  readonly onNotification?: (notification: RpcNotification) => void;
+  /** Limits the requests in flight. If omitted, their number is not limited. */
+  readonly semaphore?: Semaphore;
+  /** Pauses the timeouts of the requests in flight, each until the given promise settles. */
+  readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
 }
 
 /**
@@ -56,32 +56,35 @@ export function sendRequest(
   connection: Connection,
   request: RpcRequest,
   options: RequestOptions = {},
-  surroundings: Surroundings = {},
+  hooks: RequestHooks = {},
 ): Promise<JsonObject> {
   // Not an async function, which makes twice the garbage: all calls come through here.
   let end = (): void => {};
   try {
     options.signal?.throwIfAborted();
-    const { clocks, slots } = surroundings;
-    const patience = new Patience(connection, request.method, options);
-    const { hold } = patience;
-    clocks?.add(hold);
+    const { pauseTimeouts, semaphore } = hooks;
+    const timeout = new RequestTimeout(connection, request.method, options);
+    const { pauseTimeout } = timeout;
+    pauseTimeouts?.add(pauseTimeout);
     end = () => {
-      clocks?.delete(hold);
-      patience.end();
+      pauseTimeouts?.delete(pauseTimeout);
+      timeout.end();
     };
-    const notified = hear(patience, options, surroundings);
+    const onNotification = notificationListener(timeout, options, hooks);
     const exchange = (): Promise<JsonObject> =>
-      connection.exchange(request, { signal: patience, hold, notified }).then((response) => {
-        slots?.give();
-        end();
-        return resultOf(response);
-      }, (error) => {
-        slots?.give();
-        end();
-        throw error;
-      });
-    return takeTurn(slots, patience)?.then(exchange, (error) => {
+      connection.exchange(request, { signal: timeout, pauseTimeout, onNotification }).then(
+        (response) => {
+          semaphore?.release();
+          end();
+          return resultOf(response);
+        },
+        (error) => {
+          semaphore?.release();
+          end();
+          throw error;
+        },
+      );
+    return takeTurn(semaphore, timeout)?.then(exchange, (error) => {
       end();
       throw error;
     }) ?? exchange();
@@ -91,46 +94,38 @@ export function sendRequest(
   }
 }
 
-function hear(
-  patience: Patience,
+function notificationListener(
+  timeout: RequestTimeout,
   options: RequestOptions,
-  { notified }: Surroundings,
+  { onNotification }: RequestHooks,
 ): (message: RpcNotification) => void {
   return (message) => {
-    patience.renew();
-    if (message.method !== Notice.Progress) return notified?.(message);
+    timeout.renew();
+    if (message.method !== Notice.Progress) return onNotification?.(message);
     try {
-      report(message, options);
+      reportProgress(message, options);
     } catch (error) {
-      patience.lose(error);
+      timeout.abort(error);
     }
   };
 }
 
-/**
- * The result that a response holds.
- *
- * @throws {McpError} `protocol_error` when it holds an error
- */
-export function resultOf(response: RpcResponse): JsonObject {
-  if ("result" in response) return response.result;
-  const { code, message, data } = response.error;
-  throw McpError.protocolError(message, { rpcCode: code, data });
-}
-
 /** Undefined when there is nothing to wait for: a promise that nobody needs costs a call its share. */
-function takeTurn(slots: Slots | undefined, signal: StopSignal): Promise<void> | undefined {
-  if (slots === undefined) return undefined;
-  const turn = slots.take(signal);
+function takeTurn(
+  semaphore: Semaphore | undefined,
+  signal: AbortSignalLike,
+): Promise<void> | undefined {
+  if (semaphore === undefined) return undefined;
+  const turn = semaphore.acquire(signal);
   if (turn === undefined) throw McpError.core("too many calls wait for others");
-  return turn === "taken" ? undefined : turn;
+  return turn === "acquired" ? undefined : turn;
 }
 
-function report({ params }: RpcNotification, { progress }: RequestOptions): void {
-  if (progress === undefined) return;
+function reportProgress({ params }: RpcNotification, { onProgress }: RequestOptions): void {
+  if (onProgress === undefined) return;
   const { progress: done, total, message } = params ?? {};
   if (typeof done !== "number") return;
-  progress({
+  onProgress({
     progress: done,
     ...(typeof total === "number" ? { total } : {}),
     ...(typeof message === "string" ? { message } : {}),
@@ -138,15 +133,15 @@ function report({ params }: RpcNotification, { progress }: RequestOptions): void
 }
 
 /**
- * Aborts when the caller does, and when there has been no sign of life for too long. A sign of life only moves the limit.
- * Stands in for an `AbortSignal`, which on Node takes longer to make and to listen to than all the rest of a call.
+ * The timeout of a request, combined with the caller's signal. Progress moves the timeout, up to the total. Used in place of
+ * an `AbortSignal`, which on Node.js takes longer to create and to listen to than the rest of a call.
  */
-export class Patience implements Waiter, StopSignal {
-  /** When the clock is to ring. */
+export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
+  /** When the timeout expires, in milliseconds since the epoch. */
   dueAt = 0;
-  /** Why there is none left. */
+  /** The reason of the abort, or `undefined` before it. */
   reason: unknown;
-  readonly #connection: Pick<Connection, "label" | "clock">;
+  readonly #connection: Pick<Connection, "label" | "timeouts">;
   readonly #method: string;
   readonly #timeoutMs: number;
   readonly #maxTotalMs: number;
@@ -154,17 +149,17 @@ export class Patience implements Waiter, StopSignal {
   #controller: AbortController | undefined;
   #listener: (() => void) | undefined;
   #others: Set<() => void> | undefined;
-  #lastAt = 0;
-  #holds = 0;
+  #deadlineAt = 0;
+  #pauses = 0;
   #isOver = false;
 
   /**
-   * Starts to wait.
+   * Starts the timeout.
    *
    * @throws {RangeError} when a time is not above 0
    */
   constructor(
-    connection: Pick<Connection, "label" | "clock">,
+    connection: Pick<Connection, "label" | "timeouts">,
     method: string,
     { signal, timeoutMs = 60_000, maxTotalMs = 600_000 }: RequestOptions,
   ) {
@@ -179,39 +174,39 @@ export class Patience implements Waiter, StopSignal {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  /** Aborts when there is no patience left. For those who cannot do with less than an `AbortSignal`. */
+  /** An `AbortSignal` that aborts with this timeout. Created on first use. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.reason !== undefined) this.#controller.abort(this.reason);
     return this.#controller.signal;
   }
 
-  /** Stops who has none left. */
+  /** Throws the reason if aborted. */
   throwIfAborted(): void {
     if (this.reason !== undefined) throw this.reason;
   }
 
-  /** Calls a listener when there is none left. */
+  /** Adds a listener for the abort. */
   addEventListener(_type: "abort", listener: () => void): void {
     if (this.#listener === undefined) this.#listener = listener;
     else (this.#others ??= new Set()).add(listener);
   }
 
-  /** Calls a listener no more. */
+  /** Removes a listener. */
   removeEventListener(_type: "abort", listener: () => void): void {
     if (this.#listener === listener) this.#listener = undefined;
     else this.#others?.delete(listener);
   }
 
-  /** Time is up. */
-  ring(now: number): void {
-    const ms = now >= this.#lastAt ? this.#maxTotalMs : this.#timeoutMs;
+  /** Aborts because the timeout has expired. */
+  fire(now: number): void {
+    const ms = now >= this.#deadlineAt ? this.#maxTotalMs : this.#timeoutMs;
     const fact = `no answer to "${this.#method}" within ${ms} ms`;
-    this.lose(McpError.transportError(this.#connection.label, fact));
+    this.abort(McpError.transportError(this.#connection.label, fact));
   }
 
-  /** There is none left, for this reason. */
-  lose(reason: unknown): void {
+  /** Aborts with a reason. */
+  abort(reason: unknown): void {
     this.dueAt = Infinity;
     this.reason ??= reason;
     this.#controller?.abort(this.reason);
@@ -219,24 +214,24 @@ export class Patience implements Waiter, StopSignal {
     for (const listener of this.#others ?? []) listener();
   }
 
-  /** A sign of life. */
+  /** Restarts the timeout after progress. */
   renew(): void {
     if (this.dueAt === Infinity) return;
-    this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#lastAt);
+    this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#deadlineAt);
   }
 
-  /** Stops the clock until the promise settles: people are slow. It begins anew then. */
-  readonly hold = (until: Promise<unknown>): void => {
-    this.#holds++;
+  /** Pauses the timeout until the promise settles, such as while a user answers. It then starts anew. */
+  readonly pauseTimeout = (until: Promise<unknown>): void => {
+    this.#pauses++;
     this.dueAt = Infinity;
     const resume = (): void => {
-      this.#holds--;
-      if (this.#holds === 0 && !this.#isOver) this.#start();
+      this.#pauses--;
+      if (this.#pauses === 0 && !this.#isOver) this.#start();
     };
     until.then(resume, resume);
   };
 
-  /** Waits for a promise no longer than patience lasts, and ends with it. */
+  /** Waits for a promise until the abort, then ends the timeout. */
   async waitFor<T>(promise: Promise<T>): Promise<T> {
     try {
       return await abortable(promise, this);
@@ -245,20 +240,20 @@ export class Patience implements Waiter, StopSignal {
     }
   }
 
-  /** Stops for good. */
+  /** Ends the timeout. */
   end(): void {
     this.#isOver = true;
-    this.#connection.clock.remove(this);
+    this.#connection.timeouts.remove(this);
     this.#caller?.removeEventListener("abort", this.#abort);
   }
 
-  readonly #abort = (): void => this.lose(this.#caller?.reason);
+  readonly #abort = (): void => this.abort(this.#caller?.reason);
 
   #start(): void {
     const now = Date.now();
-    this.#lastAt = now + this.#maxTotalMs;
-    this.dueAt = Math.min(now + this.#timeoutMs, this.#lastAt);
-    this.#connection.clock.add(this);
+    this.#deadlineAt = now + this.#maxTotalMs;
+    this.dueAt = Math.min(now + this.#timeoutMs, this.#deadlineAt);
+    this.#connection.timeouts.add(this);
   }
 }
 

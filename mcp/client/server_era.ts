@@ -19,21 +19,21 @@
  * const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
  * const client = new McpClient({ transport });
  * await client.connect();
- * assertEquals(client.era, ServerEra.Stateless);
+ * assertEquals(client.era, ServerEra.Modern);
  * await client.disconnect();
  *
  * const next = new McpClient({ transport, ...(client.era && { era: client.era }) });
- * assertEquals(next.era, "stateless");
+ * assertEquals(next.era, "modern");
  * ```
  */
 export const ServerEra = {
   /** Every request stands for itself: since 2026-07-28. */
-  Stateless: "stateless",
+  Modern: "modern",
   /** Sessions begin with `initialize`: up to 2025-11-25. */
-  Handshake: "handshake",
+  Legacy: "legacy",
   /** The same over HTTP with one event stream for everything that comes in: 2024-11-05. */
-  EventStream: "event_stream",
+  LegacySse: "legacy_sse",
 } as const;
 
 /** One of {@linkcode ServerEra}. */
-export type ServerEraType = typeof ServerEra[keyof typeof ServerEra];
+export type ServerEra = typeof ServerEra[keyof typeof ServerEra];

@@ -1,11 +1,11 @@
 /**
- * What servers of the handshake era ask of a client while it waits for them, and the answers.
+ * What servers of the legacy era ask of a client while it waits for them, and the answers.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation Elicitation}
  * @module
  */
 
-import { answerInput } from "./input_responses.ts";
+import { handleInputRequest } from "./input_handlers.ts";
 import type { SessionOptions } from "./session.ts";
 import { McpError } from "../shared/error.ts";
 import { Method } from "../protocol/methods.ts";
@@ -21,14 +21,14 @@ import {
 } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 
-/** How many questions are worked on at once; more are refused. */
-const MAX_QUESTIONS = 100;
+/** Maximum number of server requests in progress. Further requests receive an error. */
+const MAX_REQUESTS = 100;
 
-/** The questions of one server. */
-export class Questions {
+/** The requests of one server to this client, in a legacy session. */
+export class ServerRequests {
   readonly #connection: Connection;
   readonly #options: SessionOptions;
-  readonly #asked = new Map<RequestId, AbortController>();
+  readonly #pending = new Map<RequestId, AbortController>();
 
   /** Answers over a connection. */
   constructor(connection: Connection, options: SessionOptions) {
@@ -38,40 +38,40 @@ export class Questions {
 
   /** Answers a question. Resolves once the answer is sent, or is not wanted any more. */
   async answer(request: RpcRequest): Promise<void> {
-    if (this.#asked.has(request.id) || this.#asked.size >= MAX_QUESTIONS) {
+    if (this.#pending.has(request.id) || this.#pending.size >= MAX_REQUESTS) {
       const message = "Too many questions";
       const error = { code: RpcErrorCode.InternalError, message };
       return await this.#connection.send(failure(request.id, error));
     }
     const controller = new AbortController();
-    this.#asked.set(request.id, controller);
+    this.#pending.set(request.id, controller);
     const response = await this.#respond(request, controller.signal);
-    this.#asked.delete(request.id);
+    this.#pending.delete(request.id);
     if (!controller.signal.aborted) await this.#connection.send(response);
   }
 
   /** The server does not want an answer any more. */
   cancel({ params }: RpcNotification): void {
-    if (isRequestId(params?.requestId)) this.#asked.get(params.requestId)?.abort();
+    if (isRequestId(params?.requestId)) this.#pending.get(params.requestId)?.abort();
   }
 
   /** The server is gone. */
   cancelAll(reason: unknown): void {
-    for (const controller of this.#asked.values()) controller.abort(reason);
+    for (const controller of this.#pending.values()) controller.abort(reason);
   }
 
   async #respond(request: RpcRequest, signal: AbortSignal): Promise<RpcResponse> {
     const { id, method, params = {} } = request;
     if (method === Method.Ping) return success(id, {});
     try {
-      return success(id, await answerInput(this.#options.handlers, method, params, signal));
+      return success(id, await handleInputRequest(this.#options.handlers, method, params, signal));
     } catch (error) {
       if (error instanceof McpError && error.rpcCode !== undefined) {
         const message = "reason" in error.details ? error.details.reason : error.message;
         return failure(id, { code: error.rpcCode, message });
       }
       // The server is told nothing of what went wrong on this side.
-      this.#options.reportError(error);
+      this.#options.onError(error);
       return failure(id, { code: RpcErrorCode.InternalError, message: "Internal error" });
     }
   }

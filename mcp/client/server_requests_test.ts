@@ -17,7 +17,7 @@ const FORM = {
 /** A client whose server asks while it is asked, and the answers that it has got. */
 async function connect(
   handlers: InputHandlers,
-  reportError: (error: unknown) => void = () => {},
+  onError: (error: unknown) => void = () => {},
 ): Promise<{ client: McpClient; server: LineServer; answers: Message[] }> {
   const answers: Message[] = [];
   const server = new LineServer((message, self) => {
@@ -26,7 +26,7 @@ async function connect(
     else if (method === "initialize") self.send({ jsonrpc: "2.0", id, result: INITIALIZED });
   });
   const transport = new StdioTransport(server.options);
-  const client = new McpClient({ transport, protocol: "legacy", handlers, reportError });
+  const client = new McpClient({ transport, protocol: "legacy", handlers, onError });
   await client.connect();
   return { client, server, answers };
 }

@@ -8,9 +8,8 @@ import type { JsonObject } from "../shared/json.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/capabilities.ts";
 import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
-import type { RequestId, RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
-import type { Connection } from "../jsonrpc/contracts.ts";
-import type { Slots } from "../shared/semaphore.ts";
+import type { RequestId, RpcNotification } from "../jsonrpc/message.ts";
+import type { Semaphore } from "../shared/semaphore.ts";
 import type { ClientExtension } from "./extension.ts";
 import type { InputHandlers } from "./input_handlers.ts";
 import type { RequestOptions } from "./send_request.ts";
@@ -21,7 +20,7 @@ export interface Session {
   /** Which version it speaks, what it offers, who it is. */
   readonly server: ServerDescription;
   /** How the client asks. */
-  readonly options: Pick<SessionOptions, "isStrict" | "listMaxPages">;
+  readonly options: Pick<SessionOptions, "enforceCapabilities" | "maxListPages">;
   /** Why the connection has ended, or undefined as long as it has not. */
   readonly ended: Error | undefined;
   /**
@@ -40,45 +39,26 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Opens a stream of news; `stop` ends it. */
-export type ListenTo = (
-  connection: Connection,
-  request: RpcRequest,
-  options: RequestOptions,
-  stop: AbortController,
-) => Promise<Subscription>;
-
-/** Answers what a server asks, all at once. */
-export type AnswerAll = (
-  handlers: InputHandlers,
-  inputRequests: unknown,
-  signal: AbortSignal,
-) => Promise<JsonObject>;
-
 /** What a client says of itself, and how it reacts. */
 export interface SessionOptions {
   /** The software. */
-  readonly info: Implementation;
+  readonly clientInfo: Implementation;
   /** What it offers. */
   readonly capabilities: ClientCapabilities;
   /** Answers what servers ask. */
   readonly handlers: InputHandlers;
   /** Hears of notifications that are no progress and no news asked for. Does not throw. */
-  readonly notified: (notification: RpcNotification) => void;
+  readonly onNotification: (notification: RpcNotification) => void;
   /** Hears of failures that no call rejects with. Does not throw. */
-  readonly reportError: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Whether what the server does not offer is not asked for. */
-  readonly isStrict: boolean;
+  readonly enforceCapabilities: boolean;
   /** How many pages a list may have. */
-  readonly listMaxPages: number;
+  readonly maxListPages: number;
   /** How many calls may be under way; the others wait in line. */
-  readonly slots: Slots;
-  /** Extensions of the protocol, in the stateless era. */
+  readonly semaphore: Semaphore;
+  /** Extensions of the protocol, in the modern era. */
   readonly extensions: readonly ClientExtension[];
-  /** Answers questions in the stateless era. */
-  readonly answerAll: AnswerAll;
-  /** Opens a stream of news in the stateless era. */
-  readonly listenTo: ListenTo;
   /** Makes the ids of requests; one source for all sessions on a connection. */
   readonly nextId: () => RequestId;
 }

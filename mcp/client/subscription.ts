@@ -5,11 +5,14 @@
  * @module
  */
 
+import { Queue } from "../shared/bounded_queue.ts";
+import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { Connection } from "../jsonrpc/contracts.ts";
+import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { Notice } from "../protocol/methods.ts";
-import type { RpcNotification } from "../jsonrpc/message.ts";
-import type { Queue } from "../shared/bounded_queue.ts";
+import { type RequestOptions, RequestTimeout } from "./send_request.ts";
 
 /** Which news are wanted. */
 export interface SubscriptionFilter {
@@ -31,6 +34,63 @@ export interface Subscription extends AsyncIterable<RpcNotification> {
   close(): Promise<void>;
   /** Ends the stream. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens the stream. Time-outs hold until the server has acknowledged it; `stop` ends it without an error. A stream that is
+ * not read loses the newest.
+ *
+ * @throws {McpError} as {@linkcode sendRequest}
+ */
+export async function openSubscription(
+  connection: Connection,
+  request: RpcRequest,
+  options: RequestOptions,
+  stop: AbortController,
+): Promise<Subscription> {
+  const { signal: caller = new AbortController().signal } = options;
+  const timeout = new RequestTimeout(connection, request.method, options);
+  const signal = AbortSignal.any([caller, timeout.signal, stop.signal]);
+  const queue = new Queue<RpcNotification>();
+  let ended = Promise.resolve();
+  const acknowledged = new Promise<SubscriptionFilter>((resolve, reject) => {
+    let receive = (first: RpcNotification): void => {
+      if (first.method !== Notice.SubscriptionAcknowledged) return reject(unacknowledged());
+      receive = (news) => void queue.tryPush(news);
+      resolve(readFilter(first.params));
+    };
+    const onNotification = (message: RpcNotification): void => receive(message);
+    ended = connection.exchange(request, {
+      signal,
+      pauseTimeout: timeout.pauseTimeout,
+      onNotification,
+    })
+      .then((response) => {
+        resultOf(response);
+        reject(unacknowledged());
+        queue.end();
+      })
+      .catch((error) => {
+        reject(error);
+        queue.end(stop.signal.aborted ? undefined : error);
+      })
+      .finally(() => stop.abort());
+  });
+  try {
+    return toSubscription(await acknowledged, queue, () => {
+      stop.abort();
+      return ended;
+    });
+  } catch (error) {
+    stop.abort();
+    throw error;
+  } finally {
+    timeout.end();
+  }
+}
+
+function unacknowledged(): McpError {
+  return McpError.protocolError("the server does not acknowledge the subscription");
 }
 
 /** Makes a stream of a queue. */
@@ -80,7 +140,7 @@ export function narrowFilter(
 }
 
 /** Whether a notification is among the wanted news. */
-export function isWantedNews(
+export function matchesFilter(
   { method, params }: RpcNotification,
   filter: SubscriptionFilter,
 ): boolean {

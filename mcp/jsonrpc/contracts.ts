@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Clock } from "../shared/timeout_scheduler.ts";
-import type { StopSignal } from "../shared/abort_signal_like.ts";
+import type { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
+import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
 import type { Frame } from "./read_frame.ts";
 import type {
   McpRequest,
@@ -68,7 +68,7 @@ export const SENT: Promise<void> = Promise.resolve();
 /** How one message is to be sent. */
 export interface SendOptions {
   /** Stops the clock of whoever waits until the promise settles: a person is at work, such as at a login. */
-  readonly hold?: (until: Promise<unknown>) => void;
+  readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }
 
 /**
@@ -107,9 +107,9 @@ export interface PipeSource {
 /** How one exchange is to be made. */
 export interface ExchangeOptions extends SendOptions {
   /** Cancels the exchange; it then rejects with the signal's reason. */
-  readonly signal: StopSignal;
+  readonly signal: AbortSignalLike;
   /** Hears of the notifications that belong to the request; all of them before the answer. Does not throw. */
-  readonly notified?: (notification: RpcNotification) => void;
+  readonly onNotification?: (notification: RpcNotification) => void;
 }
 
 /**
@@ -119,7 +119,7 @@ export interface Connection {
   /** What to call it in errors. */
   readonly label: string;
   /** Rings for those who wait for the peer; stops with the connection. */
-  readonly clock: Clock;
+  readonly timeouts: TimeoutScheduler;
   /** What the peer sends of its own accord, until the connection ends. For one consumer. */
   readonly unsolicited: AsyncIterable<RpcRequest | RpcNotification>;
   /** Why the connection has ended, or undefined as long as it has not. */

@@ -1,10 +1,11 @@
 /**
- * JSON-RPC 2.0 messages: types, guards, constructors. Nothing here knows MCP.
+ * JSON-RPC 2.0 messages: types, guards, constructors, and what a response holds. Nothing here knows MCP.
  *
  * @see {@link https://www.jsonrpc.org/specification JSON-RPC 2.0}
  * @module
  */
 
+import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 
 /** The id of a request. `null` only stands in answers to requests whose id could not be read. */
@@ -127,4 +128,29 @@ export function failure(
   error: McpErrorObject,
 ): RpcFailure {
   return { jsonrpc: "2.0", id, error };
+}
+
+/**
+ * Returns the result of a response.
+ *
+ * @throws {McpError} `protocol_error` if the response is an error
+ */
+export function resultOf(response: RpcResponse): JsonObject {
+  if ("result" in response) return response.result;
+  const { code, message, data } = response.error;
+  throw McpError.protocolError(message, { rpcCode: code, data });
+}
+
+/**
+ * Writes a message, or a batch, as JSON on one line.
+ *
+ * @throws {McpError} `serialization_error` when it holds what JSON cannot
+ */
+export function stringifyMessage(message: RpcMessage | readonly RpcMessage[]): string {
+  try {
+    return JSON.stringify(message);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw McpError.serializationError(reason, { cause });
+  }
 }

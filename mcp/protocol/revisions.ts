@@ -11,10 +11,18 @@
  */
 export type Era = "stateless" | "handshake";
 
+/** A released version of the protocol. */
+export type ProtocolVersion =
+  | "2026-07-28"
+  | "2025-11-25"
+  | "2025-06-18"
+  | "2025-03-26"
+  | "2024-11-05";
+
 /** One released version of the protocol and what it can do. */
 export interface Revision {
   /** The version as it is written on the wire. */
-  readonly version: string;
+  readonly version: ProtocolVersion;
   /** How a peer says who it is. */
   readonly era: Era;
   /** Whether one frame may hold several messages. */

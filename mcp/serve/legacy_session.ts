@@ -127,7 +127,7 @@ class ServerSession implements HandshakeSession {
     return success(id, {});
   }
 
-  /** Asks the client and waits: for the answer, the end of the request, of the session or of patience. */
+  /** Asks the client and waits: for the answer, the end of the request, of the session or of the timeout. */
   readonly #ask: AskPeer = (question, signal, emit) => {
     const id = `ask-${this.#nextQuestion++}`;
     const { askTimeoutMs = 600_000 } = this.#options;

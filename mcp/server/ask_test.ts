@@ -217,8 +217,8 @@ Deno.test("several questions are asked at once", async () => {
 
 Deno.test("what cannot be kept is the fault of the server, and is reported", async () => {
   const reported: unknown[] = [];
-  const reportError = (error: unknown) => void reported.push(error);
-  const server = new McpServer({ name: "s", version: "1", reportError });
+  const onError = (error: unknown) => void reported.push(error);
+  const server = new McpServer({ name: "s", version: "1", onError });
   server.registerTool({ name: "big", description: "" }, async (_args, { ask, keep }) => {
     keep(1n);
     await ask("a", form("?"));

@@ -15,7 +15,7 @@ import {
   success,
 } from "../jsonrpc/message.ts";
 import { isPending } from "../shared/then_or_now.ts";
-import { settlesSoon } from "../shared/settles_synchronously.ts";
+import { settlesSynchronously } from "../shared/settles_synchronously.ts";
 import { Method } from "../protocol/methods.ts";
 import { type Call, signalOf } from "./exchange_context.ts";
 import { type MethodContext, RequestScope } from "./request_context.ts";
@@ -37,7 +37,7 @@ export interface Dispatcher {
   /** How many notifications of one request may wait for the client. */
   readonly maxWaiting: number;
   /** Hears of failures that the client is told nothing about. */
-  readonly reportError: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** The requests that may end with a question to the client. */
@@ -126,7 +126,7 @@ function conclude(
 }
 
 function toFailure({ dispatcher, request }: Answering, error: unknown): RpcResponse {
-  return failure(request.id, toErrorObject(error, dispatcher.reportError));
+  return failure(request.id, toErrorObject(error, dispatcher.onError));
 }
 
 /** The error for a method that does not exist or is not offered. */
@@ -137,14 +137,14 @@ export function methodNotFound(method: string): McpErrorObject {
 /** What the wire says of something that was thrown. Only what its author meant for the client gets out. */
 export function toErrorObject(
   error: unknown,
-  reportError: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): McpErrorObject {
   if (error instanceof McpError && error.rpcCode !== undefined && isHandlerCode(error.rpcCode)) {
     const { rpcCode: code, data } = error;
     const message = "reason" in error.details ? error.details.reason : error.message;
     return data === undefined ? { code, message } : { code, message, data };
   }
-  reportError(error);
+  onError(error);
   return { code: RpcErrorCode.InternalError, message: "Internal error" };
 }
 
@@ -183,7 +183,7 @@ function isFirstRound({ requestState, inputResponses }: JsonObject): boolean {
 
 /** Waits for a handler, but not longer than its result is wanted. */
 async function patiently<T>(work: Promise<T>, call: Call): Promise<T> {
-  if (await settlesSoon(work)) return await work;
+  if (await settlesSynchronously(work)) return await work;
   call.slow?.();
   const signal = signalOf(call);
   signal.throwIfAborted();

@@ -5,11 +5,11 @@
  * @module
  */
 
-import type { StopSignal } from "../shared/abort_signal_like.ts";
+import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
 import type { SignalSource } from "./exchange_context.ts";
 
 /** Tells whether something is still wanted; becomes an `AbortSignal` on demand. */
-export class LazySignal implements SignalSource, StopSignal {
+export class LazySignal implements SignalSource, AbortSignalLike {
   #controller: AbortController | undefined;
   #abort: { readonly reason: unknown } | undefined;
 

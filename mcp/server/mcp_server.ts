@@ -131,7 +131,7 @@ export class McpServer implements ServerCore {
       maxSubscriptions = 1000,
       requestState,
       extensions = [],
-      reportError = ignore,
+      onError = ignore,
       ...info
     } = config;
     assertText("server", info.name);
@@ -164,7 +164,7 @@ export class McpServer implements ServerCore {
       find: (method) => this.#find(method),
       seal: () => seal ??= loadSeal(requestState),
       maxWaiting,
-      reportError,
+      onError,
     };
   }
 

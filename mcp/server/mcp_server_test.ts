@@ -160,7 +160,7 @@ Deno.test("a handler may choose its own error code, but none that is reserved", 
 
 Deno.test("a failing resource or prompt tells the client nothing and the server everything", async () => {
   const reported: unknown[] = [];
-  const server = make({ reportError: (error) => reported.push(error) });
+  const server = make({ onError: (error) => reported.push(error) });
   const secret = new Error("password is 1234");
   const fail = () => {
     throw secret;

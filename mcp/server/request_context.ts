@@ -6,10 +6,15 @@
 
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import type { McpErrorObject, RequestId, RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
-import { notification } from "../jsonrpc/message.ts";
+import {
+  type McpErrorObject,
+  notification,
+  type RequestId,
+  type RpcNotification,
+  type RpcRequest,
+  stringifyMessage,
+} from "../jsonrpc/message.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
 import {
   type InputRequest,
   type InputResponse,

@@ -33,7 +33,7 @@ export interface McpServerConfig extends Implementation {
   /** Extensions of the protocol. */
   readonly extensions?: readonly ServerExtension[];
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
-  readonly reportError?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Refuses a key of another length. */

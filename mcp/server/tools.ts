@@ -12,7 +12,7 @@ import { readParameterHeaders } from "../protocol/headers.ts";
 import { Method } from "../protocol/methods.ts";
 import { hasContent } from "../protocol/result_readers.ts";
 import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
-import { after, isPending } from "../shared/then_or_now.ts";
+import { isPending, thenOrNow } from "../shared/then_or_now.ts";
 import { toBase64 } from "./base64.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { ToolEdge } from "./server_core.ts";
@@ -115,13 +115,13 @@ function callTool(
   context: RequestContext,
 ): Promise<Result> | Result {
   const checked = tool.checkInput(args);
-  return after(checked, (input) => {
+  return thenOrNow(checked, (input) => {
     // Who had to wait may have been cancelled meanwhile. Others are not asked: to look takes a signal.
     if (isPending(checked)) context.signal.throwIfAborted();
     if (!input.ok) return failed(`Invalid arguments: ${input.reason}`);
     // The check says that this is an object, or what a Standard Schema has made of it.
     const result = runTool(tool, input.value as JsonObject, context);
-    return after(result, (given) => checkResult(tool, given));
+    return thenOrNow(result, (given) => checkResult(tool, given));
   });
 }
 
@@ -152,7 +152,7 @@ function isMeantForTheWire(error: unknown): boolean {
 
 function checkResult({ checkOutput }: ToolEntry, result: Result): Promise<Result> | Result {
   if (checkOutput === undefined || result.isError) return result;
-  return after(
+  return thenOrNow(
     checkOutput(result.structuredContent),
     ({ ok }) => ok ? result : failed(`The tool gave a result that does not fit its schema`),
   );

@@ -5,7 +5,7 @@
  */
 
 /** As much of an `AbortSignal` as it takes to stop in time. */
-export interface StopSignal {
+export interface AbortSignalLike {
   /** Why to stop; undefined as long as nobody wants that. */
   readonly reason: unknown;
   /**

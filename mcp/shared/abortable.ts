@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { StopSignal } from "./abort_signal_like.ts";
+import type { AbortSignalLike } from "./abort_signal_like.ts";
 
 /** What a promise comes to; rejects with the signal's reason when that aborts before. */
-export async function abortable<T>(promise: Promise<T>, signal: StopSignal): Promise<T> {
+export async function abortable<T>(promise: Promise<T>, signal: AbortSignalLike): Promise<T> {
   let abort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason);

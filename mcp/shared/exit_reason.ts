@@ -17,7 +17,7 @@ const LAST_LINES = 10;
  * The line that says most about why a program has ended: of the last lines the last that looks like an error, else the
  * last. Empty when there is none.
  */
-export function lastWords(text: string): string {
+export function exitReason(text: string): string {
   const lines = text.trimEnd().split(/\r?\n/);
   const telling = lines.filter((line) => !NOISE.test(line)).slice(-LAST_LINES);
   const error = telling.filter((line) => ERROR.test(line)).at(-1);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { lastWords } from "./exit_reason.ts";
+import { exitReason } from "./exit_reason.ts";
 
 /** What programs write when they end badly, and the line of it that says why. */
 const ENDS: readonly [what: string, text: string, words: string][] = [
@@ -92,6 +92,6 @@ npm error A complete log of this run can be found in: debug-0.log
 
 for (const [what, text, words] of ENDS) {
   Deno.test(`lastWords() finds what says most: ${what}`, () => {
-    assertEquals(lastWords(text), words);
+    assertEquals(exitReason(text), words);
   });
 }

@@ -5,7 +5,7 @@
  */
 
 /** What a promise resolves with, or undefined when that takes longer than `ms` milliseconds. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+export async function resolveWithin<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);

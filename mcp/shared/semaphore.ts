@@ -1,31 +1,36 @@
 /**
- * A bound on how much goes on at once.
+ * A counting semaphore with a bounded queue.
  *
  * @module
  */
 
-import type { StopSignal } from "./abort_signal_like.ts";
+import type { AbortSignalLike } from "./abort_signal_like.ts";
 
-/** Work that may go on at once; the rest waits in line. */
-export class Slots {
+/** A counting semaphore. Callers beyond the limit wait in a queue of bounded length. */
+export class Semaphore {
   readonly #maxWaiting: number;
   readonly #waiting = new Set<() => void>();
   #free: number;
 
-  /** Makes so many slots, with a line of so many places. */
-  constructor(slots: number, maxWaiting: number) {
-    this.#free = slots;
+  /**
+   * Creates a semaphore.
+   *
+   * @param permits Number of permits.
+   * @param maxWaiting Maximum number of callers that wait for a permit.
+   */
+  constructor(permits: number, maxWaiting: number) {
+    this.#free = permits;
     this.#maxWaiting = maxWaiting;
   }
 
   /**
-   * Takes a slot, or a place in the line: the promise then resolves once it is a slot, and rejects with the signal's reason
-   * when that aborts before. Undefined when the line is full.
+   * Acquires a permit. Returns `"acquired"` if one is free, a promise that resolves with the permit if the caller must
+   * wait, and `undefined` if the queue is full. The promise rejects with the signal's reason when the signal aborts.
    */
-  take(signal?: StopSignal): "taken" | Promise<void> | undefined {
+  acquire(signal?: AbortSignalLike): "acquired" | Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free--;
-      return "taken";
+      return "acquired";
     }
     if (this.#waiting.size >= this.#maxWaiting) return undefined;
     return new Promise((resolve, reject) => {
@@ -43,8 +48,8 @@ export class Slots {
     });
   }
 
-  /** Gives a slot back. */
-  give(): void {
+  /** Releases a permit. */
+  release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#free++;

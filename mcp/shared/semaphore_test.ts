@@ -1,36 +1,36 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { Slots } from "./semaphore.ts";
+import { Semaphore } from "./semaphore.ts";
 
-Deno.test("Slots are taken at once, then waited for in line, then refused", async () => {
-  const slots = new Slots(1, 2);
-  assertEquals(slots.take(), "taken");
+Deno.test("acquire() returns at once, then waits in the queue, then refuses", async () => {
+  const semaphore = new Semaphore(1, 2);
+  assertEquals(semaphore.acquire(), "acquired");
   const order: string[] = [];
   const [first, second] = ["first", "second"].map(async (name) => {
-    await slots.take();
+    await semaphore.acquire();
     order.push(name);
   });
-  assertEquals(slots.take(), undefined);
-  slots.give();
+  assertEquals(semaphore.acquire(), undefined);
+  semaphore.release();
   await first;
-  slots.give();
+  semaphore.release();
   await second;
   assertEquals(order, ["first", "second"]);
-  slots.give();
-  assertEquals(slots.take(), "taken");
+  semaphore.release();
+  assertEquals(semaphore.acquire(), "acquired");
 });
 
 Deno.test("who leaves the line leaves its place to others", async () => {
-  const slots = new Slots(1, 1);
-  slots.take();
+  const semaphore = new Semaphore(1, 1);
+  semaphore.acquire();
   const controller = new AbortController();
   const reason = new Error("enough");
-  const impatient = assertRejects(async () => await slots.take(controller.signal));
+  const impatient = assertRejects(async () => await semaphore.acquire(controller.signal));
   controller.abort(reason);
   assertEquals(await impatient, reason);
-  assertEquals(await assertRejects(async () => await slots.take(controller.signal)), reason);
-  const patient = slots.take();
-  slots.give();
+  assertEquals(await assertRejects(async () => await semaphore.acquire(controller.signal)), reason);
+  const patient = semaphore.acquire();
+  semaphore.release();
   assertEquals(await patient, undefined);
-  slots.give();
-  assertEquals(slots.take(), "taken");
+  semaphore.release();
+  assertEquals(semaphore.acquire(), "acquired");
 });

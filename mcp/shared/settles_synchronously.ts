@@ -11,7 +11,7 @@ const TICKS = 64;
  * Whether a promise settles within a few turns of the microtask queue. Most requests are answered that fast, and are
  * spared the timers and listeners of the slow ones: a quarter of the time of a request on Deno.
  */
-export async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
+export async function settlesSynchronously(promise: Promise<unknown>): Promise<boolean> {
   let isSettled = false;
   const settle = (): void => {
     isSettled = true;

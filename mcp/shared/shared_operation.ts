@@ -1,11 +1,11 @@
 /**
- * Work that several callers wait for, each as long as it wants to.
+ * An operation that several callers wait for, each with its own signal.
  *
  * @module
  */
 
-/** Starts at once and goes on as long as somebody waits for it. */
-export class Attempt {
+/** An operation that starts immediately and is aborted when its last caller aborts. */
+export class SharedOperation {
   readonly #controller = new AbortController();
   readonly #done: Promise<void>;
   #waiting = 0;

@@ -1,11 +1,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { Attempt } from "./shared_operation.ts";
+import { SharedOperation } from "./shared_operation.ts";
 
 /** Work that ends when it is told to, or aborted. */
-function work(): { attempt: Attempt; finish: () => void; signal: () => AbortSignal } {
+function work(): { attempt: SharedOperation; finish: () => void; signal: () => AbortSignal } {
   const done = Promise.withResolvers<void>();
   let given = new AbortController().signal;
-  const attempt = new Attempt((signal) => {
+  const attempt = new SharedOperation((signal) => {
     given = signal;
     signal.addEventListener("abort", () => done.reject(signal.reason));
     return done.promise;

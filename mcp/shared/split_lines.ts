@@ -65,7 +65,7 @@ class Lines {
     this.#chunk = chunk;
     this.#start = 0;
     const waited = this.#giveAll();
-    return waited && this.#goOn(waited);
+    return waited && this.#resume(waited);
   }
 
   /** Gives the line that has no end. */
@@ -82,7 +82,7 @@ class Lines {
     return undefined;
   }
 
-  async #goOn(first: Promise<boolean>): Promise<boolean> {
+  async #resume(first: Promise<boolean>): Promise<boolean> {
     for (let waited: Promise<boolean> | undefined = first; waited; waited = this.#giveAll()) {
       this.#isWanted = await waited;
       if (!this.#isWanted) return false;

@@ -8,7 +8,7 @@
 import { isJsonObject } from "./json.ts";
 
 /** What `next` makes of a value, once that is there. */
-export function after<Value, Next>(
+export function thenOrNow<Value, Next>(
   value: Value | PromiseLike<Value>,
   next: (value: Value) => Next | Promise<Next>,
 ): Next | Promise<Next> {

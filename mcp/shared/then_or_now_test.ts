@@ -1,23 +1,26 @@
 import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
-import { after } from "./then_or_now.ts";
+import { thenOrNow } from "./then_or_now.ts";
 
 Deno.test("after() goes on at once with a value, and with a promise once it is there", async () => {
-  assertEquals(after(1, (value) => value + 1), 2);
-  const later = after(Promise.resolve(1), (value) => value + 1);
+  assertEquals(thenOrNow(1, (value) => value + 1), 2);
+  const later = thenOrNow(Promise.resolve(1), (value) => value + 1);
   assertInstanceOf(later, Promise);
   assertEquals(await later, 2);
 });
 
 Deno.test("after() waits for promises of other makes", async () => {
   const foreign: PromiseLike<number> = { then: (...args) => Promise.resolve(1).then(...args) };
-  assertEquals(await after(foreign, (value) => value + 1), 2);
+  assertEquals(await thenOrNow(foreign, (value) => value + 1), 2);
 });
 
 Deno.test("after() passes failures on", async () => {
   const fail = (): never => {
     throw new Error("no");
   };
-  assertThrows(() => after(1, fail), Error, "no");
-  await assertRejects(async () => await after(Promise.resolve(1), fail), Error, "no");
-  await assertRejects(async () => await after(Promise.reject(new Error("late")), () => 1), Error);
+  assertThrows(() => thenOrNow(1, fail), Error, "no");
+  await assertRejects(async () => await thenOrNow(Promise.resolve(1), fail), Error, "no");
+  await assertRejects(
+    async () => await thenOrNow(Promise.reject(new Error("late")), () => 1),
+    Error,
+  );
 });

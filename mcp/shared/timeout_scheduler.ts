@@ -1,85 +1,85 @@
 /**
- * Many time-outs on one timer.
+ * Many timeouts on one timer.
  *
  * @module
  */
 
-/** Somebody who does not wait for ever. */
-export interface Waiter {
-  /** When it is to be called, in milliseconds since the epoch. May move. */
+/** A timeout. */
+export interface TimeoutEntry {
+  /** When the timeout expires, in milliseconds since the epoch. May change. */
   readonly dueAt: number;
-  /** Called once that time has come, or earlier. */
-  ring(now: number): void;
+  /** Called when the timeout has expired. */
+  fire(now: number): void;
 }
 
 /** The longest time that timers can count. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Calls those who wait when their time has come. One timer does for all of them, and runs on when somebody comes or goes:
- * to start and to stop a timer is the better part of what a quick call costs. While nobody waits it does not keep a
- * process alive, where the platform has a word for that.
+ * Runs many timeouts on one timer, which keeps running when timeouts are added or removed: starting and stopping a timer is
+ * most of the cost of a fast call. While there is no timeout, the timer does not keep the process alive, where the platform
+ * supports that.
  */
-export class Clock {
-  readonly #waiters: Waiter[] = [];
+export class TimeoutScheduler {
+  readonly #entries: TimeoutEntry[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #wakeful: Wakeful | undefined;
-  #ringsAt = Infinity;
+  #timerHandle: ProcessTimer | undefined;
+  #firesAt = Infinity;
   #isStopped = false;
 
-  /** Calls somebody from now on. */
-  add(waiter: Waiter): void {
-    if (!this.#waiters.includes(waiter)) this.#waiters.push(waiter);
-    if (waiter.dueAt < this.#ringsAt) this.#wind(waiter.dueAt);
-    else if (this.#waiters.length === 1) this.#wakeful?.ref();
+  /** Adds a timeout. */
+  add(entry: TimeoutEntry): void {
+    if (!this.#entries.includes(entry)) this.#entries.push(entry);
+    if (entry.dueAt < this.#firesAt) this.#schedule(entry.dueAt);
+    else if (this.#entries.length === 1) this.#timerHandle?.ref();
   }
 
-  /** Calls somebody no more. */
-  remove(waiter: Waiter): void {
-    const place = this.#waiters.indexOf(waiter);
+  /** Removes a timeout. */
+  remove(entry: TimeoutEntry): void {
+    const place = this.#entries.indexOf(entry);
     if (place === -1) return;
-    const last = this.#waiters.pop();
-    if (last !== undefined && last !== waiter) this.#waiters[place] = last;
-    if (this.#waiters.length > 0) return;
+    const last = this.#entries.pop();
+    if (last !== undefined && last !== entry) this.#entries[place] = last;
+    if (this.#entries.length > 0) return;
     if (this.#isStopped) this.#clear();
-    else this.#wakeful?.unref();
+    else this.#timerHandle?.unref();
   }
 
-  /** Lets the timer go as soon as nobody waits. */
+  /** Stops the timer as soon as there is no timeout. */
   stop(): void {
     this.#isStopped = true;
-    if (this.#waiters.length === 0) this.#clear();
+    if (this.#entries.length === 0) this.#clear();
   }
 
-  #wind(at: number): void {
+  #schedule(at: number): void {
     this.#clear();
-    this.#ringsAt = at;
+    this.#firesAt = at;
     const ms = Math.min(Math.max(at - Date.now(), 0), MAX_TIMER_MS);
-    this.#timer = setTimeout(() => this.#ring(), ms);
-    this.#wakeful = isWakeful(this.#timer) ? this.#timer : undefined;
+    this.#timer = setTimeout(() => this.#fire(), ms);
+    this.#timerHandle = canUnref(this.#timer) ? this.#timer : undefined;
   }
 
-  #ring(): void {
+  #fire(): void {
     this.#clear();
     const now = Date.now();
-    for (const waiter of [...this.#waiters]) if (waiter.dueAt <= now) waiter.ring(now);
-    const next = Math.min(...this.#waiters.map(({ dueAt }) => dueAt));
-    if (next < this.#ringsAt) this.#wind(next);
+    for (const entry of [...this.#entries]) if (entry.dueAt <= now) entry.fire(now);
+    const next = Math.min(...this.#entries.map(({ dueAt }) => dueAt));
+    if (next < this.#firesAt) this.#schedule(next);
   }
 
   #clear(): void {
     clearTimeout(this.#timer);
-    this.#timer = this.#wakeful = undefined;
-    this.#ringsAt = Infinity;
+    this.#timer = this.#timerHandle = undefined;
+    this.#firesAt = Infinity;
   }
 }
 
 /** Node, Deno and Bun have these methods; browsers have numbers for timers, and pages do not wait for them. */
-interface Wakeful {
+interface ProcessTimer {
   ref(): unknown;
   unref(): unknown;
 }
 
-function isWakeful(timer: unknown): timer is Wakeful {
+function canUnref(timer: unknown): timer is ProcessTimer {
   return typeof timer === "object" && timer !== null && "unref" in timer;
 }

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { Clock, type Waiter } from "./timeout_scheduler.ts";
+import { type TimeoutEntry, TimeoutScheduler } from "./timeout_scheduler.ts";
 
 /** Writes down when it was called, and waits no more then. */
-class Sleeper implements Waiter {
+class Sleeper implements TimeoutEntry {
   readonly heard: number[] = [];
   dueAt: number;
 
@@ -11,78 +11,78 @@ class Sleeper implements Waiter {
     this.dueAt = dueAt;
   }
 
-  ring(now: number): void {
+  fire(now: number): void {
     this.heard.push(now);
     this.dueAt = Infinity;
   }
 }
 
-Deno.test("a clock calls each when its time has come, in whatever order they came", () => {
+Deno.test("TimeoutScheduler calls each when its time has come, in whatever order they came", () => {
   using time = new FakeTime(0);
-  const clock = new Clock();
+  const scheduler = new TimeoutScheduler();
   const sleepers = [300, 100, 200, 100].map((ms) => new Sleeper(ms));
-  for (const sleeper of sleepers) clock.add(sleeper);
+  for (const sleeper of sleepers) scheduler.add(sleeper);
   time.tick(1000);
   assertEquals(sleepers.map(({ heard }) => heard), [[300], [100], [200], [100]]);
 });
 
-Deno.test("a clock calls nobody who has gone, and who has moved at the new time", () => {
+Deno.test("TimeoutScheduler calls nobody who has gone, and who has moved at the new time", () => {
   using time = new FakeTime(0);
-  const clock = new Clock();
+  const scheduler = new TimeoutScheduler();
   const [gone, moved] = [new Sleeper(100), new Sleeper(100)];
-  clock.add(gone);
-  clock.add(moved);
-  clock.remove(gone);
+  scheduler.add(gone);
+  scheduler.add(moved);
+  scheduler.remove(gone);
   moved.dueAt = 250;
   time.tick(1000);
   assertEquals([gone.heard, moved.heard], [[], [250]]);
 });
 
-Deno.test("a clock calls whoever comes after everybody had gone", () => {
+Deno.test("TimeoutScheduler calls whoever comes after everybody had gone", () => {
   using time = new FakeTime(0);
-  const clock = new Clock();
+  const scheduler = new TimeoutScheduler();
   const [first, second] = [new Sleeper(100), new Sleeper(150)];
-  clock.add(first);
-  clock.remove(first);
+  scheduler.add(first);
+  scheduler.remove(first);
   time.tick(120);
-  clock.add(second);
+  scheduler.add(second);
   time.tick(30);
   assertEquals(second.heard, [150]);
 });
 
-Deno.test("a clock waits as long as it takes, be it for ever", () => {
+Deno.test("TimeoutScheduler waits as long as it takes, be it for ever", () => {
   using time = new FakeTime(0);
-  const clock = new Clock();
+  const scheduler = new TimeoutScheduler();
   const [late, never] = [new Sleeper(2 ** 33), new Sleeper(Infinity)];
-  clock.add(late);
-  clock.add(never);
+  scheduler.add(late);
+  scheduler.add(never);
   time.tick(2 ** 33 - 1);
   assertEquals(late.heard, []);
   time.tick(1);
   assertEquals([late.heard, never.heard], [[2 ** 33], []]);
 });
 
-Deno.test("a clock that is stopped leaves no timer, nor does it for those who come later", () => {
-  const clock = new Clock();
+Deno.test("TimeoutScheduler that is stopped leaves no timer, nor does it for those who come later", () => {
+  const scheduler = new TimeoutScheduler();
   const [first, second] = [new Sleeper(Date.now() + 60_000), new Sleeper(Date.now() + 60_000)];
-  clock.add(first);
-  clock.stop();
-  clock.remove(first);
-  clock.add(second);
-  clock.remove(second);
-  clock.remove(second);
+  scheduler.add(first);
+  scheduler.stop();
+  scheduler.remove(first);
+  scheduler.add(second);
+  scheduler.remove(second);
+  scheduler.remove(second);
 });
 
-Deno.test("a clock keeps a process alive as long as somebody waits, and no longer", async () => {
-  const url = new URL("clock.ts", import.meta.url);
+Deno.test("TimeoutScheduler keeps a process alive as long as somebody waits, and no longer", async () => {
+  const url = new URL("timeout_scheduler.ts", import.meta.url);
   const code = `
-    import { Clock } from "${url}";
-    const clock = new Clock();
-    const waiter = { dueAt: Date.now() + 50, ring: () => { console.log("rang"); clock.remove(waiter); } };
-    const idle = { dueAt: Date.now() + 3_600_000, ring: () => {} };
-    clock.add(idle);
-    clock.remove(idle);
-    clock.add(waiter);
+    import { TimeoutScheduler } from "${url}";
+    const scheduler = new TimeoutScheduler();
+    const waiter = { dueAt: Date.now() + 50, fire: () => { console.log("rang"); scheduler.remove(waiter); } };
+    const idle = { dueAt: Date.now() + 3_600_000, fire: () => {} };
+    scheduler.add(idle);
+    scheduler.remove(idle);
+    scheduler.add(waiter);
   `;
   const { stdout } = await new Deno.Command("deno", { args: ["eval", code] }).output();
   assertEquals(new TextDecoder().decode(stdout), "rang\n");

@@ -95,7 +95,7 @@ async function settle(promise: Promise<unknown>): Promise<string> {
 }
 
 /** Everything that a client does in its life, whatever fails of it. */
-async function live(url: string, protocol: string): Promise<readonly string[]> {
+async function live(url: string, protocol: "modern" | "legacy"): Promise<readonly string[]> {
   const transport = new HttpTransport(url, { maxRetries: 1, retryMs: 0, closeTimeoutMs: 1000 });
   const client = new McpClient({ transport, protocol });
   const outcomes = [await settle(client.connect())];
@@ -110,7 +110,7 @@ async function live(url: string, protocol: string): Promise<readonly string[]> {
 }
 
 /** A life through a connection that breaks after so many bytes, and how many have passed. */
-async function liveWith(left: number, protocol: string) {
+async function liveWith(left: number, protocol: "modern" | "legacy") {
   const handler = mcpHandler(everythingServer());
   const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
   const listening = Deno.serve(options, (request) => handler(request));
@@ -122,7 +122,7 @@ async function liveWith(left: number, protocol: string) {
   return { outcomes, passed: cutter.passed };
 }
 
-for (const protocol of ["modern", "legacy"]) {
+for (const protocol of ["modern", "legacy"] as const) {
   Deno.test(`a connection that breaks anywhere leaves nothing behind, ${protocol}`, async () => {
     const { outcomes, passed } = await liveWith(Infinity, protocol);
     assertEquals(new Set(outcomes), new Set(["ok"]));

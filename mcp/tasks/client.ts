@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ClientExtension, ExtensionSession, UnfinishedCall } from "../client/extension.ts";
+import type { ClientExtension, ExtensionSession, IncompleteResult } from "../client/extension.ts";
 import type { RequestOptions } from "../client/send_request.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -124,7 +124,7 @@ export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
     opened: (reached) => {
       session = reached;
     },
-    complete: async ({ method, result, options }: UnfinishedCall, session) => {
+    complete: async ({ method, result, options }: IncompleteResult, session) => {
       // Examples in the specification answer `tasks/get` so.
       if (method === TaskMethod.Get) return result;
       if (method !== Method.CallTool) {
@@ -168,21 +168,25 @@ class Follower {
   /** The result of the task. When nobody waits for it any more, the server is told. */
   async follow(begun?: ReadTask): Promise<JsonObject> {
     const { changed } = this.#settings;
-    return await this.#session.within(Method.CallTool, this.#options, async (signal, hold) => {
-      if (begun !== undefined) changed(begun);
-      let task = begun;
-      try {
-        for (let polls = 0; task === undefined || !isTerminal(task.status); polls++) {
-          if (task !== undefined) await this.#wait(task, polls, signal, hold);
-          task = await this.#poll(signal);
-          changed(task);
+    return await this.#session.within(
+      Method.CallTool,
+      this.#options,
+      async (signal, pauseTimeout) => {
+        if (begun !== undefined) changed(begun);
+        let task = begun;
+        try {
+          for (let polls = 0; task === undefined || !isTerminal(task.status); polls++) {
+            if (task !== undefined) await this.#wait(task, polls, signal, pauseTimeout);
+            task = await this.#poll(signal);
+            changed(task);
+          }
+        } catch (error) {
+          this.#cancel();
+          throw error;
         }
-      } catch (error) {
-        this.#cancel();
-        throw error;
-      }
-      return resultOf(task);
-    });
+        return resultOf(task);
+      },
+    );
   }
 
   /** Waits as long as the server wants, after answers to what it asks. Without its word, more and more. */
@@ -190,10 +194,10 @@ class Follower {
     task: ReadTask,
     polls: number,
     signal: AbortSignal,
-    hold: (until: Promise<unknown>) => void,
+    pauseTimeout: (until: Promise<unknown>) => void,
   ): Promise<void> {
     if (task.status === TaskStatus.InputRequired) {
-      await this.#answer(task.inputRequests, signal, hold);
+      await this.#answer(task.inputRequests, signal, pauseTimeout);
     }
     const { pollIntervalMs = Math.min(500 * 1.5 ** polls, 10_000) } = task;
     await sleep(Math.max(pollIntervalMs, this.#settings.minPollMs), signal);
@@ -203,7 +207,7 @@ class Follower {
   async #answer(
     inputRequests: JsonObject,
     signal: AbortSignal,
-    hold: (until: Promise<unknown>) => void,
+    pauseTimeout: (until: Promise<unknown>) => void,
   ): Promise<void> {
     const { maxQuestions } = this.#settings;
     const asked = Object.entries(inputRequests).filter(([key]) => !this.#answered.has(key));
@@ -212,7 +216,7 @@ class Follower {
       throw McpError.protocolError(`the task asked more than ${maxQuestions} times`);
     }
     const answering = this.#session.answer(Object.fromEntries(asked), signal);
-    hold(answering);
+    pauseTimeout(answering);
     const params = { taskId: this.#taskId, inputResponses: await answering };
     for (const [key] of asked) this.#answered.add(key);
     await this.#request(TaskMethod.Update, params, signal);

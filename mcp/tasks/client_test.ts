@@ -180,7 +180,7 @@ async function withAnswers(
     },
   });
   const extensions = [clientTasks({ minPollMs: 1 })];
-  const client = new McpClient({ transport, extensions, strict: false });
+  const client = new McpClient({ transport, extensions, enforceCapabilities: false });
   await client.connect();
   try {
     await use(client, methods);

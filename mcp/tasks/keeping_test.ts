@@ -47,7 +47,7 @@ Deno.test("a result that cannot be kept fails the task", async () => {
   const errors: unknown[] = [];
   const options = {
     store: memoryTaskStore({ maxChars: 1000 }),
-    reportError: (error: unknown) => void errors.push(error),
+    onError: (error: unknown) => void errors.push(error),
   };
   for (const result of ["x".repeat(1000), { big: 1n }]) {
     const server = make(({ start }) => async (_args, context) => {

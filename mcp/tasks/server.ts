@@ -23,7 +23,7 @@ import {
 import { assertShare } from "../server/server_config.ts";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "../server/quota.ts";
-import { Clock } from "../shared/timeout_scheduler.ts";
+import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { readAnswers, type TaskContext, TaskRun } from "./task_run.ts";
 import { memoryTaskStore, type TaskRecord, type TaskStore } from "./task_store.ts";
 import {
@@ -50,7 +50,7 @@ export interface ServerTasksOptions {
   /** How many tasks one stream of news may follow. Default 1000. */
   readonly maxSubscriptions?: number;
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
-  readonly reportError?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** How a task begins. */
@@ -140,14 +140,14 @@ class TaskServer implements ServerTasks {
   readonly methods: Readonly<Record<string, MethodHandler>>;
   readonly #calls = new WeakMap<RequestContext, OpenCall>();
   readonly #runs = new Map<string, TaskRun>();
-  readonly #clock = new Clock();
+  readonly #clock = new TimeoutScheduler();
   readonly #store: TaskStore;
   readonly #ttlMs: number;
   readonly #pollIntervalMs: number;
   readonly #running: Quota;
   readonly #maxSubscriptions: number;
   readonly #listeners = new Set<(record: TaskRecord) => void>();
-  readonly #reportError: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   #isClosed = false;
 
   constructor(options: ServerTasksOptions) {
@@ -156,7 +156,7 @@ class TaskServer implements ServerTasks {
       maxShare = 0.25,
       maxSubscriptions = 1000,
       store = memoryTaskStore(),
-      reportError = ignore,
+      onError = ignore,
     } = options;
     const numbers = { ttlMs, pollIntervalMs, maxRunning, maxSubscriptions };
     for (const [name, value] of Object.entries(numbers)) {
@@ -168,7 +168,7 @@ class TaskServer implements ServerTasks {
     this.#pollIntervalMs = pollIntervalMs;
     this.#running = new Quota(maxRunning, maxShare);
     this.#maxSubscriptions = maxSubscriptions;
-    this.#reportError = reportError;
+    this.#onError = onError;
     this.methods = {
       [TaskMethod.Get]: async (params, context) => ({
         ...(await this.#find(params, context)).task,
@@ -251,7 +251,7 @@ class TaskServer implements ServerTasks {
       work().then(
         (result) => this.#end(call, () => resolve(result), (run) => run.complete(result)),
         (error) => this.#end(call, () => reject(error), (run) => run.fail(error)),
-      ).catch(this.#reportError);
+      ).catch(this.#onError);
     });
   }
 
@@ -282,7 +282,7 @@ class TaskServer implements ServerTasks {
       peer,
       store: this.#store,
       changed: (changed) => this.#listeners.forEach((hear) => hear(changed)),
-      reportError: this.#reportError,
+      onError: this.#onError,
     });
     this.#runs.set(run.taskId, run);
     this.#running.take(1, run.subject);

@@ -17,7 +17,7 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { InputResponses } from "../server/request_context.ts";
 import { toErrorObject } from "../server/dispatch.ts";
 import { invalidParams } from "../server/params.ts";
-import type { Waiter } from "../shared/timeout_scheduler.ts";
+import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { TaskRecord, TaskStore } from "./task_store.ts";
 import { type Task, type TaskState, TaskStatus, TRANSITIONS } from "./task.ts";
 
@@ -52,7 +52,7 @@ export interface RunOptions {
   /** Hears of every change once it is kept. */
   readonly changed: (record: TaskRecord) => void;
   /** Hears of failures that the client is told nothing about. */
-  readonly reportError: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 interface Question {
@@ -62,7 +62,7 @@ interface Question {
 }
 
 /** A task under way. */
-export class TaskRun implements TaskContext, Waiter {
+export class TaskRun implements TaskContext, TimeoutEntry {
   readonly #options: RunOptions;
   readonly #controller = new AbortController();
   readonly #questions = new Map<string, Question>();
@@ -97,8 +97,8 @@ export class TaskRun implements TaskContext, Waiter {
   }
 
   /** The task has expired. */
-  ring(): void {
-    this.#abandon("the task has expired").catch(this.#options.reportError);
+  fire(): void {
+    this.#abandon("the task has expired").catch(this.#options.onError);
   }
 
   /** The server ends, perhaps before the task does. What has become of it is kept then. */
@@ -128,7 +128,7 @@ export class TaskRun implements TaskContext, Waiter {
 
   /** There is an error instead. */
   async fail(cause: unknown): Promise<void> {
-    const error = toErrorObject(cause, this.#options.reportError);
+    const error = toErrorObject(cause, this.#options.onError);
     await this.#enter({ status: TaskStatus.Failed, error }, error.message);
   }
 
@@ -229,12 +229,12 @@ export class TaskRun implements TaskContext, Waiter {
 
   /** A result that cannot be kept is an error; the client must hear something. */
   async #save(record: TaskRecord): Promise<void> {
-    const { store, changed, reportError } = this.#options;
+    const { store, changed, onError } = this.#options;
     try {
       await store.set(record);
       changed(record);
     } catch (cause) {
-      reportError(cause);
+      onError(cause);
       if (record.task.status !== TaskStatus.Completed) return;
       const error = { code: RpcErrorCode.InternalError, message: "The result cannot be kept" };
       await this.#save(withState(record, { status: TaskStatus.Failed, error }, error.message));

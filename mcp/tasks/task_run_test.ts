@@ -41,7 +41,7 @@ async function take(run: TaskRun, step: typeof STEPS[number], asked: readonly st
     case "fail":
       return await run.fail(new Error("no luck"));
     case "ring":
-      return run.ring();
+      return run.fire();
     default:
       return step satisfies never;
   }
@@ -57,7 +57,7 @@ Deno.test("whatever happens to a task, it goes where the table allows, and no ke
         peer: { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } },
         store,
         changed: (record) => void seen.push(record),
-        reportError: () => {},
+        onError: () => {},
       });
       await run.open();
       for (const step of steps) {

@@ -1,5 +1,5 @@
 import type { Authorize, DiscoveryConfig } from "../auth/config.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
 
 export const RESOURCE = "https://mcp.example/mcp";
 export const ISSUER = "https://login.example";

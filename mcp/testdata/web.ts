@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import type { JsonObject } from "../shared/json.ts";
 import { Queue } from "../shared/bounded_queue.ts";
-import type { HttpFetch } from "../shared/http_fetch.ts";
+import type { HttpFetch } from "../shared/http_types.ts";
 import { objectOf } from "./answer.ts";
 
 /** A message as tests look into it. */

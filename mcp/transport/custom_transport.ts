@@ -12,7 +12,7 @@ import { Queue } from "../shared/bounded_queue.ts";
 const LABEL = "custom";
 
 /** Makes a pipe of a transport. Notifications, such as cancellations, are dropped: it has no way to send them. */
-export function bridgeTransport(transport: McpTransport): Pipe {
+export function fromMcpTransport(transport: McpTransport): Pipe {
   return new TransportPipe(transport);
 }
 

@@ -8,7 +8,9 @@
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
 import type { McpTransport, Pipe } from "../jsonrpc/contracts.ts";
-import { PipeFacade } from "./pipe_transport.ts";
+import { PipeTransport } from "./pipe_transport.ts";
+import { openSsePipe } from "./sse.ts";
+import { StreamableHttpPipe } from "./streamable_http.ts";
 import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./http_request.ts";
 
 /**
@@ -31,7 +33,7 @@ import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./ht
 export class HttpTransport implements McpTransport {
   /** Where the server is and how it is reached. */
   readonly endpoint: HttpEndpoint;
-  readonly #facade: PipeFacade;
+  readonly #pipe: PipeTransport;
 
   /**
    * Takes the address; nothing is sent.
@@ -42,7 +44,7 @@ export class HttpTransport implements McpTransport {
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "http", options);
-    this.#facade = new PipeFacade("http", () => openHttpPipe(this.endpoint));
+    this.#pipe = new PipeTransport("http", () => new StreamableHttpPipe(this.endpoint));
   }
 
   /**
@@ -52,7 +54,7 @@ export class HttpTransport implements McpTransport {
    * @throws {McpError} `transport_error` when the transport is closed, there is no response or it is a refusal
    */
   send(request: McpRequest): Promise<void> {
-    return this.#facade.send(request);
+    return this.#pipe.send(request);
   }
 
   /**
@@ -61,12 +63,12 @@ export class HttpTransport implements McpTransport {
    * @throws {McpError} `transport_error` when the transport is closed
    */
   receive(): Promise<McpResponse> {
-    return this.#facade.receive();
+    return this.#pipe.receive();
   }
 
   /** Ends the transport. A waiting `receive` rejects. */
   close(): Promise<void> {
-    return this.#facade.close();
+    return this.#pipe.close();
   }
 
   /** Ends the transport. */
@@ -93,7 +95,7 @@ export class HttpTransport implements McpTransport {
 export class SseTransport implements McpTransport {
   /** Where the server is and how it is reached. */
   readonly endpoint: HttpEndpoint;
-  readonly #facade: PipeFacade;
+  readonly #pipe: PipeTransport;
   readonly #closing = new AbortController();
 
   /**
@@ -105,7 +107,7 @@ export class SseTransport implements McpTransport {
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "sse", options);
-    this.#facade = new PipeFacade("sse", () => openEventPipe(this.endpoint, this.#closing.signal));
+    this.#pipe = new PipeTransport("sse", () => openEventPipe(this.endpoint, this.#closing.signal));
   }
 
   /**
@@ -115,7 +117,7 @@ export class SseTransport implements McpTransport {
    * @throws {McpError} `transport_error` when the transport is closed, or the server refuses
    */
   send(request: McpRequest): Promise<void> {
-    return this.#facade.send(request);
+    return this.#pipe.send(request);
   }
 
   /**
@@ -124,13 +126,13 @@ export class SseTransport implements McpTransport {
    * @throws {McpError} `transport_error` when the transport is closed or broken
    */
   receive(): Promise<McpResponse> {
-    return this.#facade.receive();
+    return this.#pipe.receive();
   }
 
   /** Ends the transport. A waiting `receive` rejects. */
   close(): Promise<void> {
     this.#closing.abort();
-    return this.#facade.close();
+    return this.#pipe.close();
   }
 
   /** Ends the transport. */
@@ -139,18 +141,12 @@ export class SseTransport implements McpTransport {
   }
 }
 
-async function openHttpPipe(endpoint: HttpEndpoint): Promise<Pipe> {
-  const { HttpPipe } = await import("../client_on_demand.ts");
-  return new HttpPipe(endpoint);
-}
-
 async function openEventPipe(endpoint: HttpEndpoint, signal: AbortSignal): Promise<Pipe> {
-  const { openSsePipe } = await import("../client_on_demand.ts");
   try {
     return await openSsePipe(endpoint, { signal });
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
-    return await openHttpPipe(endpoint);
+    return new StreamableHttpPipe(endpoint);
   }
 }

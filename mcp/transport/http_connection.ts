@@ -1,5 +1,5 @@
 /**
- * HTTP in the stateless era (2026-07-28): each request is a POST, its response holds everything that belongs to it,
+ * HTTP in the modern era (2026-07-28): each request is a POST, its response holds everything that belongs to it,
  * and to close the response is to cancel.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
@@ -15,37 +15,37 @@ import {
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
+  stringifyMessage,
 } from "../jsonrpc/message.ts";
 import type { MessageFrame } from "../jsonrpc/read_frame.ts";
-import { Clock } from "../shared/timeout_scheduler.ts";
-import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
+import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import type { Connection, ExchangeOptions } from "../jsonrpc/contracts.ts";
 import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "./http_request.ts";
 import { ToolHeaders } from "./tool_headers.ts";
 
 /** A connection without a connection: nothing lasts longer than a request. */
-export class HttpConnection implements Connection {
+export class ModernHttpConnection implements Connection {
   /** What to call it in errors. */
   readonly label: string = HTTP_LABEL;
   /** Rings for those who wait for the server. */
-  readonly clock: Clock = new Clock();
+  readonly timeouts: TimeoutScheduler = new TimeoutScheduler();
   /** A server of this era sends nothing of its own accord. */
   readonly unsolicited: AsyncIterable<RpcNotification> = nothing();
   readonly #endpoint: HttpEndpoint;
   readonly #tools: ToolHeaders;
   readonly #nameKeys: ReadonlyMap<string, string> | undefined;
-  readonly #underWay = new Set<AbortController>();
+  readonly #inFlight = new Set<AbortController>();
   #ended: McpError | undefined;
 
   /** Takes an endpoint; nothing is sent. */
   constructor(
     endpoint: HttpEndpoint,
-    reportError: (error: unknown) => void,
+    onError: (error: unknown) => void,
     nameKeys?: ReadonlyMap<string, string>,
   ) {
     this.#endpoint = endpoint;
     this.#nameKeys = nameKeys;
-    this.#tools = new ToolHeaders(reportError);
+    this.#tools = new ToolHeaders(onError);
   }
 
   /** Why the connection has ended. */
@@ -56,7 +56,7 @@ export class HttpConnection implements Connection {
   /** Sends a request and reads its response. */
   async exchange(
     request: RpcRequest,
-    { signal, hold, notified }: ExchangeOptions,
+    { signal, pauseTimeout, onNotification }: ExchangeOptions,
   ): Promise<RpcResponse> {
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
@@ -64,21 +64,21 @@ export class HttpConnection implements Connection {
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", abort);
-    this.#underWay.add(stop);
+    this.#inFlight.add(stop);
     try {
       const response = await callHttp(this.#endpoint, {
         method: "POST",
         headers: { accept: ACCEPT_ANY, ...this.#headers(request) },
         body: stringifyMessage(request),
         signal: stop.signal,
-        ...(hold === undefined ? {} : { hold }),
+        ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
       });
       for await (const item of readItems(response, this.#endpoint)) {
         if (item.kind !== "frame" || item.frame.kind === "batch") continue;
         const message = this.#read(item.frame, request);
         if (message === undefined) continue;
         if (isResponse(message)) return message;
-        notified?.(message);
+        onNotification?.(message);
       }
       throw McpError.transportError(HTTP_LABEL, `the response to "${request.method}" ended early`);
     } catch (error) {
@@ -87,7 +87,7 @@ export class HttpConnection implements Connection {
       throw error;
     } finally {
       signal.removeEventListener("abort", abort);
-      this.#underWay.delete(stop);
+      this.#inFlight.delete(stop);
     }
   }
 
@@ -95,7 +95,7 @@ export class HttpConnection implements Connection {
   async send(message: RpcNotification | RpcResponse): Promise<void> {
     if (this.#ended !== undefined) throw this.#ended;
     const stop = new AbortController();
-    this.#underWay.add(stop);
+    this.#inFlight.add(stop);
     try {
       const response = await callHttp(this.#endpoint, {
         method: "POST",
@@ -105,15 +105,15 @@ export class HttpConnection implements Connection {
       });
       await response.body?.cancel();
     } finally {
-      this.#underWay.delete(stop);
+      this.#inFlight.delete(stop);
     }
   }
 
   /** Ends every exchange. */
   close(): Promise<void> {
     this.#ended ??= McpError.transportError(HTTP_LABEL, "closed");
-    this.clock.stop();
-    for (const stop of this.#underWay) stop.abort(this.#ended);
+    this.timeouts.stop();
+    for (const stop of this.#inFlight) stop.abort(this.#ended);
     return Promise.resolve();
   }
 

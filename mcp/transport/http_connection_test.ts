@@ -15,10 +15,10 @@ import {
 
 async function connect(
   server: Web,
-  reportError: (error: unknown) => void = () => {},
+  onError: (error: unknown) => void = () => {},
 ): Promise<McpClient> {
   const transport = new HttpTransport("http://127.0.0.1/mcp", { fetch: server.fetch });
-  const client = new McpClient({ transport, reportError });
+  const client = new McpClient({ transport, onError });
   await client.connect();
   return client;
 }
@@ -132,10 +132,13 @@ Deno.test("an event stream brings progress and log messages before the answer", 
   });
   const heard: unknown[] = [];
   const transport = new HttpTransport("http://127.0.0.1/mcp", { fetch: server.fetch });
-  const client = new McpClient({ transport, notified: ({ params }) => heard.push(params?.data) });
+  const client = new McpClient({
+    transport,
+    onNotification: ({ params }) => heard.push(params?.data),
+  });
   await client.connect();
   const progress: number[] = [];
-  await client.callTool("t", {}, { progress: (update) => progress.push(update.progress) });
+  await client.callTool("t", {}, { onProgress: (update) => progress.push(update.progress) });
   assertEquals([progress, heard], [[1], ["x"]]);
   await client.disconnect();
 });
@@ -188,7 +191,7 @@ Deno.test("log levels and capabilities go with each request", async () => {
   const transport = new HttpTransport("http://127.0.0.1/mcp", { fetch: server.fetch });
   const client = new McpClient({
     transport,
-    info: { name: "n", version: "1" },
+    clientInfo: { name: "n", version: "1" },
     handlers: { listRoots: () => [] },
     capabilities: { extensions: { "x/y": {} } },
   });

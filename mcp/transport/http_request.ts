@@ -6,7 +6,8 @@
 
 import { McpError } from "../shared/error.ts";
 import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
-import type { HttpFetch, HttpInit } from "../shared/http_fetch.ts";
+import { decodeSse } from "../shared/sse_decode.ts";
+import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
 
 /** How a server is reached over HTTP. */
 export interface HttpTransportOptions {
@@ -47,7 +48,7 @@ export interface HttpCall {
   /** Ends the request and its response. */
   readonly signal: AbortSignal;
   /** Stops the clock. */
-  readonly hold?: (until: Promise<unknown>) => void;
+  readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }
 
 /** What a response holds: messages and, in an event stream, marks to come back to. */
@@ -110,7 +111,7 @@ export function httpEndpoint(
  * with a JSON-RPC error, `auth_error` when it wants credentials
  */
 export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<Response> {
-  const { method, headers, url = endpoint.url, body, signal, hold } = call;
+  const { method, headers, url = endpoint.url, body, signal, pauseTimeout } = call;
   const { fetch = globalThis.fetch, headers: own = {} } = endpoint.options;
   let response: Response;
   try {
@@ -119,7 +120,7 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
       headers: { ...own, ...headers, ...(body === undefined ? {} : { "content-type": JSON_TYPE }) },
       ...(body === undefined ? {} : { body }),
       signal,
-      ...(hold === undefined ? {} : { hold }),
+      ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
     });
   } catch (cause) {
     signal.throwIfAborted();
@@ -203,8 +204,6 @@ async function* readEvents(
   body: ReadableStream<Uint8Array>,
   maxEventChars: number,
 ): AsyncGenerator<HttpItem, void> {
-  // Loaded when the first server streams: many never do.
-  const { decodeSse } = await import("../shared/sse_decode.ts");
   for await (const item of decodeSse(readChunks(body), { maxEventChars })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };

@@ -15,19 +15,19 @@ const LABEL = "memory";
 /** Limits of a pipe in memory. */
 export interface MemoryTransportOptions {
   /** How many messages may wait while the other side does not read; more are refused. Default 100 000, each way. */
-  readonly maxUnsent?: number;
+  readonly maxBufferedMessages?: number;
 }
 
 /** One end of a pair. */
 class MemoryPipe implements Pipe {
   readonly label = LABEL;
   readonly frames: Queue<Frame>;
-  readonly #maxUnsent: number;
+  readonly #maxBufferedMessages: number;
   #other: MemoryPipe | undefined;
 
-  constructor({ maxUnsent = 100_000 }: MemoryTransportOptions) {
-    this.#maxUnsent = maxUnsent;
-    this.frames = new Queue({ maxHeld: maxUnsent });
+  constructor({ maxBufferedMessages = 100_000 }: MemoryTransportOptions) {
+    this.#maxBufferedMessages = maxBufferedMessages;
+    this.frames = new Queue({ maxHeld: maxBufferedMessages });
   }
 
   /** Leads to the other end from now on. */
@@ -45,7 +45,7 @@ class MemoryPipe implements Pipe {
     return other.frames.push(frame).then((isTaken) => {
       if (isTaken) return;
       if (other.frames.isEnded) throw closed();
-      throw McpError.core(`more than ${this.#maxUnsent} messages wait to be read`);
+      throw McpError.core(`more than ${this.#maxBufferedMessages} messages wait to be read`);
     });
   }
 

@@ -9,7 +9,7 @@ import { createMemoryTransport, createPipePair } from "./memory.ts";
 /** More than either side puts by, and not more than a pipe holds. */
 const MANY = 1500;
 
-for (const protocol of ["modern", "legacy"]) {
+for (const protocol of ["modern", "legacy"] as const) {
   Deno.test(`a client hears all that a server says at once (${protocol})`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "t", description: "" }, () => "done");
@@ -20,10 +20,10 @@ for (const protocol of ["modern", "legacy"]) {
     });
     const heard: unknown[] = [];
     const all = Promise.withResolvers<void>();
-    const notified = (message: { readonly params?: unknown }) => {
+    const onNotification = (message: { readonly params?: unknown }) => {
       if (heard.push(message.params) === MANY) all.resolve();
     };
-    const client = new McpClient({ transport, protocol, notified });
+    const client = new McpClient({ transport, protocol, onNotification });
     await client.connect();
     const pipe = await opened.promise;
     const said = Array.from({ length: MANY }, (_, number) => ({ number }));
@@ -58,7 +58,7 @@ Deno.test("a server answers all that a client asks at once", async () => {
   await served;
 });
 
-for (const protocol of ["modern", "legacy"]) {
+for (const protocol of ["modern", "legacy"] as const) {
   Deno.test(`several calls at once hear all of their progress (${protocol})`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "t", description: "" }, (_args, { progress }) => {
@@ -69,15 +69,15 @@ for (const protocol of ["modern", "legacy"]) {
     const client = new McpClient({ transport, protocol });
     await client.connect();
     let heard = 0;
-    const progress = () => void heard++;
-    await Promise.all([1, 2, 3, 4].map(() => client.callTool("t", {}, { progress })));
+    const onProgress = () => void heard++;
+    await Promise.all([1, 2, 3, 4].map(() => client.callTool("t", {}, { onProgress })));
     assertEquals(heard, 4 * 900);
     await client.disconnect();
   });
 }
 
 Deno.test("a pipe that is full says so, and takes more once it is read", async () => {
-  const [left, right] = createPipePair({ maxUnsent: 2 });
+  const [left, right] = createPipePair({ maxBufferedMessages: 2 });
   const hello = { jsonrpc: "2.0", method: "hello" } as const;
   // What may wait for the reader, and what may wait until it may.
   const sent = Array.from({ length: 1002 }, () => left.send(hello));
@@ -103,11 +103,11 @@ Deno.test("a server that may not send more ends, and the calls of its client wit
   const served = Promise.withResolvers<unknown>();
   const transport = createMemoryTransport(async (pipe) => {
     await servePipe(server, pipe).then(served.resolve, served.resolve);
-  }, { maxUnsent: 1 });
+  }, { maxBufferedMessages: 1 });
   const client = new McpClient({ transport, protocol: "legacy" });
   await client.connect();
-  const progress = () => {};
-  const [answered, lost] = [1, 2].map(() => client.callTool("t", {}, { progress }));
+  const onProgress = () => {};
+  const [answered, lost] = [1, 2].map(() => client.callTool("t", {}, { onProgress }));
   const error = lost && await assertRejects(() => lost, McpError, "the other side closed it");
   assertEquals(error?.code, "transport_error");
   const why = await served.promise;

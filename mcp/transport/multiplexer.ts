@@ -6,8 +6,7 @@
  */
 
 import { McpError } from "../shared/error.ts";
-import { Clock } from "../shared/timeout_scheduler.ts";
-import { Few } from "../shared/few.ts";
+import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
 import { forEach, Queue } from "../shared/bounded_queue.ts";
 import type {
   McpRequestId,
@@ -33,7 +32,7 @@ export interface MultiplexerOptions {
   /** The message that cancels a request, or undefined when it must not be cancelled. */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
   /** Hears of what came in and means nothing to anybody. Does not throw. */
-  readonly reportError?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
   /** How many unsolicited messages may wait. More are dropped. Default 1000. */
   readonly maxWaiting?: number;
 }
@@ -55,10 +54,10 @@ export class Multiplexer implements Connection {
   /** What to call it in errors. */
   readonly label: string;
   /** Rings for those who wait for the peer. */
-  readonly clock: Clock = new Clock();
+  readonly timeouts: TimeoutScheduler = new TimeoutScheduler();
   readonly #pipe: Pipe;
   readonly #options: MultiplexerOptions;
-  readonly #pending = new Few<RequestId, Pending>();
+  readonly #pending = new Map<unknown, Pending>();
   readonly #unsolicited: Queue<RpcRequest | RpcNotification>;
   #ended: Error | undefined;
 
@@ -141,7 +140,7 @@ export class Multiplexer implements Connection {
       case "notification": {
         const owner = this.#pending.get(this.#options.ownerOf(frame.message));
         if (owner === undefined) return this.#pass(frame.message);
-        return void owner.options.notified?.(frame.message);
+        return void owner.options.onNotification?.(frame.message);
       }
       default:
         return frame satisfies never;
@@ -150,10 +149,10 @@ export class Multiplexer implements Connection {
 
   /** Passes on what belongs to no request. Whoever reads gets the time for it; where nobody does, it is dropped. */
   #pass(message: RpcRequest | RpcNotification): Promise<void> | undefined {
-    return this.#unsolicited.tryPush(message) ? undefined : this.#insist(message);
+    return this.#unsolicited.tryPush(message) ? undefined : this.#retryPush(message);
   }
 
-  async #insist(message: RpcRequest | RpcNotification): Promise<void> {
+  async #retryPush(message: RpcRequest | RpcNotification): Promise<void> {
     for (let tick = 0; tick < TICKS; tick++) {
       await undefined;
       if (this.#unsolicited.tryPush(message)) return;
@@ -172,7 +171,7 @@ export class Multiplexer implements Connection {
   #reject({ id, isAnswer, reason }: InvalidFrame): undefined {
     const error = McpError.protocolError(reason);
     const pending = id === null && !isAnswer ? undefined : this.#find(id);
-    if (pending === undefined) this.#options.reportError?.(error);
+    if (pending === undefined) this.#options.onError?.(error);
     else this.#fail(pending, error);
   }
 
@@ -205,7 +204,7 @@ export class Multiplexer implements Connection {
   #end(error: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = error;
-    this.clock.stop();
+    this.timeouts.stop();
     for (const pending of this.#pending.values()) this.#fail(pending, error);
     this.#unsolicited.end();
   }

@@ -10,8 +10,8 @@ Deno.test("exchange() passes on the notifications of its request, then the answe
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const heard: RpcNotification[] = [];
-  const notified = (message: RpcNotification): unknown => heard.push(message);
-  const own = connection.exchange(request(1, "work"), { signal, notified });
+  const onNotification = (message: RpcNotification): unknown => heard.push(message);
+  const own = connection.exchange(request(1, "work"), { signal, onNotification });
   const other = connection.exchange(request("1", "work"), { signal });
   assertEquals((await peer.next()).id, 1);
   assertEquals((await peer.next()).id, "1");

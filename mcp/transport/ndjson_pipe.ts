@@ -8,9 +8,8 @@ import { McpError } from "../shared/error.ts";
 import { type LineReader, type LineTooLong, MAX_LINE_BYTES } from "../shared/split_lines.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import type { RpcMessage } from "../jsonrpc/message.ts";
+import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import { type Frame, readFrame, type ReadFrameOptions } from "../jsonrpc/read_frame.ts";
-import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
 import { type Pipe, SENT, type StdioLineReader } from "../jsonrpc/contracts.ts";
 
 /** Where a {@linkcode LinePipe} writes: an injected writer, or one that has nothing to wait for. */
@@ -29,13 +28,13 @@ export interface LinePipeOptions extends ReadFrameOptions {
    * How much may wait until the other side reads, in characters; more is refused with `core`. A line that nobody is
    * before may be longer. Default 128 Mi.
    */
-  readonly maxUnsentChars?: number;
+  readonly maxBufferedChars?: number;
   /** Ends what is behind the lines. */
   readonly close?: () => Promise<void>;
 }
 
 /** As much as a hundred calls at once with a megabyte each. */
-const MAX_UNSENT_CHARS = 128 * 1024 * 1024;
+const MAX_BUFFERED_CHARS = 128 * 1024 * 1024;
 
 /** A pipe over lines. Blank lines are ignored; a line that is too long becomes an invalid frame. */
 export class LinePipe implements Pipe {
@@ -47,7 +46,7 @@ export class LinePipe implements Pipe {
   #isClosed = false;
   #lastWrite: Promise<void> | undefined;
   /** How many characters wait, those included that are being written. */
-  #unsent = 0;
+  #buffered = 0;
   #closing: Promise<void> | undefined;
 
   /** Starts to read the lines. */
@@ -85,10 +84,10 @@ export class LinePipe implements Pipe {
   }
 
   #writeAfter(last: Promise<void>, line: string): Promise<void> {
-    const { maxUnsentChars = MAX_UNSENT_CHARS } = this.#options;
-    if (this.#unsent + line.length > maxUnsentChars) {
+    const { maxBufferedChars = MAX_BUFFERED_CHARS } = this.#options;
+    if (this.#buffered + line.length > maxBufferedChars) {
       throw McpError.core(
-        `more than ${maxUnsentChars} characters wait until "${this.label}" reads`,
+        `more than ${maxBufferedChars} characters wait until "${this.label}" reads`,
       );
     }
     return last.then(() => this.#write(line));
@@ -111,10 +110,10 @@ export class LinePipe implements Pipe {
 
   /** Lets the writes that follow wait for this one, however it ends. */
   #written(write: Promise<void>, { length }: string): Promise<void> {
-    this.#unsent += length;
+    this.#buffered += length;
     // Before whoever has sent it goes on: there is room for the next then.
     const end = (): void => {
-      this.#unsent -= length;
+      this.#buffered -= length;
       if (this.#lastWrite === ended) this.#lastWrite = undefined;
     };
     const ended = write.then(end, end);

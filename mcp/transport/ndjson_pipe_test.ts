@@ -153,7 +153,10 @@ Deno.test("LinePipe refuses what goes over what may wait, and takes more once th
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
   const writeLine = () => gates[count++]?.promise ?? Promise.reject(new Error("refused"));
   const { length } = JSON.stringify(HELLO);
-  const pipe = new LinePipe(lines(), { writeLine }, { label: "deaf", maxUnsentChars: 2 * length });
+  const pipe = new LinePipe(lines(), { writeLine }, {
+    label: "deaf",
+    maxBufferedChars: 2 * length,
+  });
   const [first, second] = [pipe.send(HELLO), pipe.send(HELLO)];
   const error = await assertRejects(() => pipe.send(HELLO), McpError);
   assertEquals(error.code, "core");
@@ -169,7 +172,7 @@ Deno.test("LinePipe refuses what goes over what may wait, and takes more once th
 
 Deno.test("LinePipe takes a line that nobody is before, however long it is", async () => {
   const { written, writeLine } = writer();
-  const pipe = new LinePipe(lines(), { writeLine }, { maxUnsentChars: 1 });
+  const pipe = new LinePipe(lines(), { writeLine }, { maxBufferedChars: 1 });
   await pipe.send(HELLO);
   await pipe.send(HELLO);
   assertEquals(written.length, 2);

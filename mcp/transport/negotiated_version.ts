@@ -1,5 +1,5 @@
 /**
- * What HTTP transports of the handshake era pick up from the handshake as it passes by: the version to name in each
+ * What HTTP transports of the legacy era pick up from the handshake as it passes by: the version to name in each
  * request after it.
  *
  * @module
@@ -10,8 +10,8 @@ import { Method } from "../protocol/methods.ts";
 import { isRequest, type RequestId, type RpcMessage } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
 
-/** Watches for `initialize` and its answer. */
-export class Negotiated {
+/** The protocol version that `initialize` has negotiated. */
+export class NegotiatedVersion {
   #asked: RequestId | undefined;
   #version: string | undefined;
 

@@ -11,9 +11,9 @@ import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method, Notice } from "../protocol/methods.ts";
 
 /** Starts to use a pipe. What comes in and means nothing is reported. */
-export function connectPipe(pipe: Pipe, reportError: (error: unknown) => void): Connection {
+export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): Connection {
   return new Multiplexer(pipe, {
-    reportError,
+    onError,
     // Progress tokens of this client are request ids.
     ownerOf: ({ method, params }) =>
       method === Notice.Progress ? params?.progressToken : metaOf(params)[MetaKey.SubscriptionId],

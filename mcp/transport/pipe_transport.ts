@@ -9,16 +9,16 @@ import { isRequestId, type McpRequest, type McpResponse } from "../jsonrpc/messa
 import type { Frame } from "../jsonrpc/read_frame.ts";
 import type { McpTransport, Pipe } from "../jsonrpc/contracts.ts";
 
-/** Opens a pipe when it is first used. */
-export class PipeFacade implements McpTransport {
+/** A transport over a pipe that is opened on first use. */
+export class PipeTransport implements McpTransport {
   readonly #label: string;
-  readonly #open: () => Promise<Pipe>;
+  readonly #open: () => Promise<Pipe> | Pipe;
   #pipe: Promise<Pipe> | undefined;
   #frames: AsyncIterator<Frame> | undefined;
   #isClosed = false;
 
   /** Takes what opens the pipe. */
-  constructor(label: string, open: () => Promise<Pipe>) {
+  constructor(label: string, open: () => Promise<Pipe> | Pipe) {
     this.#label = label;
     this.#open = open;
   }
@@ -26,7 +26,7 @@ export class PipeFacade implements McpTransport {
   /** The pipe, opened by the first call. */
   async pipe(): Promise<Pipe> {
     if (this.#isClosed) throw McpError.transportError(this.#label, "closed");
-    return await (this.#pipe ??= this.#open());
+    return await (this.#pipe ??= Promise.resolve().then(this.#open));
   }
 
   /** Sends one request. */

@@ -8,9 +8,8 @@
 
 import { connectPipe } from "./pipe_connection.ts";
 import { McpError } from "../shared/error.ts";
-import type { RpcMessage } from "../jsonrpc/message.ts";
+import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
-import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
 import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import {
@@ -20,7 +19,7 @@ import {
   type HttpItem,
   readItems,
 } from "./http_request.ts";
-import { Negotiated } from "./negotiated_version.ts";
+import { NegotiatedVersion } from "./negotiated_version.ts";
 
 const LABEL = "sse";
 
@@ -37,7 +36,7 @@ export interface OpenSseConnectionOptions {
   /** How long a server may keep the stream open without beginning it, in milliseconds: it may be of another kind. */
   readonly probeTimeoutMs: number;
   /** Hears of what came in and means nothing. */
-  readonly reportError: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -47,7 +46,7 @@ export interface OpenSseConnectionOptions {
  */
 export async function openSseConnection(
   endpoint: HttpEndpoint,
-  { signal, probeTimeoutMs, reportError }: OpenSseConnectionOptions,
+  { signal, probeTimeoutMs, onError }: OpenSseConnectionOptions,
 ): Promise<Connection> {
   const late = new AbortController();
   const silence = McpError.protocolError("the event stream does not begin");
@@ -55,7 +54,7 @@ export async function openSseConnection(
   const wait = (): void => {
     if (!isOver) timer = setTimeout(() => late.abort(silence), probeTimeoutMs);
   };
-  const hold = (until: Promise<unknown>): void => {
+  const pauseTimeout = (until: Promise<unknown>): void => {
     clearTimeout(timer);
     until.then(wait, wait);
   };
@@ -63,7 +62,7 @@ export async function openSseConnection(
   wait();
   try {
     const either = AbortSignal.any([signal, late.signal]);
-    return connectPipe(await openSsePipe(endpoint, { signal: either, hold }), reportError);
+    return connectPipe(await openSsePipe(endpoint, { signal: either, pauseTimeout }), onError);
   } finally {
     isOver = true;
     clearTimeout(timer);
@@ -78,7 +77,7 @@ export async function openSseConnection(
  */
 export async function openSsePipe(
   endpoint: HttpEndpoint,
-  { signal, hold }: OpenSseOptions,
+  { signal, pauseTimeout }: OpenSseOptions,
 ): Promise<Pipe> {
   const closing = new AbortController();
   const give = (): void => closing.abort(signal.reason);
@@ -89,7 +88,7 @@ export async function openSsePipe(
       method: "GET",
       headers: { accept: ACCEPT_EVENTS },
       signal: closing.signal,
-      ...(hold === undefined ? {} : { hold }),
+      ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
     });
     const items = readItems(response, endpoint);
     const url = await readAddress(items, endpoint);
@@ -124,7 +123,7 @@ class SsePipe implements Pipe {
   readonly #endpoint: HttpEndpoint;
   readonly #url: string;
   readonly #closing: AbortController;
-  readonly #negotiated = new Negotiated();
+  readonly #negotiated = new NegotiatedVersion();
   readonly #reading: Promise<void>;
 
   constructor(endpoint: HttpEndpoint, stream: {
@@ -143,7 +142,7 @@ class SsePipe implements Pipe {
 
   async send(
     message: RpcMessage | readonly RpcMessage[],
-    { hold }: SendOptions = {},
+    { pauseTimeout }: SendOptions = {},
   ): Promise<void> {
     const { signal } = this.#closing;
     signal.throwIfAborted();
@@ -154,7 +153,7 @@ class SsePipe implements Pipe {
       headers: this.#negotiated.headers,
       body: stringifyMessage(message),
       signal,
-      ...(hold === undefined ? {} : { hold }),
+      ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
     });
     await response.body?.cancel();
   }

@@ -5,9 +5,9 @@
  */
 
 import type { McpRequest, McpResponse } from "../jsonrpc/message.ts";
-import type { StdioTransportOptions } from "./stdio_pipe.ts";
+import { openStdioPipe, type StdioTransportOptions } from "./stdio_pipe.ts";
 import type { McpTransport, Pipe, PipeSource } from "../jsonrpc/contracts.ts";
-import { PipeFacade } from "./pipe_transport.ts";
+import { PipeTransport } from "./pipe_transport.ts";
 
 const LABEL = "stdio";
 
@@ -38,15 +38,11 @@ export class StdioTransport implements McpTransport, PipeSource {
   readonly label: string = LABEL;
   /** These streams can be used once. */
   readonly canReopen: boolean = false;
-  readonly #facade: PipeFacade;
+  readonly #pipe: PipeTransport;
 
   /** Takes the options; the streams are opened by the first use. */
   constructor(options: StdioTransportOptions = {}) {
-    this.#facade = new PipeFacade(LABEL, async () => {
-      // Loaded when it is used: most clients start their servers themselves, or reach them over HTTP.
-      const { openStdioPipe } = await import("./stdio_pipe.ts");
-      return openStdioPipe(options);
-    });
+    this.#pipe = new PipeTransport(LABEL, () => openStdioPipe(options));
   }
 
   /**
@@ -56,7 +52,7 @@ export class StdioTransport implements McpTransport, PipeSource {
    * @throws {McpError} `transport_error` when the transport is closed or broken, `serialization_error` when it is not JSON
    */
   send(request: McpRequest): Promise<void> {
-    return this.#facade.send(request);
+    return this.#pipe.send(request);
   }
 
   /**
@@ -65,12 +61,12 @@ export class StdioTransport implements McpTransport, PipeSource {
    * @throws {McpError} `transport_error` when the transport is closed, broken or at its end
    */
   receive(): Promise<McpResponse> {
-    return this.#facade.receive();
+    return this.#pipe.receive();
   }
 
   /** Ends the transport. A waiting `receive` rejects. */
   close(): Promise<void> {
-    return this.#facade.close();
+    return this.#pipe.close();
   }
 
   /** Ends the transport. */
@@ -80,6 +76,6 @@ export class StdioTransport implements McpTransport, PipeSource {
 
   /** Hands the streams over to a client. */
   openPipe(): Promise<Pipe> {
-    return this.#facade.pipe();
+    return this.#pipe.pipe();
   }
 }

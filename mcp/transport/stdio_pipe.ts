@@ -18,7 +18,7 @@ export interface StdioTransportOptions {
   /** How long a line may be, in bytes. Longer ones are skipped. Default 10 MiB. */
   readonly maxLineBytes?: number;
   /** How much may wait until the other side reads, in characters; more is refused with `core`. Default 128 Mi. */
-  readonly maxUnsentChars?: number;
+  readonly maxBufferedChars?: number;
 }
 
 /**
@@ -27,9 +27,9 @@ export interface StdioTransportOptions {
  * @throws {TypeError} when standard streams are wanted and this runtime has none
  */
 export function openStdioPipe(options: StdioTransportOptions = {}): LinePipe {
-  const { reader, writer = standardWriter(), maxLineBytes, maxUnsentChars } = options;
+  const { reader, writer = standardWriter(), maxLineBytes, maxBufferedChars } = options;
   const cap = maxLineBytes === undefined ? {} : { maxBytes: maxLineBytes };
-  const limits = maxUnsentChars === undefined ? {} : { maxUnsentChars };
+  const limits = maxBufferedChars === undefined ? {} : { maxBufferedChars };
   if (reader !== undefined) return new LinePipe(readLines(reader, cap), writer, limits);
   const { read, close } = openInput();
   return new LinePipe(splitLines(read, cap), writer, { ...limits, close });

@@ -7,14 +7,19 @@
  */
 
 import { connectPipe } from "./pipe_connection.ts";
-import { resultOf } from "../client/send_request.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { HeaderName } from "../protocol/headers.ts";
 import { Method, Notice } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { isRequest, isRequestId, type RequestId, type RpcMessage } from "../jsonrpc/message.ts";
+import {
+  isRequest,
+  isRequestId,
+  type RequestId,
+  resultOf,
+  type RpcMessage,
+  stringifyMessage,
+} from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
-import { stringifyMessage } from "../jsonrpc/stringify_message.ts";
 import type { Connection, Pipe, SendOptions } from "../jsonrpc/contracts.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import {
@@ -26,19 +31,19 @@ import {
   type HttpEndpoint,
   readItems,
 } from "./http_request.ts";
-import { Negotiated } from "./negotiated_version.ts";
+import { NegotiatedVersion } from "./negotiated_version.ts";
 import { Reconnect } from "./reconnect.ts";
 
 /** How long a server may take to accept what wants no answer. */
 const SEND_TIMEOUT_MS = 60_000;
 
 /** How far a stream has been read. */
-interface Place {
+interface StreamPosition {
   lastEventId?: string;
 }
 
 /** A connection with a stream for what belongs to no request. */
-export interface ListeningConnection extends Connection {
+export interface ConnectionWithStream extends Connection {
   /**
    * Listens to that stream, and goes back to it when it breaks off. Resolves when the server has none, with the end of
    * the connection, or when this is called again.
@@ -49,25 +54,25 @@ export interface ListeningConnection extends Connection {
 }
 
 /** Opens a connection; nothing is sent. */
-export function openHttpConnection(
+export function openStreamableHttpConnection(
   endpoint: HttpEndpoint,
-  reportError: (error: unknown) => void,
-): ListeningConnection {
-  const pipe = new HttpPipe(endpoint);
-  return Object.assign(connectPipe(pipe, reportError), { listen: () => pipe.listen() });
+  onError: (error: unknown) => void,
+): ConnectionWithStream {
+  const pipe = new StreamableHttpPipe(endpoint);
+  return Object.assign(connectPipe(pipe, onError), { listen: () => pipe.listen() });
 }
 
-/** A pipe to a server that speaks Streamable HTTP of the handshake era. */
-export class HttpPipe implements Pipe {
+/** A pipe to a server that speaks Streamable HTTP of the legacy era. */
+export class StreamableHttpPipe implements Pipe {
   /** What to call it in errors. */
   readonly label: string = HTTP_LABEL;
   /** What comes in, from all streams. */
   readonly frames: Queue<Frame> = new Queue();
   readonly #endpoint: HttpEndpoint;
-  readonly #negotiated = new Negotiated();
+  readonly #negotiated = new NegotiatedVersion();
   readonly #closing = new AbortController();
   /** What is being sent: a request by its id until it is answered, all else by a symbol. */
-  readonly #sending = new Map<RequestId | symbol, AbortController>();
+  readonly #inFlight = new Map<RequestId | symbol, AbortController>();
   #sessionId: string | undefined;
   #listening: AbortController | undefined;
   #closed: Promise<void> | undefined;
@@ -90,13 +95,13 @@ export class HttpPipe implements Pipe {
     if (this.#closing.signal.aborted) throw closed();
     this.#negotiated.sending(message);
     if ("method" in message && isRequest(message)) {
-      return await this.#underWay(message.id, async ({ signal }) => {
+      return await this.#whileInFlight(message.id, async ({ signal }) => {
         await this.#follow(await this.#post(message, signal, options), signal, message.id);
       });
     }
     const method = "method" in message ? message.method : undefined;
     if ("method" in message && method === Notice.Cancelled) this.#stop(message.params?.requestId);
-    await this.#underWay(Symbol(), async (stop) => {
+    await this.#whileInFlight(Symbol(), async (stop) => {
       // No answer is waited for, so nobody else would give up a server that does not even take the message.
       const late = setTimeout(() => stop.abort(tooLate()), SEND_TIMEOUT_MS);
       try {
@@ -108,7 +113,7 @@ export class HttpPipe implements Pipe {
     });
   }
 
-  /** Listens to what belongs to no request, see {@linkcode ListeningConnection}. */
+  /** Listens to what belongs to no request, see {@linkcode ConnectionWithStream}. */
   async listen(): Promise<void> {
     this.#listening?.abort();
     this.#listening = new AbortController();
@@ -127,7 +132,7 @@ export class HttpPipe implements Pipe {
 
   async #close(): Promise<void> {
     this.#closing.abort(closed());
-    for (const stop of this.#sending.values()) stop.abort(closed());
+    for (const stop of this.#inFlight.values()) stop.abort(closed());
     this.frames.end();
     if (this.#sessionId === undefined) return;
     const { closeTimeoutMs = 2000 } = this.#endpoint.options;
@@ -139,27 +144,27 @@ export class HttpPipe implements Pipe {
   }
 
   /** Does something that ends with the pipe, or when the request of that id is cancelled. */
-  async #underWay(
+  async #whileInFlight(
     key: RequestId | symbol,
     work: (stop: AbortController) => Promise<void>,
   ): Promise<void> {
     const stop = new AbortController();
-    this.#sending.set(key, stop);
+    this.#inFlight.set(key, stop);
     try {
       await work(stop);
     } finally {
-      this.#sending.delete(key);
+      this.#inFlight.delete(key);
     }
   }
 
   #stop(id: unknown): void {
-    if (isRequestId(id)) this.#sending.get(id)?.abort();
+    if (isRequestId(id)) this.#inFlight.get(id)?.abort();
   }
 
   async #post(
     message: RpcMessage | readonly RpcMessage[],
     signal: AbortSignal,
-    { hold }: SendOptions,
+    { pauseTimeout }: SendOptions,
   ): Promise<Response> {
     const isNew = "method" in message && message.method === Method.Initialize;
     const before = isNew ? undefined : this.#sessionId;
@@ -168,7 +173,7 @@ export class HttpPipe implements Pipe {
       headers: { accept: ACCEPT_ANY },
       body: stringifyMessage(message),
       signal,
-      ...(hold === undefined ? {} : { hold }),
+      ...(pauseTimeout === undefined ? {} : { pauseTimeout }),
     };
     const response = await this.#callIn(before, call);
     this.#sessionId = response.headers.get(HeaderName.SessionId) ?? before;
@@ -195,13 +200,13 @@ export class HttpPipe implements Pipe {
   /** Reads a response to the answer; goes back to a stream that ends before. */
   async #follow(response: Response, signal: AbortSignal, id: RequestId): Promise<void> {
     const reconnect = new Reconnect(this.#endpoint.options);
-    const place: Place = {};
+    const place: StreamPosition = {};
     for (let next: Response | undefined = response; next !== undefined;) {
       if (await this.#read(next, { reconnect, place, signal, id })) return;
       // Without a mark, going back would not lead to what belongs to this request.
       next = place.lastEventId === undefined
         ? undefined
-        : await this.#goBack(place, reconnect, signal);
+        : await this.#resume(place, reconnect, signal);
     }
     throw McpError.transportError(HTTP_LABEL, "the response ended without an answer");
   }
@@ -209,7 +214,7 @@ export class HttpPipe implements Pipe {
   /** Passes on what a response holds. True when the answer was among it, false when the connection was lost before. */
   async #read(response: Response, reading: {
     readonly reconnect: Reconnect;
-    readonly place: Place;
+    readonly place: StreamPosition;
     readonly signal: AbortSignal;
     readonly id?: RequestId;
   }): Promise<boolean> {
@@ -238,8 +243,8 @@ export class HttpPipe implements Pipe {
   }
 
   /** Opens a stream again where it was left; undefined when all tries were in vain. */
-  async #goBack(
-    { lastEventId }: Place,
+  async #resume(
+    { lastEventId }: StreamPosition,
     reconnect: Reconnect,
     signal: AbortSignal,
   ): Promise<Response | undefined> {
@@ -258,12 +263,12 @@ export class HttpPipe implements Pipe {
 
   async #keepListening(signal: AbortSignal): Promise<void> {
     const reconnect = new Reconnect(this.#endpoint.options);
-    const place: Place = {};
+    const place: StreamPosition = {};
     let response = await this.#openOwnStream(signal);
     if (response === undefined) return;
     while (response !== undefined) {
       await this.#read(response, { reconnect, place, signal });
-      response = await this.#goBack(place, reconnect, signal);
+      response = await this.#resume(place, reconnect, signal);
     }
     throw McpError.transportError(HTTP_LABEL, "the stream of the server's own messages is lost");
   }

@@ -127,7 +127,7 @@ Deno.test("a new session is told the log level and the subscriptions of the old 
         : failure(request, -32001, undefined, 404),
   });
   const reported: unknown[] = [];
-  const client = await connect(server, { reportError: (error) => reported.push(error) });
+  const client = await connect(server, { onError: (error) => reported.push(error) });
   await client.setLogLevel("warning");
   const closed = await client.listen({ resourceSubscriptions: ["r:0"] });
   await client.listen({ resourceSubscriptions: ["r:1", "r:2"] });
@@ -216,11 +216,11 @@ Deno.test("an event stream carries notifications, questions and the answer", asy
   };
   const client = await connect(watched, {
     handlers: { listRoots: () => [{ uri: "file:///r" }] },
-    notified: (notification) => heard.push(notification),
+    onNotification: (notification) => heard.push(notification),
   });
   const updates: number[] = [];
-  const progress = (update: { readonly progress: number }) => updates.push(update.progress);
-  assertEquals(textOf(await client.callTool("t", {}, { progress })), "done");
+  const onProgress = (update: { readonly progress: number }) => updates.push(update.progress);
+  assertEquals(textOf(await client.callTool("t", {}, { onProgress })), "done");
   assertEquals([updates, heard.map(({ method }) => method)], [[1], ["notifications/message"]]);
   await client.disconnect();
 });
@@ -356,7 +356,7 @@ Deno.test("the stream of its own is listened to, left where it was lost, and giv
     },
   });
   using time = new FakeTime();
-  const client = await connect(server, { notified: ({ method }) => heard.push(method) });
+  const client = await connect(server, { onNotification: ({ method }) => heard.push(method) });
   await aMinute(time);
   assertEquals(heard, ["notifications/1", "notifications/2"]);
   assertEquals(resumptions(server), ["1", "2", "2"]);
@@ -403,7 +403,7 @@ Deno.test("a stream of its own that is lost for good is reported, one that never
   for (const [get, expected] of streams) {
     const reported: unknown[] = [];
     const server = older({ GET: get });
-    const client = await connect(server, { reportError: (error) => reported.push(error) });
+    const client = await connect(server, { onError: (error) => reported.push(error) });
     await settle();
     assertEquals(reported.length, expected);
     await client.disconnect();

@@ -16,11 +16,11 @@ import {
 /** What is known of a server's tools. */
 export class ToolHeaders {
   readonly #params = new Map<string, readonly ParameterHeader[]>();
-  readonly #reportError: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
 
   /** Knows nothing yet; tools that must not be used are reported. */
-  constructor(reportError: (error: unknown) => void) {
-    this.#reportError = reportError;
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
   }
 
   /** Learns from one page of the list, and takes out of it the tools that must not be used. */
@@ -41,7 +41,7 @@ export class ToolHeaders {
     const params = readParameterHeaders(tool.inputSchema);
     if (!params.ok) {
       const reason = `the tool "${name}" is left out: ${params.reason}`;
-      this.#reportError(McpError.protocolError(reason));
+      this.#onError(McpError.protocolError(reason));
       return false;
     }
     if (params.value.length > 0) this.#params.set(name, params.value);

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { type Fields, fieldsOf } from "../fields.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { asRecord, type JsonObject, type JsonValue, type UnknownRecord } from "../shared/json.ts";
 
 const BYTES = "$bytes";
 const URL_TEXT = "$url";
@@ -27,7 +26,7 @@ export function toStepValue(value: unknown): JsonValue {
   if (value instanceof URL) return { [URL_TEXT]: value.href };
   if (value instanceof Date) return value.toJSON();
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
-  if (type === "Object") return toStepObject(fieldsOf(value));
+  if (type === "Object") return toStepObject(asRecord(value));
   // Maps, promises and the like: as an object without fields they would be something else when the run is resumed.
   throw new TypeError(`Cannot record a step: it holds a value of type ${type}`);
 }
@@ -36,14 +35,14 @@ export function toStepValue(value: unknown): JsonValue {
 export function fromStepValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromStepValue);
   if (!isObject(value)) return value;
-  const fields = fieldsOf(value);
+  const fields = asRecord(value);
   const keys = Object.keys(fields);
   const [only] = keys;
   if (keys.length === 1 && only !== undefined) {
     const content = fields[only];
     if (only === BYTES && typeof content === "string") return fromBase64(content);
     if (only === URL_TEXT && typeof content === "string") return new URL(content);
-    if (only === PLAIN && isObject(content)) return fromStepObject(fieldsOf(content));
+    if (only === PLAIN && isObject(content)) return fromStepObject(asRecord(content));
   }
   return fromStepObject(fields);
 }
@@ -52,7 +51,7 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function toStepObject(value: Fields): JsonObject {
+function toStepObject(value: UnknownRecord): JsonObject {
   const result: JsonObject = Object.create(null);
   for (const [key, item] of Object.entries(value)) {
     if (item !== undefined) result[key] = toStepValue(item);
@@ -62,7 +61,7 @@ function toStepObject(value: Fields): JsonObject {
   return looksMarked ? { [PLAIN]: result } : result;
 }
 
-function fromStepObject(value: Fields): Record<string, unknown> {
+function fromStepObject(value: UnknownRecord): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromStepValue(item)]));
 }
 

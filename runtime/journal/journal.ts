@@ -4,8 +4,8 @@
  * @module
  */
 
-import { AgentError } from "../error.ts";
-import { isRecord, type JsonValue } from "../json.ts";
+import { AgentError } from "../shared/error.ts";
+import { isRecord, type JsonValue } from "../shared/json.ts";
 import type { StepKind, StepRunner } from "./step_runner.ts";
 
 /** One recorded step. */

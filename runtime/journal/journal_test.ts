@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { AgentError } from "../error.ts";
 import { type JournalStore, JsonlJournal, MemoryJournal, recordSteps } from "../journal.ts";
-import { runToolLoop } from "../loop.ts";
-import type { ToolLoopConfig } from "../loop_options.ts";
-import type { ToolLoopOutput } from "../output.ts";
-import { ToolRegistry } from "../registry.ts";
-import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { runToolLoop } from "../loop/loop.ts";
+import type { ToolLoopConfig } from "../loop/options.ts";
+import { AgentError } from "../shared/error.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
 import { fromStepValue, toStepValue } from "./codec.ts";
 
 const CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };
@@ -37,7 +37,7 @@ Deno.test("a run with a journal repeats no step that is recorded, and gives the 
 
 Deno.test("a run that was aborted goes on from its journal, and starts unfinished tools again", async () => {
   const journal = new MemoryJournal();
-  const stuck = createHold();
+  const stuck = createGate();
   const controller = new AbortController();
   let executions = 0;
   const aborted = run([CALLS], journal, () => ++executions === 2 ? stuck.wait() : executions, {
@@ -224,12 +224,12 @@ Deno.test("a step runner of an engine is all that a durable engine has to be", a
 });
 
 Deno.test("tries of one tool call that overlap stay apart", async () => {
-  const [slow, quick] = [createHold(), createHold()];
-  const holds = [slow, quick];
+  const [slow, quick] = [createGate(), createGate()];
+  const gates = [slow, quick];
   const execute = async (): Promise<string> => {
-    const hold = holds.shift();
-    await hold?.wait();
-    return hold === slow ? "first" : "second";
+    const gate = gates.shift();
+    await gate?.wait();
+    return gate === slow ? "first" : "second";
   };
   const engine = {
     async run(_key: string, kind: string, step: () => Promise<unknown>): Promise<unknown> {

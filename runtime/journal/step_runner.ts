@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonValue } from "../json.ts";
+import type { JsonValue } from "../shared/json.ts";
 
 /** What a step is: the head of a run, a model call, a tool call, an approval or the repair of a call's input. */
 export type StepKind = "run" | "model" | "tool" | "approval" | "repair";

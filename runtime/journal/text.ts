@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../error.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
 import { type JournalEntry, readJournalEntry } from "./journal.ts";
 
 /**
@@ -40,7 +40,7 @@ function parseLine(line: string, index: number): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw AgentError.core(`Cannot read the journal: line ${index + 1}: ${reasonOf(cause)}`, {
+    throw AgentError.core(`Cannot read the journal: line ${index + 1}: ${errorMessageOf(cause)}`, {
       cause,
     });
   }

@@ -4,19 +4,19 @@
  * @module
  */
 
-import { AgentError, reasonOf } from "../error.ts";
-import { isRecord } from "../json.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { isRecord } from "../shared/json.ts";
 import {
   isRetryable,
   type LanguageModel,
   type ModelRequest,
   type ModelResponse,
   type ModelStreamEvent,
-} from "../model.ts";
-import { AiSdkDraft } from "./ai_sdk_answer.ts";
+} from "../shared/model.ts";
 import { AI_SDK_VERSIONS, AiSdkRequests, type AiSdkVersion } from "./ai_sdk_request.ts";
-import { readRetryAfterMs } from "./http_failure.ts";
-import { readCount, type WireObject } from "./wire.ts";
+import { AiSdkResponseBuilder } from "./ai_sdk_response.ts";
+import { readRetryAfterMs } from "./http_error.ts";
+import { readCount, type WireObject } from "./response_fields.ts";
 
 /**
  * A model of the AI SDK, as far as it matters here: `LanguageModelV2`, `LanguageModelV3` and `LanguageModelV4` of
@@ -106,9 +106,9 @@ export function fromAiSdk(model: AiSdkModel): LanguageModel {
 async function generate(source: Source, request: ModelRequest): Promise<ModelResponse> {
   request.signal?.throwIfAborted();
   try {
-    const draft = createDraft(source, request);
-    draft.addWhole(await source.model.doGenerate(source.requests.toOptions(request)));
-    return finish(source, request, draft);
+    const builder = createBuilder(source, request);
+    builder.addWhole(await source.model.doGenerate(source.requests.toOptions(request)));
+    return finish(source, request, builder);
   } catch (error) {
     throw explain(error, request);
   }
@@ -120,31 +120,31 @@ async function* stream(
 ): AsyncGenerator<ModelStreamEvent, void> {
   request.signal?.throwIfAborted();
   try {
-    const draft = createDraft(source, request);
+    const builder = createBuilder(source, request);
     const result = await source.model.doStream(source.requests.toOptions(request));
     for await (const part of partsOf(result)) {
       if (isRecord(part) && part.type === "error") throw part.error;
-      yield* draft.addPart(part);
+      yield* builder.addPart(part);
     }
-    if (!draft.isFinished) {
+    if (!builder.isFinished) {
       throw AgentError.modelError("the stream ended before the answer did", { retryable: true });
     }
-    yield { type: "finish", response: finish(source, request, draft) };
+    yield { type: "finish", response: finish(source, request, builder) };
   } catch (error) {
     throw explain(error, request);
   }
 }
 
-function createDraft({ requests }: Source, { tools }: ModelRequest): AiSdkDraft {
-  return new AiSdkDraft({ toolNames: requests.namesOf(tools) });
+function createBuilder({ requests }: Source, { tools }: ModelRequest): AiSdkResponseBuilder {
+  return new AiSdkResponseBuilder({ toolNames: requests.namesOf(tools) });
 }
 
 function finish(
   { requests }: Source,
   { options }: ModelRequest,
-  draft: AiSdkDraft,
+  builder: AiSdkResponseBuilder,
 ): ModelResponse {
-  const response = draft.finish();
+  const response = builder.finish();
   const warnings = [...response.warnings ?? [], ...requests.unknownSettings(options)];
   return warnings.length === 0 ? response : { ...response, warnings };
 }
@@ -174,7 +174,7 @@ function explain(error: unknown, { signal }: ModelRequest): unknown {
   const { statusCode, responseHeaders }: WireObject = isRecord(error) ? error : {};
   const status = readCount(statusCode);
   const retryAfterMs = readRetryAfterMs(responseHeaders);
-  return AgentError.modelError(reasonOf(isRecord(error) ? error.message ?? error : error), {
+  return AgentError.modelError(errorMessageOf(isRecord(error) ? error.message ?? error : error), {
     cause: error,
     retryable: isRetryable(error),
     ...status === undefined ? {} : { status },

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isRecord } from "../json.ts";
+import { isRecord } from "../shared/json.ts";
 import type {
   FileData,
   FilePart,
@@ -18,10 +18,10 @@ import type {
   ToolDefinition,
   ToolResult,
   ToolResultOutput,
-} from "../model.ts";
+} from "../shared/model.ts";
 import { toBase64 } from "./base64.ts";
+import { type WireObject, withoutAbsent } from "./response_fields.ts";
 import { toWireName, wireNamesOf } from "./tool_names.ts";
-import { type WireObject, withoutAbsent } from "./wire.ts";
 
 /** The versions of the model interface that are understood. */
 export const AI_SDK_VERSIONS = ["v2", "v3", "v4"] as const;

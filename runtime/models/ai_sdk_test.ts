@@ -1,7 +1,13 @@
 /** Shapes by hand after the type declarations of `@ai-sdk/provider` 2, 3 and 4. */
 
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
-import type { FilePart, ModelMessage, ModelRequest, ModelResponse, ToolResult } from "../model.ts";
+import type {
+  FilePart,
+  ModelMessage,
+  ModelRequest,
+  ModelResponse,
+  ToolResult,
+} from "../shared/model.ts";
 import { type AiSdkModel, fromAiSdk } from "./ai_sdk.ts";
 import { callsOf, collect, failureOf, QUESTION, streamed, WEATHER } from "./testdata/ask.ts";
 import { toWireName } from "./tool_names.ts";

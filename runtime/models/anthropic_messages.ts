@@ -4,11 +4,15 @@
  * @module
  */
 
-import type { LanguageModel, ModelRequest, ModelResponse, ModelStreamEvent } from "../model.ts";
-import { addUsage } from "../usage.ts";
-import { MessageDraft, PAUSE } from "./anthropic_answer.ts";
+import type {
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  ModelStreamEvent,
+} from "../shared/model.ts";
+import { addUsage } from "../shared/usage.ts";
 import { type MessagesDialect, toMessagesBody, unknownSettings } from "./anthropic_request.ts";
-import { readPieces, readWhole } from "./draft.ts";
+import { AnthropicResponseBuilder, PAUSE } from "./anthropic_response.ts";
 import {
   assertModelName,
   createEndpoint,
@@ -16,9 +20,10 @@ import {
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
-import { type Call, send, sendStream } from "./http.ts";
+import { readResponse, readStream } from "./response_builder.ts";
+import type { WireObject } from "./response_fields.ts";
+import { type EndpointCall, send, sendStream } from "./send_request.ts";
 import { wireNamesOf } from "./tool_names.ts";
-import type { WireObject } from "./wire.ts";
 
 /** Which model to ask, and how to reach it. */
 export interface AnthropicMessagesOptions extends EndpointOptions {
@@ -109,8 +114,8 @@ async function generate(messages: Messages, request: ModelRequest): Promise<Mode
   let whole: ModelResponse | undefined;
   for (let pauses = 0;; pauses++) {
     const call = toCall(messages, request, whole, {});
-    const draft = createDraft(messages, request);
-    const next = await send(messages.endpoint, call, (answer) => readWhole(answer, draft));
+    const builder = createBuilder(messages, request);
+    const next = await send(messages.endpoint, call, (response) => readResponse(response, builder));
     whole = join(whole, next);
     if (!isPaused(whole) || pauses === messages.maxPauses) return withWarnings(whole, request);
   }
@@ -123,9 +128,9 @@ async function* stream(
   let whole: ModelResponse | undefined;
   for (let pauses = 0;; pauses++) {
     const call = toCall(messages, request, whole, { stream: true });
-    const draft = createDraft(messages, request);
-    const next = yield* sendStream(messages.endpoint, call, (answer) => {
-      return readPieces(answer, draft, request.signal);
+    const builder = createBuilder(messages, request);
+    const next = yield* sendStream(messages.endpoint, call, (response) => {
+      return readStream(response, builder, request.signal);
     });
     whole = join(whole, next);
     if (!isPaused(whole) || pauses === messages.maxPauses) break;
@@ -138,7 +143,7 @@ function toCall(
   request: ModelRequest,
   soFar: ModelResponse | undefined,
   extra: WireObject,
-): Call {
+): EndpointCall {
   const { options, signal } = request;
   const conversation = soFar === undefined
     ? request.messages
@@ -147,8 +152,11 @@ function toCall(
   return { body: { ...body, ...extra }, headers: options.headers, signal };
 }
 
-function createDraft({ dialect }: Messages, { tools }: ModelRequest): MessageDraft {
-  return new MessageDraft({ provider: dialect.provider, toolNames: wireNamesOf(tools) });
+function createBuilder({ dialect }: Messages, { tools }: ModelRequest): AnthropicResponseBuilder {
+  return new AnthropicResponseBuilder({
+    provider: dialect.provider,
+    toolNames: wireNamesOf(tools),
+  });
 }
 
 function isPaused({ rawFinishReason }: ModelResponse): boolean {

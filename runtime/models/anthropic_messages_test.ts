@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import type { ModelResponse } from "../model.ts";
+import type { ModelResponse } from "../shared/model.ts";
 import { anthropicMessages, type AnthropicMessagesOptions } from "./anthropic_messages.ts";
 import { callsOf, collect, failureOf, KEY, QUESTION, streamed, WEATHER } from "./testdata/ask.ts";
 import {

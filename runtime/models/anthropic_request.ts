@@ -5,8 +5,8 @@
  * @module
  */
 
-import { AgentError } from "../error.ts";
-import { isRecord, type JsonObject } from "../json.ts";
+import { AgentError } from "../shared/error.ts";
+import { isRecord, type JsonObject } from "../shared/json.ts";
 import type {
   AssistantMessage,
   FilePart,
@@ -19,11 +19,11 @@ import type {
   ToolCall,
   ToolDefinition,
   ToolResult,
-} from "../model.ts";
+} from "../shared/model.ts";
 import { toBase64, toText } from "./base64.ts";
-import { toResultText } from "./result_text.ts";
+import { readRecord, toJsonText, type WireObject, withoutAbsent } from "./response_fields.ts";
 import { toWireName } from "./tool_names.ts";
-import { readRecord, toJsonText, type WireObject, withoutAbsent } from "./wire.ts";
+import { toResultText } from "./tool_result_text.ts";
 
 /** What the request's form depends on beside the request. */
 export interface MessagesDialect {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { FilePart, ModelMessage, ToolResult } from "../model.ts";
+import type { FilePart, ModelMessage, ToolResult } from "../shared/model.ts";
 import { failureOf, QUESTION, WEATHER } from "./testdata/ask.ts";
 import { bodyOf, modelOf, reply } from "./testdata/messages.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { FilePart } from "../model.ts";
+import type { FilePart } from "../shared/model.ts";
 
 /** So many bytes are turned into text at once: far below the limit on arguments of a call. */
 const CHUNK_BYTES = 8192;

@@ -4,8 +4,12 @@
  * @module
  */
 
-import type { LanguageModel, ModelRequest, ModelResponse, ModelStreamEvent } from "../model.ts";
-import { readPieces, readWhole } from "./draft.ts";
+import type {
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  ModelStreamEvent,
+} from "../shared/model.ts";
 import {
   assertModelName,
   createEndpoint,
@@ -13,11 +17,12 @@ import {
   type EndpointOptions,
   toOperationUrl,
 } from "./endpoint.ts";
-import { type Call, send, sendStream } from "./http.ts";
-import { ChatDraft } from "./openai_answer.ts";
 import { type ChatDialect, toChatBody } from "./openai_request.ts";
+import { OpenAiResponseBuilder } from "./openai_response.ts";
+import { readResponse, readStream } from "./response_builder.ts";
+import type { WireObject } from "./response_fields.ts";
+import { type EndpointCall, send, sendStream } from "./send_request.ts";
 import { wireNamesOf } from "./tool_names.ts";
-import type { WireObject } from "./wire.ts";
 
 /** Which model to ask, and how to reach it. */
 export interface OpenAiChatOptions extends EndpointOptions {
@@ -111,27 +116,35 @@ export function openAiChat(options: OpenAiChatOptions): LanguageModel {
 }
 
 async function generate(chat: Chat, request: ModelRequest): Promise<ModelResponse> {
-  const draft = createDraft(chat, request);
-  return await send(chat.endpoint, toCall(chat, request, {}), (answer) => readWhole(answer, draft));
+  const builder = createBuilder(chat, request);
+  return await send(
+    chat.endpoint,
+    toCall(chat, request, {}),
+    (response) => readResponse(response, builder),
+  );
 }
 
 async function* stream(chat: Chat, request: ModelRequest): AsyncGenerator<ModelStreamEvent, void> {
   const usage = chat.includeUsage ? { stream_options: { include_usage: true } } : {};
   const call = toCall(chat, request, { stream: true, ...usage });
-  const draft = createDraft(chat, request);
-  const response = yield* sendStream(chat.endpoint, call, (answer) => {
-    return readPieces(answer, draft, request.signal);
+  const builder = createBuilder(chat, request);
+  const response = yield* sendStream(chat.endpoint, call, (response) => {
+    return readStream(response, builder, request.signal);
   });
   yield { type: "finish", response };
 }
 
-function toCall(chat: Chat, { options, signal, ...rest }: ModelRequest, extra: WireObject): Call {
+function toCall(
+  chat: Chat,
+  { options, signal, ...rest }: ModelRequest,
+  extra: WireObject,
+): EndpointCall {
   const body = { ...toChatBody({ options, ...rest }, chat.dialect), ...extra };
   return { body, headers: options.headers, signal };
 }
 
-function createDraft({ dialect }: Chat, { options, tools }: ModelRequest): ChatDraft {
-  return new ChatDraft({
+function createBuilder({ dialect }: Chat, { options, tools }: ModelRequest): OpenAiResponseBuilder {
+  return new OpenAiResponseBuilder({
     provider: dialect.provider,
     maxOutputTokens: options.maxOutputTokens,
     toolNames: wireNamesOf(tools),

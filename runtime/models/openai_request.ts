@@ -5,7 +5,7 @@
  * @module
  */
 
-import { AgentError } from "../error.ts";
+import { AgentError } from "../shared/error.ts";
 import type {
   AssistantMessage,
   FilePart,
@@ -19,11 +19,17 @@ import type {
   ToolDefinition,
   ToolMessage,
   ToolResult,
-} from "../model.ts";
+} from "../shared/model.ts";
 import { toBase64, toUrl } from "./base64.ts";
-import { toResultText } from "./result_text.ts";
+import {
+  readRecord,
+  readText,
+  toJsonText,
+  type WireObject,
+  withoutAbsent,
+} from "./response_fields.ts";
 import { toWireName } from "./tool_names.ts";
-import { readRecord, readText, toJsonText, type WireObject, withoutAbsent } from "./wire.ts";
+import { toResultText } from "./tool_result_text.ts";
 
 /** What the request's form depends on beside the request. */
 export interface ChatDialect {

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
-import type { GenerationOptions, ModelMessage, ToolResult } from "../model.ts";
+import type { GenerationOptions, ModelMessage, ToolResult } from "../shared/model.ts";
 import { openAiChat } from "./openai_chat.ts";
-import { toWireName } from "./tool_names.ts";
 import { callsOf, failureOf, QUESTION, WEATHER } from "./testdata/ask.ts";
 import { bodyOf, completion, modelOf } from "./testdata/chat.ts";
+import { toWireName } from "./tool_names.ts";
 
 Deno.test("openAiChat() sends every setting under its wire name", async () => {
   const options: GenerationOptions = {

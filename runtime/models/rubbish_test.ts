@@ -3,9 +3,9 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { AgentError, AgentErrorCode } from "../error.ts";
-import { isJsonValue } from "../json.ts";
-import { FINISH_REASONS, type LanguageModel, type ModelResponse } from "../model.ts";
+import { AgentError, AgentErrorCode } from "../shared/error.ts";
+import { isJsonValue } from "../shared/json.ts";
+import { FINISH_REASONS, type LanguageModel, type ModelResponse } from "../shared/model.ts";
 import { fromAiSdk } from "./ai_sdk.ts";
 import { QUESTION, streamed } from "./testdata/ask.ts";
 import { modelOf as chatOf } from "./testdata/chat.ts";

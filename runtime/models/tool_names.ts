@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ToolDefinition } from "../model.ts";
+import type { ToolDefinition } from "../shared/model.ts";
 
 /** What OpenAI, Anthropic and those who follow them accept. */
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;

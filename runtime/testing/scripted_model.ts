@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AgentError } from "../error.ts";
+import { AgentError } from "../shared/error.ts";
 import type {
   AssistantMessage,
   FinishReason,
@@ -16,8 +16,8 @@ import type {
   ModelStreamEvent,
   ToolCall,
   ToolDefinition,
-} from "../model.ts";
-import type { TokenUsage } from "../usage.ts";
+} from "../shared/model.ts";
+import type { TokenUsage } from "../shared/usage.ts";
 
 /** A tool call of a scripted answer. */
 export interface ScriptedCall {

@@ -4,11 +4,17 @@
  * @module
  */
 
-import type { ToolLoopAgent } from "../agent.ts";
-import { CORE } from "../core.ts";
-import { AgentError } from "../error.ts";
-import type { WorkflowResult } from "../output.ts";
-import { assertWorkflow, type ParallelWorkflowOptions, type WorkflowRunOptions } from "./step.ts";
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import { AgentError } from "../shared/error.ts";
+import { defined } from "../shared/json.ts";
+import type { WorkflowResult } from "../shared/output.ts";
+import { type FailedStep, runStep, type StepOutcome, toWorkflowError } from "./step.ts";
+import {
+  assertWorkflow,
+  type ParallelWorkflowOptions,
+  type WorkflowRun,
+  type WorkflowRunOptions,
+} from "./workflow.ts";
 
 /**
  * Runs agents concurrently on the same message, and waits for all of them.
@@ -68,11 +74,57 @@ export class ParallelWorkflow {
    * `stepIndex` is the lowest such index (with `failFast` the first to fail); `partialResult` has the others' steps
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
-    const { runSideBySide } = await import("./run.ts");
     const { workflowId } = this;
-    return await runSideBySide(
-      { core: CORE, workflowId, agents: this.#agents, message, options },
-      this.#options,
-    );
+    return await runParallel({ workflowId, agents: this.#agents, message, options }, this.#options);
   }
+}
+
+/**
+ * Runs the agents, and waits for all of them.
+ *
+ * @throws {AgentError} code `workflow_failed`: at least one failed
+ */
+async function runParallel(
+  run: WorkflowRun,
+  { failFast, onFailure }: ParallelWorkflowOptions,
+): Promise<WorkflowResult> {
+  const { workflowId } = run;
+  const startedAt = performance.now();
+  const { outcomes, first } = await runAll(run, failFast === true);
+  const failed = outcomes.filter(isFailed);
+  const failures = failed.length === 0 ? undefined : failed.map(({ failure }) => failure);
+  const result = defined({
+    workflowId,
+    steps: outcomes.flatMap((outcome) => outcome.status === "done" ? [outcome.step] : []),
+    totalDurationMs: performance.now() - startedAt,
+    failures,
+  });
+  const culprit = failFast ? first : failed[0];
+  if (culprit === undefined || onFailure === "collect") return result;
+  throw toWorkflowError(result, culprit);
+}
+
+async function runAll(
+  run: WorkflowRun,
+  failFast: boolean,
+): Promise<{ outcomes: StepOutcome[]; first: FailedStep | undefined }> {
+  const { agents, options } = run;
+  const siblings = new AbortController();
+  const signal = options.signal === undefined
+    ? siblings.signal
+    : AbortSignal.any([options.signal, siblings.signal]);
+  let first: FailedStep | undefined;
+  const outcomes = await Promise.all(agents.map(async (agent, index) => {
+    const outcome = await runStep({ ...run, options: { ...options, signal } }, agent, index);
+    if (isFailed(outcome)) {
+      first ??= outcome;
+      if (failFast) siblings.abort(outcome.cause);
+    }
+    return outcome;
+  }));
+  return { outcomes, first };
+}
+
+function isFailed(outcome: StepOutcome): outcome is FailedStep {
+  return outcome.status === "failed";
 }

@@ -4,15 +4,17 @@
  * @module
  */
 
-import type { ToolLoopAgent } from "../agent.ts";
-import { CORE } from "../core.ts";
-import type { WorkflowResult } from "../output.ts";
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import type { WorkflowFailure, WorkflowResult } from "../shared/output.ts";
+import { runStep, toWorkflowError } from "./step.ts";
 import {
   type AgentRouter,
   assertWorkflow,
   type RouterWorkflowOptions,
+  type WorkflowRun,
   type WorkflowRunOptions,
-} from "./step.ts";
+} from "./workflow.ts";
 
 /**
  * Lets a function choose which agent handles the message.
@@ -74,12 +76,70 @@ export class RouterWorkflow {
    * or the agent failed; the step is the index, or -1 when there is none
    */
   async run(message: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
-    const { runRouted } = await import("./run.ts");
     const { workflowId } = this;
-    return await runRouted(
-      { core: CORE, workflowId, agents: this.#agents, message, options },
+    return await runRouter(
+      { workflowId, agents: this.#agents, message, options },
       this.#router,
       this.#options,
     );
   }
+}
+
+/**
+ * Runs the chosen agent, and those chosen after failures.
+ *
+ * @throws {AgentError} code `workflow_failed`: no agent was chosen, or the last one failed
+ */
+async function runRouter(
+  run: WorkflowRun,
+  router: AgentRouter,
+  { onError }: RouterWorkflowOptions,
+): Promise<WorkflowResult> {
+  const { workflowId } = run;
+  const startedAt = performance.now();
+  const failures: WorkflowFailure[] = [];
+  const tried: number[] = [];
+  let index = await route(run, router);
+  for (;;) {
+    const outcome = await runStep(run, agentAt(run, index), Number(index));
+    const totalDurationMs = performance.now() - startedAt;
+    if (outcome.status === "done") {
+      const result = { workflowId, steps: [outcome.step], totalDurationMs };
+      return failures.length === 0 ? result : { ...result, failures };
+    }
+    failures.push(outcome.failure);
+    tried.push(outcome.failure.stepIndex);
+    const error = toWorkflowError(
+      { workflowId, steps: [], totalDurationMs, failures: [...failures] },
+      outcome,
+    );
+    index = await onError?.(error, [...tried]);
+    // An agent that has failed is not asked again: the list bounds the number of tries.
+    if (index === undefined || tried.some((before) => before === index)) throw error;
+  }
+}
+
+async function route(
+  { agents, message, workflowId }: WorkflowRun,
+  router: AgentRouter,
+): Promise<unknown> {
+  try {
+    return await router(message, agents);
+  } catch (cause) {
+    const reason = `the router failed: ${errorMessageOf(cause)}`;
+    throw AgentError.workflowFailed(workflowId, -1, reason, { cause });
+  }
+}
+
+function agentAt({ agents, workflowId }: WorkflowRun, index: unknown): ToolLoopAgent {
+  const position = typeof index === "number" ? index : -1;
+  const agent = agents[position];
+  if (agent !== undefined) return agent;
+  const last = agents.length - 1;
+  const expected = last < 0 ? "there are no agents" : `expected 0..${last}`;
+  throw AgentError.workflowFailed(
+    workflowId,
+    position,
+    `the router returned ${String(index)}; ${expected}`,
+  );
 }

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { ToolLoopAgent } from "../agent.ts";
-import { CORE } from "../core.ts";
-import type { WorkflowResult } from "../output.ts";
-import { assertWorkflow, type WorkflowRunOptions } from "./step.ts";
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import type { WorkflowResult, WorkflowStep } from "../shared/output.ts";
+import { runStep, toWorkflowError } from "./step.ts";
+import { assertWorkflow, type WorkflowRun, type WorkflowRunOptions } from "./workflow.ts";
 
 /**
  * Runs agents one after another: the first gets the message, each later one the text of the one before it.
@@ -55,14 +55,31 @@ export class SequentialWorkflow {
    * for approval); `partialResult` has the steps before it, later agents were not run
    */
   async run(initialMessage: string, options: WorkflowRunOptions = {}): Promise<WorkflowResult> {
-    const { runSequence } = await import("./run.ts");
     const { workflowId } = this;
-    return await runSequence({
-      core: CORE,
-      workflowId,
-      agents: this.#agents,
-      message: initialMessage,
-      options,
-    });
+    const agents = this.#agents;
+    return await runSequential({ workflowId, agents, message: initialMessage, options });
   }
+}
+
+/**
+ * Runs the agents, each with the text of the one before it.
+ *
+ * @throws {AgentError} code `workflow_failed`: a step failed
+ */
+async function runSequential(run: WorkflowRun): Promise<WorkflowResult> {
+  const { workflowId } = run;
+  const startedAt = performance.now();
+  const steps: WorkflowStep[] = [];
+  let { message } = run;
+  for (const [index, agent] of run.agents.entries()) {
+    const outcome = await runStep({ ...run, message }, agent, index);
+    const totalDurationMs = performance.now() - startedAt;
+    if (outcome.status === "failed") {
+      const failures = [outcome.failure];
+      throw toWorkflowError({ workflowId, steps, totalDurationMs, failures }, outcome);
+    }
+    steps.push(outcome.step);
+    message = outcome.step.output.finalText;
+  }
+  return { workflowId, steps, totalDurationMs: performance.now() - startedAt };
 }

@@ -1,76 +1,89 @@
 /**
- * What all workflows share from the beginning; how they run is loaded when one does.
+ * One agent's part in a workflow.
  *
  * @module
  */
 
-import type { ToolLoopAgent } from "../agent.ts";
-import type { Core } from "../core.ts";
-import type { AgentError } from "../error.ts";
-import type { RunOptions } from "../loop_options.ts";
+import type { ToolLoopAgent } from "../agent/agent.ts";
+import type { RunOptions } from "../loop/options.ts";
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import { defined } from "../shared/json.ts";
+import type {
+  AgentStopReason,
+  ToolLoopOutput,
+  WorkflowFailure,
+  WorkflowResult,
+  WorkflowStep,
+} from "../shared/output.ts";
+import type { WorkflowRun, WorkflowRunOptions } from "./workflow.ts";
 
-/**
- * What one run of a workflow is told; as for an agent's run. With a `stepRunner`, step `k` runs under the id
- * `<runId>/<k>`; the default `runId` is the workflow's id.
- */
-export type WorkflowRunOptions = Pick<
-  RunOptions,
-  "signal" | "runId" | "stepRunner" | "decisions" | "emit"
->;
+/** What became of a step. */
+export type StepOutcome =
+  | { readonly status: "done"; readonly step: WorkflowStep }
+  | { readonly status: "failed"; readonly failure: WorkflowFailure; readonly cause: unknown };
 
-/** How a {@linkcode ParallelWorkflow} treats failures. */
-export interface ParallelWorkflowOptions {
-  /**
-   * What happens when a step fails: `"throw"` rejects when all agents have completed; `"collect"` resolves with the
-   * steps that succeeded, and `failures`. Default: `"throw"`.
-   */
-  readonly onFailure?: "throw" | "collect";
-  /** Whether the first failure aborts the other agents. Default: false. */
-  readonly failFast?: boolean;
-}
+/** A step that failed. */
+export type FailedStep = Extract<StepOutcome, { readonly status: "failed" }>;
 
-/**
- * Chooses the agent for a message.
- *
- * @param message the message
- * @param agents the agents
- * @returns the 0-based index of the agent
- */
-export type AgentRouter = (
-  message: string,
-  agents: readonly ToolLoopAgent[],
-) => number | Promise<number>;
+/** A run that ended so has no answer to go on with. */
+const WITHOUT_ANSWER: ReadonlySet<AgentStopReason> = new Set<AgentStopReason>([
+  "aborted",
+  "terminated",
+  "approval_pending",
+]);
 
-/** How a {@linkcode RouterWorkflow} treats failures. */
-export interface RouterWorkflowOptions {
-  /**
-   * Chooses another agent after one has failed, or undefined to give up. Default: give up.
-   *
-   * @param error what went wrong
-   * @param triedIndexes the agents tried so far
-   */
-  readonly onError?: (
-    error: AgentError,
-    triedIndexes: readonly number[],
-  ) => number | undefined | Promise<number | undefined>;
-}
-
-/** A run of a workflow. */
-export interface WorkflowRun {
-  readonly core: Core;
-  readonly workflowId: string;
-  readonly agents: readonly ToolLoopAgent[];
-  readonly message: string;
-  readonly options: WorkflowRunOptions;
-}
-
-/**
- * Checks what every workflow is made of.
- *
- * @throws {TypeError} there is no id, or the agents are no list
- */
-export function assertWorkflow(workflowId: string, agents: readonly ToolLoopAgent[]): void {
-  if (typeof workflowId !== "string" || !workflowId || !Array.isArray(agents)) {
-    throw new TypeError("Cannot make a workflow: it needs an id and a list of agents");
+/** Runs one step. Never rejects. */
+export async function runStep(
+  { workflowId, message, options }: WorkflowRun,
+  agent: ToolLoopAgent,
+  stepIndex: number,
+): Promise<StepOutcome> {
+  const startedAt = performance.now();
+  const { name: agentName } = agent;
+  try {
+    const output = await agent.run(message, stepOptions(workflowId, stepIndex, options));
+    if (WITHOUT_ANSWER.has(output.stopReason)) {
+      return withoutAnswer(stepIndex, agentName, output, options.signal?.reason);
+    }
+    return {
+      status: "done",
+      step: { agentName, output, durationMs: performance.now() - startedAt },
+    };
+  } catch (cause) {
+    const failure = { stepIndex, agentName, reason: errorMessageOf(cause) };
+    return { status: "failed", failure, cause };
   }
+}
+
+/** The error of a workflow that failed, with what it came to. */
+export function toWorkflowError(
+  partialResult: WorkflowResult,
+  { failure: { stepIndex, agentName, reason }, cause }: FailedStep,
+): AgentError {
+  return AgentError.workflowFailed(
+    partialResult.workflowId,
+    stepIndex,
+    `agent "${agentName}": ${reason}`,
+    defined({ partialResult, cause }),
+  );
+}
+
+function stepOptions(
+  workflowId: string,
+  stepIndex: number,
+  { runId = workflowId, ...options }: WorkflowRunOptions,
+): RunOptions {
+  return options.stepRunner === undefined
+    ? options
+    : { ...options, runId: `${runId}/${stepIndex}` };
+}
+
+function withoutAnswer(
+  stepIndex: number,
+  agentName: string,
+  output: ToolLoopOutput,
+  cause: unknown,
+): StepOutcome {
+  const reason = `its run ended as ${output.stopReason}`;
+  return { status: "failed", failure: { stepIndex, agentName, reason, output }, cause };
 }

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { type AgentConfig, ToolLoopAgent } from "../agent.ts";
-import { AgentError } from "../error.ts";
+import { type AgentConfig, ToolLoopAgent } from "../agent/agent.ts";
 import { MemoryJournal, recordSteps } from "../journal.ts";
-import { createHold, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { AgentError } from "../shared/error.ts";
+import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
 import { ParallelWorkflow } from "./parallel.ts";
 import { RouterWorkflow } from "./router.ts";
 import { SequentialWorkflow } from "./sequential.ts";
@@ -80,21 +80,21 @@ Deno.test("SequentialWorkflow goes on after a limit and stops at a run without a
 });
 
 Deno.test("ParallelWorkflow runs all agents at once and keeps their order", async () => {
-  const holds = [createHold(), createHold()];
+  const gates = [createGate(), createGate()];
   const agents = await Promise.all(
-    holds.map((hold, index) =>
-      agent(`a${index}`, [() => hold.wait().then(() => ({ text: String(index) }))])
+    gates.map((gate, index) =>
+      agent(`a${index}`, [() => gate.wait().then(() => ({ text: String(index) }))])
     ),
   );
   const run = new ParallelWorkflow("w", agents).run("go");
-  await Promise.all(holds.map(({ reached }) => reached));
-  for (const hold of holds.toReversed()) hold.release();
+  await Promise.all(gates.map(({ reached }) => reached));
+  for (const gate of gates.toReversed()) gate.release();
   assertEquals(texts((await run).steps), ["0", "1"]);
   assertEquals((await new ParallelWorkflow("none", []).run("go")).steps, []);
 });
 
 Deno.test("ParallelWorkflow waits for all and reports the lowest failure, or collects", async () => {
-  const slow = createHold();
+  const slow = createGate();
   const agents = [
     await agent("a", [() => slow.wait().then(() => ({ error: new Error("late") }))]),
     await agent("b", FAILS),
@@ -114,7 +114,7 @@ Deno.test("ParallelWorkflow waits for all and reports the lowest failure, or col
 });
 
 Deno.test("ParallelWorkflow aborts the others at the first failure when it is told to", async () => {
-  const stuck = createHold();
+  const stuck = createGate();
   const agents = [await agent("a", [() => stuck.wait()]), await agent("b", FAILS)];
   const error = await failure(() =>
     new ParallelWorkflow("w", agents, { failFast: true }).run("go")

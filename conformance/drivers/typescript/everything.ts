@@ -6,7 +6,7 @@
 
 import { type HttpContext, type HttpHandler, mcpHandler, McpServer } from "@parley/mcp/server";
 import { addContentTools } from "../../../examples/everything_server/content_tools.ts";
-import { addQuestionTools } from "../../../examples/everything_server/question_tools.ts";
+import { addInputTools } from "../../../examples/everything_server/input_tools.ts";
 import {
   addPrompts,
   addResources,
@@ -23,7 +23,7 @@ export function createEverythingServer(): McpServer {
     instructions: "Offers one of everything, for tests.",
     extensions: [tasks],
   });
-  const parts = [addContentTools, addQuestionTools, addResources, addPrompts, addKitTools];
+  const parts = [addContentTools, addInputTools, addResources, addPrompts, addKitTools];
   for (const add of parts) add(server);
   for (const add of [addTaskTools, addKitTaskTools]) add(server, tasks);
   return server;

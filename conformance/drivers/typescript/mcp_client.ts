@@ -31,6 +31,18 @@ export type SpawnServer = (
 
 /** The extension that the library knows. */
 const TASKS = "io.modelcontextprotocol/tasks";
+/** What a client may be pinned to. */
+const PROTOCOLS = [
+  "auto",
+  "modern",
+  "legacy",
+  "2026-07-28",
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+] as const;
+
 /** How often at most to ask for a task, in milliseconds: whatever the server of a case says. */
 const MIN_POLL_MS = 10;
 
@@ -45,7 +57,7 @@ class Client {
     this.tasks = hasTasks ? clientTasks({ minPollMs: MIN_POLL_MS }) : undefined;
     this.client = new McpClient({
       ...config,
-      notified: (each) => void this.heard.push(each),
+      onNotification: (each) => void this.heard.push(each),
       ...(this.tasks === undefined ? {} : { extensions: [this.tasks] }),
     });
   }
@@ -75,13 +87,19 @@ export function createClientOps(spawnServer?: SpawnServer): Readonly<Record<stri
       const client = new Client({
         transport: toTransport(fieldsOf(args, "transport"), spawnServer),
         ...(isFields(handlers) ? { handlers: toHandlers(handlers) } : {}),
-        ...(typeof protocol === "string" ? { protocol } : {}),
+        ...(protocol === undefined ? {} : { protocol: toProtocol(protocol) }),
       }, extensions);
       await client.client.connect({ signal });
       return { handle: handles.add(client, () => client.client.disconnect()) };
     },
     ...CONNECTED_OPS,
   };
+}
+
+function toProtocol(value: unknown): NonNullable<McpClientConfig["protocol"]> {
+  const protocol = PROTOCOLS.find((each) => each === value);
+  if (protocol === undefined) throw new BadArgs('"protocol" is not one of the client');
+  return protocol;
 }
 
 /** What is asked of clients that are connected. */
@@ -99,7 +117,7 @@ const CONNECTED_OPS: Readonly<Record<string, Operation>> = {
     const progress: object[] = [];
     const options = {
       ...optionsOf(call),
-      ...(args.progress === true ? { progress: (each: object) => void progress.push(each) } : {}),
+      ...(args.progress === true ? { onProgress: (each: object) => void progress.push(each) } : {}),
     };
     const given = fieldsOf(args, "arguments");
     const result = await clientOf(call).callTool(textOf(args, "name"), given, options);

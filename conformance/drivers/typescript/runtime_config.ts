@@ -12,6 +12,7 @@ import {
   FINISH_REASONS,
   type FinishReason,
   type GenerationOptions,
+  hasToolCall,
   type JsonSchema,
   type JsonValue,
   type LanguageModel,
@@ -26,7 +27,6 @@ import {
   repeatedToolCalls,
   type SubAgentConfig,
   type Tool,
-  toolCalled,
   type ToolContext,
   ToolError,
   ToolRegistry,
@@ -96,7 +96,7 @@ export function toLoopOptions(config: Fields, { host, handles }: World): LoopOpt
     ...(isFields(generateOptions) ? { generateOptions: generateOptions as GenerationOptions } : {}),
     ...(tracer === undefined
       ? {}
-      : { emit: tracerOf(handles.get(tracer)).listen(captureContent === true) }),
+      : { onEvent: tracerOf(handles.get(tracer)).listen(captureContent === true) }),
   };
 }
 
@@ -197,7 +197,7 @@ function toCondition(condition: Fields, host: HostClient): AgentStopCondition {
   if (condition.repeatedToolCalls !== undefined) {
     return repeatedToolCalls(Number(condition.repeatedToolCalls));
   }
-  if (Array.isArray(condition.toolCalled)) return toolCalled(...condition.toolCalled.map(String));
+  if (Array.isArray(condition.toolCalled)) return hasToolCall(...condition.toolCalled.map(String));
   if (condition.maxToolCalls !== undefined) return maxToolCalls(Number(condition.maxToolCalls));
   const custom = fieldsOf(condition, "custom");
   const answers: readonly unknown[] = Array.isArray(custom.answers) ? custom.answers : [];

@@ -65,8 +65,8 @@ function refuse(): never {
 
 async function connect({ fetch }: Web, reported: unknown[] = []): Promise<McpClient> {
   const transport = new HttpTransport("http://127.0.0.1/mcp", { fetch, maxRetries: 2 });
-  const reportError = (error: unknown) => void reported.push(error);
-  const client = new McpClient({ transport, protocol: "legacy", reportError });
+  const onError = (error: unknown) => void reported.push(error);
+  const client = new McpClient({ transport, protocol: "legacy", onError });
   await client.connect();
   return client;
 }

@@ -27,9 +27,8 @@ import type { ServerCore } from "../../server/server_core.ts";
 import { dressStateless } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
 import type { HandshakeSession, OpenSession, SessionCall } from "../session_contract.ts";
-import { Few } from "../../shared/few.ts";
 import { forEach } from "../../shared/bounded_queue.ts";
-import { Slots } from "../../shared/semaphore.ts";
+import { Semaphore } from "../../shared/semaphore.ts";
 
 /** How a client on a pipe is served. */
 export interface ServePipeOptions {
@@ -124,8 +123,8 @@ class LineServing {
   readonly #pipe: Pipe;
   readonly #options: ServeLinesOptions;
   readonly #overflow: (error: unknown) => void;
-  readonly #slots: Slots;
-  readonly #running = new Few<RequestId, LazySignal>();
+  readonly #semaphore: Semaphore;
+  readonly #running = new Map<RequestId, LazySignal>();
   /** Those of them that last until somebody ends them. */
   readonly #listening = new Set<LazySignal>();
   #session: HandshakeSession | undefined;
@@ -145,7 +144,7 @@ class LineServing {
     this.#pipe = pipe;
     this.#options = options;
     this.#overflow = overflow;
-    this.#slots = new Slots(maxConcurrent, maxQueued);
+    this.#semaphore = new Semaphore(maxConcurrent, maxQueued);
   }
 
   /** Takes one frame in. Requests are answered later, in any order. */
@@ -263,13 +262,13 @@ class LineServing {
   /** Sets out to answer a request, unless too many wait already. */
   #work({ id, method }: RpcRequest, ways: Ways, exchange: Exchange): Waited {
     const signal = new LazySignal();
-    const slot = this.#slots.take(signal);
+    const slot = this.#semaphore.acquire(signal);
     if (slot === undefined) return ways.reply(internalError(id, "Too many requests are waiting"));
     const work: Work = { id, signal, ways, exchange };
     this.#running.set(id, signal);
     if (method === Method.Listen) this.#listening.add(signal);
     ways.tasks.begin();
-    if (slot === "taken") this.#run(work);
+    if (slot === "acquired") this.#run(work);
     else slot.then(() => this.#run(work), () => this.#leave(work));
     return undefined;
   }
@@ -295,7 +294,7 @@ class LineServing {
   #answer({ id, signal, ways: { reply, tasks } }: Work, response: RpcResponse): void {
     this.#forget(id, signal);
     const end = (): void => {
-      this.#slots.give();
+      this.#semaphore.release();
       tasks.end();
     };
     // A late cancellation wins over what is already there.

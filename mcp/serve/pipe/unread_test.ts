@@ -20,7 +20,7 @@ Deno.test("the serving ends when a client takes so little that more may not wait
   const serving = serveStdio(server, {
     reader: { readLine: () => input.length === 0 ? never : Promise.resolve(input.pop() ?? null) },
     writer: { writeLine: () => never },
-    maxUnsentChars: 1000,
+    maxBufferedChars: 1000,
   });
   const error = await assertRejects(() => serving, McpError, "more than 1000 characters wait");
   assertEquals([error.code, await aborted.promise], ["core", error]);

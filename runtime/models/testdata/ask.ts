@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { AgentError } from "../../error.ts";
+import { AgentError } from "../../shared/error.ts";
 import type {
   LanguageModel,
   ModelRequest,
@@ -13,7 +13,7 @@ import type {
   ModelStreamEvent,
   ToolCall,
   ToolDefinition,
-} from "../../model.ts";
+} from "../../shared/model.ts";
 
 /** A key that must never be seen again. */
 export const KEY = "sk-secret-0123456789";

@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { LanguageModel, ModelRequest } from "../../model.ts";
+import type { LanguageModel, ModelRequest } from "../../shared/model.ts";
 import { openAiChat, type OpenAiChatOptions } from "../openai_chat.ts";
 import { KEY, QUESTION } from "./ask.ts";
 import { FakeEndpoint } from "./fake_endpoint.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { LanguageModel, ModelRequest } from "../../model.ts";
+import type { LanguageModel, ModelRequest } from "../../shared/model.ts";
 import { anthropicMessages, type AnthropicMessagesOptions } from "../anthropic_messages.ts";
 import { KEY, QUESTION } from "./ask.ts";
 import { FakeEndpoint } from "./fake_endpoint.ts";

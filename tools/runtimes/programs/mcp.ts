@@ -21,7 +21,7 @@ export function createAdder(): McpServer {
 
 /** Uses such a server over Streamable HTTP, in both eras. */
 export async function useMcpClient(url: string): Promise<void> {
-  for (const protocol of ["auto", "modern", "legacy"]) {
+  for (const protocol of ["auto", "modern", "legacy"] as const) {
     const client = new McpClient({ transport: new HttpTransport(url), protocol });
     await client.connect();
     try {
@@ -29,7 +29,7 @@ export async function useMcpClient(url: string): Promise<void> {
       checkEqual(names, ["add"], `no tools over HTTP, ${protocol}`);
       const steps: number[] = [];
       const { content } = await client.callTool("add", { a: 1, b: 2 }, {
-        progress: ({ progress }) => steps.push(progress),
+        onProgress: ({ progress }) => steps.push(progress),
       });
       checkEqual(content, [{ type: "text", text: "3" }], `no answer over HTTP, ${protocol}`);
       checkEqual(steps, [1], `no progress over HTTP, ${protocol}`);

@@ -41,7 +41,7 @@ async function useJournal(path: string): Promise<void> {
 
 /** A server process in both eras: started, asked, ended. */
 async function useProcess(args: readonly string[]): Promise<void> {
-  for (const protocol of ["modern", "legacy"]) {
+  for (const protocol of ["modern", "legacy"] as const) {
     const transport = spawnServer(process.execPath, args);
     const client = new McpClient({ transport, protocol });
     await client.connect();

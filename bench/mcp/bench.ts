@@ -1,0 +1,163 @@
+/**
+ * Compares `@parley/mcp` with the official SDKs, mcp-lite and a bare echo server.
+ *
+ *     deno task bench mcp
+ *     deno task bench mcp --node
+ *
+ * HTTP servers and clients run in separate processes. Each is measured by its processor time, so that the load
+ * generator and other programs have little influence. The fastest of many short turns counts. Over stdio, elapsed time
+ * is measured, because there the latency matters.
+ *
+ * The last line is a JSON object with all ratios. Exits with code 1 if a promised ratio is missed.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { measureClients } from "./clients.ts";
+import { measureServers, type Served, type ServerCost } from "./http.ts";
+import { type Connected, connectInProcess, connectStdio, RoundTrip } from "./round_trips.ts";
+import {
+  measureCpuRounds,
+  measureFastestTurns,
+  medianRatioOf,
+  ratioOf,
+  toCpuSpeeds,
+} from "../measure.ts";
+import { findMisses, formatReport, type Report } from "../report.ts";
+
+/** Minimum of each ratio; a negative value is a maximum. */
+const PROMISES = {
+  server_cpu_vs_floor: -2,
+  server_cpu_vs_mcp_lite: -1,
+  server_memory_vs_floor: -1.3,
+  server_cpu_1000_tools_vs_1: -1.2,
+  server_cpu_1000_sessions_vs_1: -1.2,
+  client_cpu_vs_sdk_v1: -1,
+  client_cpu_vs_sdk_v2: -1,
+  in_process_vs_sdk_v2: 10,
+  stdio_time_vs_floor: -1.5,
+};
+
+/** Servers by name in the tables. */
+const SERVERS = {
+  "bare echo": { subject: "floor", tools: 1, version: "2026-07-28" },
+  "@parley/mcp, Zod": { subject: "parley", tools: 1, version: "2026-07-28" },
+  "  of 1000 tools": { subject: "parley", tools: 1000, version: "2026-07-28" },
+  "  JSON Schema": { subject: "parley-json-schema", tools: 1, version: "2026-07-28" },
+  "  1 session of 2025": { subject: "parley", tools: 1, version: "2025-11-25", sessions: 1 },
+  "  1000 sessions of 2025": { subject: "parley", tools: 1, version: "2025-11-25", sessions: 1000 },
+  "mcp-lite": { subject: "mcp-lite", tools: 1, version: "2025-06-18" },
+  "SDK v1": { subject: "sdk-v1", tools: 1, version: "2025-06-18" },
+  "SDK v2": { subject: "sdk-v2", tools: 1, version: "2026-07-28" },
+} as const satisfies Readonly<Record<string, Omit<Served, "name">>>;
+
+const CONCURRENT_CONNECTIONS = 16;
+
+/** Measures the servers. Returns their costs by name in the tables. */
+async function measureCosts(connections: number): Promise<ReadonlyMap<string, ServerCost>> {
+  const served = Object.entries(SERVERS).map(([name, each]) => ({ ...each, name, connections }));
+  return new Map((await measureServers(served)).map((cost) => [cost.name, cost]));
+}
+
+function cpuOf(costs: ReadonlyMap<string, { readonly cpuUs: number }>): Map<string, number> {
+  return new Map([...costs].map(([name, { cpuUs }]) => [name, cpuUs]));
+}
+
+function memoryOf(costs: ReadonlyMap<string, ServerCost>): Map<string, number> {
+  return new Map([...costs].map(([name, { rssMb }]) => [name, rssMb]));
+}
+
+/** Measures the clients. Returns their processor time per call, by name in `http_client.ts`. */
+async function measureClientCpu(): Promise<Map<string, number>> {
+  const costs = await measureClients(["fetch", "parley", "sdk-v1", "sdk-v2", "sdk-v2-2025"]);
+  return new Map(costs.map(({ name, cpuUs }) => [name, cpuUs]));
+}
+
+async function connected<T>(
+  connect: () => Promise<readonly Connected[]>,
+  use: (contenders: readonly Connected[]) => Promise<T>,
+): Promise<T> {
+  const contenders = await connect();
+  try {
+    return await use(contenders);
+  } finally {
+    for (const { close } of contenders) await close();
+  }
+}
+
+async function createReport(): Promise<Report> {
+  const rounds = await connected(connectInProcess, (all) => measureCpuRounds(all));
+  const stdio = await connected(
+    connectStdio,
+    // Short turns: other programs on the machine interrupt fewer of them.
+    (all) => measureFastestTurns(all, { turnMs: 4, totalMs: 1500 }),
+  );
+  const one = await measureCosts(1);
+  const many = cpuOf(await measureCosts(CONCURRENT_CONNECTIONS));
+  const clients = await measureClientCpu();
+  const [cpu, memory] = [cpuOf(one), memoryOf(one)];
+  const [floor, ours] = ["bare echo", "@parley/mcp, Zod"];
+  return {
+    tables: [
+      { title: "server over HTTP, its CPU for a call", speeds: cpu, format: formatUs },
+      {
+        title: `server over HTTP, its CPU for a call, ${CONCURRENT_CONNECTIONS} connections`,
+        speeds: many,
+        format: formatUs,
+      },
+      { title: "server over HTTP, its memory", speeds: memory, format: formatMb },
+      { title: "client over HTTP, its CPU for a call", speeds: clients, format: formatUs },
+      {
+        title: "client and server in one process, calls in a second of CPU",
+        speeds: toCpuSpeeds(rounds),
+      },
+      { title: "client and server over standard streams, calls", speeds: stdio },
+    ],
+    ratios: {
+      server_cpu_vs_floor: ratioOf(cpu, ours, floor),
+      server_cpu_json_schema_vs_floor: ratioOf(cpu, "  JSON Schema", floor),
+      server_cpu_vs_mcp_lite: ratioOf(cpu, ours, "mcp-lite"),
+      server_cpu_vs_sdk_v1: ratioOf(cpu, ours, "SDK v1"),
+      server_cpu_vs_sdk_v2: ratioOf(cpu, ours, "SDK v2"),
+      server_cpu_busy_vs_floor: ratioOf(many, ours, floor),
+      server_cpu_busy_vs_mcp_lite: ratioOf(many, ours, "mcp-lite"),
+      server_cpu_1000_tools_vs_1: ratioOf(cpu, "  of 1000 tools", ours),
+      server_cpu_1000_sessions_vs_1: ratioOf(
+        cpu,
+        "  1000 sessions of 2025",
+        "  1 session of 2025",
+      ),
+      server_memory_vs_floor: ratioOf(memory, ours, floor),
+      server_memory_json_schema_vs_floor: ratioOf(memory, "  JSON Schema", floor),
+      server_memory_vs_mcp_lite: ratioOf(memory, ours, "mcp-lite"),
+      client_cpu_vs_fetch: ratioOf(clients, "parley", "fetch"),
+      client_cpu_vs_sdk_v1: ratioOf(clients, "parley", "sdk-v1"),
+      client_cpu_vs_sdk_v2: Math.max(
+        ratioOf(clients, "parley", "sdk-v2"),
+        ratioOf(clients, "parley", "sdk-v2-2025"),
+      ),
+      in_process_vs_sdk_v1: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.SdkV1),
+      in_process_vs_sdk_v2: medianRatioOf(rounds, RoundTrip.Parley, RoundTrip.SdkV2),
+      in_process_json_schema_vs_sdk_v2: medianRatioOf(
+        rounds,
+        RoundTrip.ParleyJsonSchema,
+        RoundTrip.SdkV2,
+      ),
+      stdio_time_vs_floor: ratioOf(stdio, RoundTrip.StdioFloor, RoundTrip.Parley),
+    },
+    promises: PROMISES,
+  };
+}
+
+function formatUs(us: number): string {
+  return `${us.toFixed(1)} us`;
+}
+
+function formatMb(mb: number): string {
+  return `${mb.toFixed(1)} MB`;
+}
+
+const report = await createReport();
+console.log(formatReport(report));
+process.exit(findMisses(report).length === 0 ? 0 : 1);

@@ -1,0 +1,19 @@
+/**
+ * Types shared by the measuring process and the measured processes.
+ *
+ * @module
+ */
+
+/** Command handlers of a measured process, by name. */
+export type Commands = Readonly<Record<string, (argument: unknown) => unknown>>;
+
+/** Starts a server or client of the subject. */
+export type ChildRole = (subject: string, number: number) => Promise<Commands>;
+
+/** Resource usage of a process. */
+export interface Usage {
+  /** Processor time of all threads, in microseconds. */
+  readonly cpuUs: number;
+  /** Resident set size, in megabytes. */
+  readonly rssMb: number;
+}

@@ -1,0 +1,165 @@
+/**
+ * Compares `@parley/runtime` with the AI SDK, the OpenAI Agents SDK and a minimal loop.
+ *
+ *     deno task bench runtime
+ *
+ * Each row is the shortest of many runs in a separate process. Models respond immediately. Validators accept all input,
+ * except in the `validating` rows. The AI SDK does not validate a plain JSON Schema. Its warnings are disabled.
+ *
+ * The last line is a JSON object with all ratios. Exits with code 1 if a promised ratio is missed.
+ *
+ * @module
+ */
+
+import { AgentChannel, createAgentMessage } from "@parley/runtime";
+import { findMisses, formatReport, type Report } from "../report.ts";
+import type { Measurement } from "./child.ts";
+import { importCost } from "./import_cost.ts";
+
+const BUDGET_MS = Number(Deno.env.get("PARLEY_BENCH_MS") ?? "1500");
+
+/** Measured shapes: subject, iterations, calls, history, payload. */
+const ROWS = [
+  ["bare", 100, 1, 0, 100],
+  ["parley", 100, 1, 0, 100],
+  ["parley-validating", 100, 1, 0, 100],
+  ["ai", 100, 1, 0, 100],
+  ["ai-validating", 100, 1, 0, 100],
+  ["openai-agents", 100, 1, 0, 100],
+  ["bare", 100, 8, 0, 100],
+  ["parley", 100, 8, 0, 100],
+  ["ai", 100, 8, 0, 100],
+  ["bare", 1000, 1, 10, 100],
+  ["parley", 1000, 1, 10, 100],
+  ["ai", 1000, 1, 10, 100],
+  ["bare", 1000, 1, 10_000, 100],
+  ["parley", 1000, 1, 10_000, 100],
+  ["parley", 100, 1, 0, 2_000],
+  ["ai", 100, 1, 0, 2_000],
+] as const;
+
+type Row = typeof ROWS[number];
+
+/** Minimum of each ratio; a negative value is a maximum. */
+const PROMISES = {
+  usPerIteration: -3,
+  usPerFurtherCall: -1,
+  msPer1000Iterations: -5,
+  history10000To10: -1.2,
+  aiToParley: 20,
+  aiToParleyValidating: 5,
+  retainedParleyToAi: -0.4,
+  channelDeepToEmpty: -2,
+  importMsNode: -15,
+  importMsDeno: -10,
+};
+
+const DEPTHS = [0, 100, 10_000, 200_000];
+
+async function measure(row: Row): Promise<Measurement> {
+  const { stdout, success, stderr } = await new Deno.Command("deno", {
+    args: [
+      "run",
+      "-A",
+      "--quiet",
+      "--no-check",
+      "--frozen",
+      `--config=${new URL("../deno.json", import.meta.url).pathname}`,
+      "--v8-flags=--expose-gc",
+      new URL("child.ts", import.meta.url).href,
+      ...row.map(String),
+      String(BUDGET_MS),
+    ],
+    env: { AI_SDK_LOG_WARNINGS: "false" },
+  }).output();
+  if (!success) {
+    throw new Error(`Cannot measure ${row.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+  }
+  const lines = new TextDecoder().decode(stdout).trim().split("\n");
+  return JSON.parse(lines.at(-1) ?? "");
+}
+
+/** Returns the duration of a send and a receive with `depth` queued messages, in nanoseconds. */
+function channelCost(depth: number): number {
+  const message = createAgentMessage("did:example:a", "did:example:b", null);
+  const channel = new AgentChannel(depth + 1);
+  for (let waiting = 0; waiting < depth; waiting++) channel.send(message);
+  const pairs = Math.max(400_000, depth * 3);
+  let best = Infinity;
+  for (let round = 0; round < 5; round++) {
+    const start = performance.now();
+    for (let pair = 0; pair < pairs; pair++) {
+      channel.send(message);
+      channel.receive();
+    }
+    best = Math.min(best, performance.now() - start);
+  }
+  return best / pairs * 1e6;
+}
+
+function print(cells: readonly unknown[]): void {
+  console.log(
+    cells.map((cell, index) => index === 0 ? String(cell).padEnd(20) : String(cell).padStart(12))
+      .join(""),
+  );
+}
+
+const results = new Map<string, Measurement>();
+print([
+  "subject",
+  "iterations",
+  "calls",
+  "history",
+  "payload",
+  "ms",
+  "us/iteration",
+  "KB retained",
+]);
+for (const row of ROWS) {
+  const result = await measure(row);
+  results.set(row.join(" "), result);
+  const { minMs, retainedKb } = result;
+  print([...row, minMs.toFixed(3), (minMs / row[1] * 1000).toFixed(2), retainedKb.toFixed(0)]);
+}
+
+function ms(...row: Row): number {
+  return results.get(row.join(" "))?.minMs ?? NaN;
+}
+
+function retainedKb(...row: Row): number {
+  return results.get(row.join(" "))?.retainedKb ?? NaN;
+}
+
+channelCost(0); // Warm-up: compiles the measured code.
+const channelNs = Object.fromEntries(
+  DEPTHS.map((depth) => [depth, Number(channelCost(depth).toFixed(1))]),
+);
+for (const [depth, cost] of Object.entries(channelNs)) print([`channel at ${depth}`, `${cost} ns`]);
+
+const imports = await importCost();
+for (const [name, cost] of Object.entries(imports)) {
+  print([`import on ${name}`, `${cost.toFixed(1)} ms`]);
+}
+
+const oneCall = ms("parley", 100, 1, 0, 100);
+const ratios = {
+  usPerIteration: oneCall / 100 * 1000,
+  usPerIterationBare: ms("bare", 100, 1, 0, 100) / 100 * 1000,
+  usPerFurtherCall: (ms("parley", 100, 8, 0, 100) - oneCall) / 700 * 1000,
+  usPerFurtherCallBare: (ms("bare", 100, 8, 0, 100) - ms("bare", 100, 1, 0, 100)) / 700 * 1000,
+  msPer1000Iterations: ms("parley", 1000, 1, 10, 100),
+  history10000To10: ms("parley", 1000, 1, 10_000, 100) / ms("parley", 1000, 1, 10, 100),
+  aiToParley: ms("ai", 100, 1, 0, 100) / oneCall,
+  aiToParley1000: ms("ai", 1000, 1, 10, 100) / ms("parley", 1000, 1, 10, 100),
+  aiToParleyValidating: ms("ai-validating", 100, 1, 0, 100) /
+    ms("parley-validating", 100, 1, 0, 100),
+  openaiAgentsToParley: ms("openai-agents", 100, 1, 0, 100) / oneCall,
+  retainedParleyToAi: retainedKb("parley", 100, 1, 0, 2_000) / retainedKb("ai", 100, 1, 0, 2_000),
+  channelDeepToEmpty: (channelNs[200_000] ?? NaN) / (channelNs[0] ?? NaN),
+  importMsNode: imports.node,
+  importMsDeno: imports.deno,
+};
+
+const report: Report = { tables: [], ratios, promises: PROMISES };
+console.log(`\n${formatReport(report)}`);
+if (findMisses(report).length > 0) Deno.exit(1);

@@ -1,0 +1,231 @@
+/**
+ * Common parts of the drivers of third-party agent loops: the configuration of a run and its unsupported options.
+ *
+ * @module
+ */
+
+import {
+  BadArgs,
+  type Fields,
+  fieldsOf,
+  type HostClient,
+  HostError,
+  isFields,
+  type OpCall,
+  StoppingValue,
+  textOf,
+  Unsupported,
+} from "../typescript/operation.ts";
+
+/** A tool of a case. */
+export interface ToolSpec {
+  /** Name of the tool. */
+  readonly name: string;
+  /** Description for the model. */
+  readonly description: string | undefined;
+  /** JSON Schema of the input. */
+  readonly inputSchema: Fields;
+  /** Timeout of the tool, in milliseconds. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** A response of the scripted model. */
+export interface ModelResponse {
+  /** Text, reasoning and tool calls. */
+  readonly content: readonly Fields[];
+  /** Finish reason, with the values of the AI SDK. */
+  readonly finishReason: string;
+  /** Token counts; `undefined` if the model reports none. */
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+}
+
+/** A decision of the scripted approval handler. */
+export interface Decision {
+  /** The decision. */
+  readonly decision: "approve" | "deny" | "defer";
+  /** Reason for the decision. */
+  readonly reason: string | undefined;
+}
+
+/** Options that most loops support. */
+export const COMMON_OPTIONS: readonly string[] = [
+  "systemPrompt",
+  "maxIterations",
+  "generateOptions",
+  "approval",
+  "stop",
+  "tools",
+  "toolConcurrency",
+  "toolTimeoutMs",
+  "modelRetries",
+];
+
+/** Options that have no effect in a driver: names, and the time to wait for a tool that ignores an abort. */
+const WITHOUT_EFFECT = ["name", "agentDid", "model", "graceMs"];
+
+/** A call of `runtime.loop.run`. */
+export class LoopCall {
+  /** Configuration of the run. */
+  readonly config: Fields;
+  /** Text of the user. */
+  readonly input: string;
+  /** Aborted when the kit aborts the run. */
+  readonly signal: AbortSignal;
+  readonly #host: HostClient;
+  /** Aborted when a callback uses an unsupported feature. */
+  readonly #unsupported: AbortController = new AbortController();
+
+  /**
+   * Reads the arguments.
+   *
+   * @param call Call of the kit.
+   * @param options Supported options of the library.
+   * @throws {Unsupported} If the configuration has another option.
+   */
+  constructor({ args, host, signal }: OpCall, options: readonly string[]) {
+    this.config = fieldsOf(args, "config");
+    this.input = textOf(args, "input");
+    this.signal = AbortSignal.any([signal, this.#unsupported.signal]);
+    this.#host = host;
+    const known = [...WITHOUT_EFFECT, ...options];
+    const unsupported = Object.keys(this.config).find((name) => !known.includes(name));
+    if (unsupported !== undefined) {
+      throw new Unsupported(`option "${unsupported}" is not supported`);
+    }
+  }
+
+  /** Runs the loop. Rejects if a callback uses an unsupported feature. */
+  async run<T>(loop: () => Promise<T>): Promise<T> {
+    const { signal } = this.#unsupported;
+    const unsupported = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    // After a rejection, the result of the run does not matter.
+    unsupported.catch(() => {});
+    return await Promise.race([loop(), unsupported]);
+  }
+
+  /** Ends the run from a callback. The caller throws the returned error; the library may handle it in any way. */
+  rejectUnsupported(reason: string): Unsupported {
+    const error = new Unsupported(reason);
+    this.#unsupported.abort(error);
+    return error;
+  }
+
+  /** Returns a numeric option. */
+  number(name: string): number | undefined {
+    const value = this.config[name];
+    return typeof value === "number" ? value : undefined;
+  }
+
+  /** Returns a string option. */
+  text(name: string): string | undefined {
+    const value = this.config[name];
+    return typeof value === "string" ? value : undefined;
+  }
+
+  /** Returns the tools. Exclusive tools are not supported by third-party loops. */
+  tools(): readonly ToolSpec[] {
+    const { tools = [] } = this.config;
+    if (!Array.isArray(tools)) throw new BadArgs('"tools" must be an array');
+    return tools.map((tool: unknown) => {
+      if (!isFields(tool)) throw new BadArgs("each tool must be an object");
+      const { description, timeoutMs, exclusive, inputSchema } = tool;
+      if (exclusive === true) throw new Unsupported("exclusive tools are not supported");
+      return {
+        name: textOf(tool, "name"),
+        description: typeof description === "string" ? description : undefined,
+        inputSchema: isFields(inputSchema) ? inputSchema : { type: "object" },
+        timeoutMs: typeof timeoutMs === "number" ? timeoutMs : undefined,
+      };
+    });
+  }
+
+  /** Returns the stop conditions. */
+  conditions(): readonly Fields[] {
+    const { stop = [] } = this.config;
+    if (!Array.isArray(stop)) throw new BadArgs('"stop" must be an array');
+    return stop.filter(isFields);
+  }
+
+  /** Calls the scripted model. */
+  async generate(request: Fields, signal: AbortSignal | undefined): Promise<ModelResponse> {
+    const model = this.text("model");
+    const response = await this.#call("model.generate", { model, ...request }, signal);
+    if (!isFields(response) || !Array.isArray(response.content)) {
+      throw new BadArgs('"model.generate" must return a model response');
+    }
+    const { inputTokens, outputTokens } = fieldsOf({ usage: response.usage ?? {} }, "usage");
+    return {
+      content: response.content.filter(isFields),
+      finishReason: textOf(response, "finishReason"),
+      usage: isFields(response.usage)
+        ? { inputTokens: Number(inputTokens), outputTokens: Number(outputTokens) }
+        : undefined,
+    };
+  }
+
+  /** Executes the scripted tool. */
+  async execute(call: Fields, signal: AbortSignal | undefined): Promise<unknown> {
+    const value = await this.#call("tool.execute", call, signal);
+    if (value instanceof StoppingValue) throw this.rejectUnsupported("a tool cannot end the run");
+    return value;
+  }
+
+  /** Calls the scripted approval handler. Returns `undefined` if the case has no handler. */
+  async decide(call: Fields): Promise<Decision | undefined> {
+    const handler = this.text("approval");
+    if (handler === undefined) return undefined;
+    const agentName = this.text("name");
+    const response = await this.#call(
+      "approval.decide",
+      { handler, agentName, ...call },
+      this.signal,
+    );
+    if (typeof response === "boolean") {
+      return { decision: response ? "approve" : "deny", reason: undefined };
+    }
+    if (!isFields(response)) throw new BadArgs('"approval.decide" must return a decision');
+    const { decision, reason, input } = response;
+    if (input !== undefined) throw this.rejectUnsupported("an approval cannot change the input");
+    if (decision !== "approve" && decision !== "deny" && decision !== "defer") {
+      throw new BadArgs(
+        `"decision" must be approve, deny or defer, got ${JSON.stringify(decision)}`,
+      );
+    }
+    return { decision, reason: typeof reason === "string" ? reason : undefined };
+  }
+
+  /** Creates a custom stop condition. Returns the scripted results in order, then the last one repeatedly. */
+  customCheck(condition: Fields): (context: Fields) => boolean {
+    const { name, answers } = fieldsOf(condition, "custom");
+    const list: readonly unknown[] = Array.isArray(answers) ? answers : [];
+    let checks = 0;
+    return (context) => {
+      this.#host.event("condition", { name, context });
+      const answer = list[Math.min(checks++, list.length - 1)];
+      if (isFields(answer)) throw new HostError(String(answer.throws), {});
+      return answer === true;
+    };
+  }
+
+  /** Calls the kit. Rejects with the reason of the signal if the signal is aborted. */
+  async #call(fn: string, args: Fields, signal: AbortSignal | undefined): Promise<unknown> {
+    this.#unsupported.signal.throwIfAborted();
+    try {
+      return await this.#host.call(fn, args, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+  }
+}
+
+/** Returns the error outcome for errors that every loop may throw. */
+export function toCommonErrorOutcome(error: unknown): Fields {
+  if (!(error instanceof Error)) return { fault: { message: String(error) } };
+  const { name, message, stack } = error;
+  if (name === "AbortError") return { error: { code: "aborted", message } };
+  if (error instanceof HostError) return { error: { code: "host_error", message } };
+  return { fault: { message: `${name}: ${message}`, trace: stack } };
+}

@@ -1,0 +1,114 @@
+/**
+ * Conversion between the message parts of the kit and the items of the OpenAI Agents SDK.
+ *
+ * The SDK has a flat list of items. The items of one response form one message of the kit, and the tool results form
+ * another.
+ *
+ * @module
+ */
+
+import type { AgentInputItem, ModelResponse } from "@openai/agents";
+import { type Fields, isFields } from "../typescript/operation.ts";
+
+type Message = { readonly role: string; readonly content: Fields[] };
+
+/** Converts a model response to items. Consecutive texts become one message. */
+export function toItems(content: readonly Fields[]): ModelResponse["output"] {
+  const output: Record<string, unknown>[] = [];
+  for (const part of content) {
+    const last = output.at(-1);
+    if (part.type === "text" && last?.type === "message" && Array.isArray(last.content)) {
+      last.content.push({ type: "output_text", text: part.text });
+    } else output.push(toItem(part));
+  }
+  // The shapes match the interface. Only the values of the kit are not checked.
+  return output as unknown as ModelResponse["output"];
+}
+
+function toItem(
+  { type, text, toolCallId, toolName, input, providerOptions }: Fields,
+): Record<string, unknown> {
+  const data = providerOptions === undefined ? {} : { providerData: providerOptions };
+  switch (type) {
+    case "tool-call":
+      return {
+        type: "function_call",
+        callId: toolCallId,
+        name: toolName,
+        arguments: input,
+        status: "completed",
+        ...data,
+      };
+    case "reasoning":
+      return { type: "reasoning", content: [{ type: "input_text", text }], ...data };
+    default:
+      return {
+        type: "message",
+        role: "assistant",
+        status: "completed",
+        content: [{ type: "output_text", text }],
+        ...data,
+      };
+  }
+}
+
+/** Converts items to messages. The items of one response form one message, and so do its tool results. */
+export function toConversation(
+  instructions: string | undefined,
+  items: readonly AgentInputItem[],
+): readonly Fields[] {
+  const messages: Message[] = [];
+  for (const item of items) {
+    const fields: Fields = { ...item };
+    const role = roleOf(fields);
+    const last = messages.at(-1);
+    const parts = toParts(fields);
+    if (last !== undefined && last.role === role && role !== "user") last.content.push(...parts);
+    else messages.push({ role, content: parts });
+  }
+  // Missing instructions are an empty string in the SDK, which providers omit.
+  return instructions === undefined || instructions === ""
+    ? messages
+    : [{ role: "system", content: instructions }, ...messages];
+}
+
+function roleOf({ type, role }: Fields): string {
+  if (type === "function_call_result") return "tool";
+  return role === "user" || role === "system" ? role : "assistant";
+}
+
+/** Converts an item to message parts. */
+export function toParts({ type, name, callId, content, providerData, ...item }: Fields): Fields[] {
+  const options = providerData === undefined ? {} : { providerOptions: providerData };
+  if (type === "function_call") {
+    const input = parseInput(item.arguments);
+    return [{ type: "tool-call", toolCallId: callId, toolName: name, input, ...options }];
+  }
+  if (type === "function_call_result") {
+    return [{
+      type: "tool-result",
+      toolCallId: callId,
+      toolName: name,
+      output: toResultOutput(item.output),
+    }];
+  }
+  const kind = type === "reasoning" ? "reasoning" : "text";
+  if (typeof content === "string") return [{ type: kind, text: content, ...options }];
+  const list: readonly unknown[] = Array.isArray(content) ? content : [];
+  return list.filter(isFields).map(({ text }) => ({ type: kind, text, ...options }));
+}
+
+/** Converts a tool result. The SDK supports only text. */
+function toResultOutput(output: unknown): Fields {
+  if (typeof output === "string") return { type: "text", value: output };
+  return { type: "text", value: isFields(output) ? output.text : JSON.stringify(output) };
+}
+
+/** Parses the input of a call. Returns the text itself if it is not valid JSON. */
+export function parseInput(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return text; // The loop must detect invalid JSON.
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Third-party agent loops.
+ *
+ * @module
+ */
+
+import type { ThirdPartySubject } from "./subject.ts";
+
+/** The agent loops, with explanations of their failing cases. */
+export const AGENT_LOOPS: readonly ThirdPartySubject[] = [
+  {
+    name: "ai-sdk",
+    title: "AI SDK, ToolLoopAgent",
+    package: "ai",
+    version: "7.0.173",
+    language: "typescript",
+    library: "runtime",
+    access: { kind: "driver", command: "{third_party} conformance/drivers/third_party/ai_sdk.ts" },
+    setup:
+      "Conversations are built as in its documentation: instructions, prompt, then the response messages. " +
+      "If a case has no stop condition, the default limit of the library applies.",
+    notes: [
+      {
+        cases: ["runtime/abort/during-*"],
+        text: "An aborted run rejects with an `AbortError`, without the completed steps.",
+      },
+      {
+        cases: ["runtime/abort/tool-that-ignores-it", "runtime/tools/late-result-is-ignored"],
+        text: "After an abort or a timeout, a run waits for a tool that ignores its signal.",
+      },
+      {
+        cases: ["runtime/approval/throwing-handler-denies"],
+        text:
+          "An approval function that throws ends the run with its error. The call is not executed, and earlier steps are lost.",
+      },
+      {
+        cases: ["runtime/approval/deferred"],
+        text:
+          "A call with a pending approval has no result in the messages until the caller adds the decision.",
+      },
+      {
+        cases: ["runtime/loop/calls-cut-off-*"],
+        text:
+          "Calls of a truncated response are not executed. Complete calls have no result in the messages, which " +
+          "providers reject.",
+      },
+      {
+        cases: ["runtime/loop/*-call-ids", "runtime/loop/call-ids-*"],
+        text: "Duplicate and empty call ids are passed through unchanged.",
+      },
+      {
+        cases: ["runtime/model/error-carries-partial-output", "runtime/model/first-call-fails"],
+        text: "The provider's error is thrown unchanged, without the completed steps.",
+      },
+      {
+        cases: ["runtime/model/finish-error"],
+        text: "A response with the finish reason `error` ends the run like a complete response.",
+      },
+      { cases: ["runtime/stop/default-limit"], text: "Its default limit is 20 steps, not 10." },
+      {
+        cases: ["runtime/stop/bad-limits"],
+        text: "`isStepCount()` accepts any number; the limits 0, -1 and 1.5 are never reached.",
+      },
+      {
+        cases: [
+          "runtime/stop/custom-condition",
+          "runtime/stop/tool-called",
+        ],
+        text: "The loop ends, but the result does not contain the condition that ended it.",
+      },
+      {
+        cases: ["runtime/stop/checked-after-each-iteration"],
+        text: "Conditions are not checked after a step without tool calls, which ends the loop.",
+      },
+      {
+        cases: ["runtime/stop/throwing-condition"],
+        text: "The error of a condition is thrown unchanged, without the completed steps.",
+      },
+      {
+        cases: ["runtime/tools/input-*", "runtime/tools/valid-and-invalid-side-by-side"],
+        text:
+          "Inputs are not validated against a plain JSON Schema unless `jsonSchema()` receives a `validate` function. " +
+          "(Zod schemas and schemas of other validators are supported.)",
+      },
+      {
+        cases: ["runtime/tools/returns-a-*"],
+        text:
+          "A tool result that JSON cannot represent fails the run with a `TypeError`, or is dropped silently.",
+      },
+      {
+        cases: ["runtime/tools/*-are-cut", "runtime/tools/*-is-cut"],
+        text: "Tool results are not truncated.",
+      },
+    ],
+  },
+  {
+    name: "openai-agents",
+    title: "OpenAI Agents SDK, Runner",
+    package: "@openai/agents",
+    version: "0.20.0",
+    language: "typescript",
+    library: "runtime",
+    access: {
+      kind: "driver",
+      command: "{third_party} conformance/drivers/third_party/openai_agents.ts",
+    },
+    setup:
+      "Its conversations are flat lists of items; the items of one response form one message in this report. " +
+      "Its model interface has no finish reasons, and its tool results are text.",
+    notes: [
+      {
+        cases: ["runtime/abort/during-*"],
+        text: "An aborted run rejects with an `AbortError`, without the completed steps.",
+      },
+      {
+        cases: ["runtime/abort/tool-that-ignores-it"],
+        text: "An aborted run waits for a tool that ignores its signal.",
+      },
+      {
+        cases: [
+          "runtime/approval/not-asked-about-the-impossible",
+          "runtime/tools/unknown-tool",
+          "runtime/tools/unknown-tool-throws",
+          "runtime/tools/valid-and-invalid-side-by-side",
+          "runtime/tools/many-tools-are-cut",
+        ],
+        text:
+          "A call of an unknown tool ends the run with a `ModelBehaviorError`, unless the option `toolNotFoundBehavior` " +
+          "requests a message to the model. The error has no data except its text.",
+      },
+      {
+        cases: ["runtime/loop/empty-answer"],
+        text: "An empty response does not end the run: the model is called again, up to the limit.",
+      },
+      {
+        cases: [
+          "runtime/loop/final-text-of-a-last-call",
+          "runtime/stop/limit-*",
+          "runtime/stop/default-limit",
+        ],
+        text:
+          "The limit throws a `MaxTurnsExceededError`, unless an error handler provides a final output. The error contains " +
+          "the state of the run, but not the limit and the tools.",
+      },
+      {
+        cases: ["runtime/loop/*-call-ids"],
+        text: "An empty or duplicate call id ends the run with a `ModelBehaviorError`.",
+      },
+      {
+        cases: ["runtime/loop/call-ids-of-earlier-answers"],
+        text:
+          "A call id of an earlier response is accepted again, so that two results have the same id.",
+      },
+      {
+        cases: ["runtime/model/error-carries-partial-output", "runtime/model/first-call-fails"],
+        text: "The provider's error is thrown unchanged, without the completed turns.",
+      },
+      {
+        cases: ["runtime/model/default-retries"],
+        text: "Model calls are not retried unless the caller sets a retry policy.",
+      },
+      {
+        cases: ["runtime/stop/bad-limits"],
+        text: "`maxTurns` accepts any number.",
+      },
+      {
+        cases: [
+          "runtime/tools/tool-throws",
+          "runtime/tools/one-of-three-throws",
+          "runtime/tools/long-error-is-cut",
+        ],
+        text:
+          "The model receives a generic error text, unless the tool has an `errorFunction`. Only the text " +
+          "marks the result as an error.",
+      },
+      {
+        cases: ["runtime/tools/input-*"],
+        text:
+          "The model receives a plain JSON Schema, but inputs are not validated against it. (Zod schemas are supported.)",
+      },
+      {
+        cases: ["runtime/tools/returns-*"],
+        text:
+          "A result that JSON cannot represent is sent as text: `undefined`, `1`, `()=>1`, `[object with circular references]`.",
+      },
+      {
+        cases: ["runtime/tools/tool-error-throws"],
+        text: "The tool and the reason appear only in the text of the error.",
+      },
+    ],
+  },
+];

@@ -1,0 +1,75 @@
+/**
+ * Runs the kit's cases on third-party implementations and writes the results to `results.json` and
+ * `../IMPLEMENTATIONS.md`. Results of subjects that are not selected are kept.
+ *
+ *     deno task kit:third-party [NAME...]
+ *
+ * @module
+ */
+
+import { CaseLevel } from "../kit/case.ts";
+import { KitError } from "../kit/error.ts";
+import type { CommandIo } from "../kit/command_io.ts";
+import { countResults, formatCounts, type Report } from "../kit/report.ts";
+import { readText, writeText } from "../platform/fs.ts";
+import { runProgram } from "../platform/run_program.ts";
+import { run } from "../runner/run.ts";
+import { loadSuite } from "../suite.ts";
+import { formatImplementations } from "./markdown.ts";
+import { findStaleNotes, type SubjectResult, toSubjectResult } from "./result.ts";
+import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
+import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
+
+const RESULTS = new URL("results.json", import.meta.url);
+const PAGE = new URL("../IMPLEMENTATIONS.md", import.meta.url);
+
+async function main(names: readonly string[], io: CommandIo): Promise<number> {
+  try {
+    const chosen = chooseSubjects(THIRD_PARTY_SUBJECTS, names);
+    const suite = loadSuite();
+    const results = new Map((await readResults()).map((result) => [result.name, result]));
+    const stale: string[] = [];
+    for (const subject of chosen) {
+      const report = await runCases(subject, io.signal);
+      if (report.isInterrupted) return 130;
+      const result = toSubjectResult(subject, report, suite);
+      results.set(subject.name, result);
+      stale.push(...findStaleNotes(subject, result));
+      io.out(`${subject.name}: ${formatCounts(countResults(report))}\n`);
+    }
+    await writeAll(results);
+    for (const line of stale) io.err(`${line}\n`);
+    return stale.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof KitError)) throw error;
+    io.err(`kit:third-party: ${error.message}\n`);
+    return 2;
+  }
+}
+
+async function runCases(subject: ThirdPartySubject, signal: AbortSignal): Promise<Report> {
+  const { library, revision } = subject;
+  return await run({
+    subject: toSubject(subject),
+    select: { libraries: [library], level: CaseLevel.May },
+    signal,
+    ...(revision === undefined ? {} : { revision }),
+  });
+}
+
+/** Reads the results of the last run. */
+async function readResults(): Promise<readonly SubjectResult[]> {
+  return JSON.parse(await readText(RESULTS) ?? "[]");
+}
+
+async function writeAll(results: ReadonlyMap<string, SubjectResult>): Promise<void> {
+  const entries = THIRD_PARTY_SUBJECTS.flatMap((subject) => {
+    const result = results.get(subject.name);
+    return result === undefined ? [] : [{ subject, result }];
+  });
+  const list = entries.map(({ result }) => result);
+  await writeText(RESULTS, `${JSON.stringify(list, null, 2)}\n`);
+  await writeText(PAGE, formatImplementations(entries));
+}
+
+if (import.meta.main) await runProgram(main);

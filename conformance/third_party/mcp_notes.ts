@@ -1,0 +1,229 @@
+/**
+ * Explanations of the failing cases of third-party MCP servers and clients.
+ *
+ * @module
+ */
+
+import type { Note } from "./subject.ts";
+
+/** A note that several subjects share. */
+interface SharedNote {
+  readonly text: string;
+  /** Names of the failing subjects, by id or pattern of cases. */
+  readonly failing: Readonly<Record<string, readonly string[]>>;
+}
+
+const OFFICIAL_STDIO = [
+  "server-everything-stdio",
+  "server-filesystem",
+  "server-memory",
+  "server-sequential-thinking",
+] as const;
+const OFFICIAL = [...OFFICIAL_STDIO, "server-everything-http"] as const;
+const KUBERNETES_STDIO = ["kubernetes-stdio-2025-11-25", "kubernetes-stdio-2026-07-28"] as const;
+const SDK_V2 = ["sdk-v2-server-2025-11-25", "sdk-v2-server-2026-07-28"] as const;
+const FASTMCP = ["fastmcp-stdio", "fastmcp-http"] as const;
+/** Stdio servers that use the line reader of the official TypeScript SDK. */
+const SDK_STDIO = [...OFFICIAL_STDIO, "sdk-v2-server-2025-11-25", "fastmcp-stdio"] as const;
+/** Stdio servers of protocol versions with error responses without an id. */
+const LATER_STDIO = [
+  ...OFFICIAL_STDIO,
+  ...KUBERNETES_STDIO,
+  ...SDK_V2,
+  "fastmcp-stdio",
+] as const;
+const ALL_STDIO = [...LATER_STDIO, "tmcp"] as const;
+const EXPRESS = ["server-everything-http", "fastmcp-http"] as const;
+const LEGACY_CLIENTS = [
+  "sdk-v1-client",
+  "sdk-v2-client-2025-11-25",
+  "ai-sdk-client-2025-11-25",
+  "openai-agents-client",
+] as const;
+const CLIENTS_WITHOUT_SESSION_RENEWAL = [
+  "sdk-v1-client",
+  "sdk-v2-client-2025-11-25",
+  "ai-sdk-client-2025-11-25",
+] as const;
+const MODERN_CLIENTS = ["sdk-v2-client-2026-07-28", "ai-sdk-client-2026-07-28"] as const;
+
+const SHARED_NOTES: readonly SharedNote[] = [
+  {
+    text: "A line that is not a valid message ends the process.",
+    failing: { "mcp/json-rpc/survives-*": KUBERNETES_STDIO },
+  },
+  {
+    text:
+      "A line that is not a valid message, or not JSON, gets no error response (JSON-RPC 2.0 §5.1).",
+    failing: {
+      "mcp/json-rpc/invalid-request-*": ALL_STDIO,
+      "mcp/json-rpc/parse-error": LATER_STDIO,
+      "mcp/json-rpc/batch-is-refused": LATER_STDIO,
+    },
+  },
+  {
+    text: "A request with an unknown member is ignored.",
+    failing: { "mcp/json-rpc/extra-member-beside-the-method": SDK_STDIO },
+  },
+  {
+    text: "Malformed parameters of `initialize` get no response, or are accepted.",
+    failing: { "mcp/lifecycle/initialize-with*": [...SDK_STDIO, "kubernetes-stdio-2025-11-25"] },
+  },
+  {
+    text: "Cursors are ignored: the list has one page.",
+    failing: {
+      "mcp/pagination/unknown-cursor-of-*": [...OFFICIAL, ...SDK_V2, ...FASTMCP, "tmcp"],
+      "mcp/pagination/cursor-of-another-type-*": ["tmcp"],
+    },
+  },
+  {
+    text:
+      "A call of an unknown tool returns a result with `isError`, which a model reads as a failed tool.",
+    failing: { "mcp/tools/unknown-tool": [...OFFICIAL, "tmcp"] },
+  },
+  {
+    text: "The error has another code, or no code.",
+    failing: { "mcp/tools/error-codes": [...OFFICIAL, ...FASTMCP, "tmcp"] },
+  },
+  {
+    text: "A line of more than 10 MiB ends the connection.",
+    failing: { "mcp/stdio/huge-line": SDK_STDIO },
+  },
+  {
+    text: "The npm package installs a wrapper script, which writes to standard output on SIGTERM.",
+    failing: { "mcp/stdio/sigterm": KUBERNETES_STDIO },
+  },
+  {
+    text: "A foreign `Origin` is not rejected.",
+    failing: {
+      "mcp/http/foreign-origin*": EXPRESS,
+      "mcp/http-stateless/foreign-origin": ["kubernetes-http-2026-07-28"],
+    },
+  },
+  { text: "`Host` is not validated.", failing: { "mcp/http/foreign-host": EXPRESS } },
+  {
+    text: "A batch is accepted, as in protocol version 2025-03-26.",
+    failing: { "mcp/http/batch-is-refused": EXPRESS },
+  },
+  { text: "An unsupported HTTP method returns 404.", failing: { "mcp/http/put": EXPRESS } },
+  {
+    text: "A request of an unknown or terminated session returns 400.",
+    failing: {
+      "mcp/http-session/unknown-id*": ["server-everything-http"],
+      "mcp/http-session/ended-session": ["server-everything-http"],
+    },
+  },
+  {
+    text: "An unknown log level is accepted, or rejected with an internal error.",
+    failing: {
+      "mcp/logging/unknown-level": [
+        "server-everything-stdio",
+        "server-everything-http",
+        "kubernetes-stdio-2025-11-25",
+        "sdk-v2-server-2025-11-25",
+        ...FASTMCP,
+        "tmcp",
+      ],
+      "mcp/logging/unknown-level-of-a-request": [
+        "kubernetes-stdio-2026-07-28",
+        "kubernetes-http-2026-07-28",
+      ],
+      "mcp/logging/no-level": ["tmcp", "kubernetes-stdio-2025-11-25"],
+    },
+  },
+  {
+    text: "Requests with an unsupported protocol version succeed, or fail without -32022.",
+    failing: {
+      "mcp/stateless/unsupported-version": [
+        "kubernetes-stdio-2026-07-28",
+        "kubernetes-http-2026-07-28",
+        "sdk-v2-server-2026-07-28",
+      ],
+      "mcp/http-stateless/unsupported-version": ["kubernetes-http-2026-07-28"],
+    },
+  },
+  {
+    text: "Legacy results contain members of the modern era.",
+    failing: { "mcp/stateless/older-results-stay-older": ["kubernetes-stdio-2025-11-25"] },
+  },
+  {
+    text: "A completion for an unknown reference returns `null`, or an internal error.",
+    failing: {
+      "mcp/completion/unknown-prompt": ["tmcp", ...FASTMCP],
+      "mcp/completion/unknown-reference": ["tmcp"],
+    },
+  },
+  {
+    text: "The error code is -32601.",
+    failing: { "mcp/prompts/unknown-prompt": FASTMCP, "mcp/resources/not-found-code": FASTMCP },
+  },
+  {
+    text: "An invalid response is ignored: the call waits until its timeout, if it has one.",
+    failing: { "mcp/client/malformed-response-*": LEGACY_CLIENTS },
+  },
+  {
+    text: "Progress that arrives in one chunk with the response is lost.",
+    failing: {
+      "mcp/client-features/progress-right-before-the-answer": [
+        "sdk-v1-client",
+        "sdk-v2-client-2025-11-25",
+      ],
+      "mcp/client-features/newer-progress-right-before-the-answer": ["sdk-v2-client-2026-07-28"],
+    },
+  },
+  {
+    text: "Content of an unknown type fails the call.",
+    failing: {
+      "mcp/client-features/content-of-unknown-type": [
+        "sdk-v1-client",
+        "sdk-v2-client-2025-11-25",
+        "openai-agents-client",
+      ],
+    },
+  },
+  {
+    text: "A call that times out sends no `notifications/cancelled`.",
+    failing: {
+      "mcp/client-features/time-out-cancels": ["ai-sdk-client-2025-11-25"],
+      "mcp/client-features/newer-time-out-cancels": ["ai-sdk-client-2026-07-28"],
+    },
+  },
+  {
+    text:
+      "If an HTTP response ends without a JSON-RPC response, the call waits until its timeout, if it has one.",
+    failing: {
+      "mcp/client-http/bad-*": LEGACY_CLIENTS,
+      "mcp/client-http/nothing-to-go-back-to": LEGACY_CLIENTS,
+      "mcp/client-http/newer-broken-stream": MODERN_CLIENTS,
+    },
+  },
+  {
+    text: "An interrupted stream of a request is not resumed.",
+    failing: { "mcp/client-http/goes-back*": ["ai-sdk-client-2025-11-25"] },
+  },
+  {
+    text: "A lost session fails the call; the client opens no new session.",
+    failing: {
+      "mcp/client-http/new-session": CLIENTS_WITHOUT_SESSION_RENEWAL,
+      "mcp/client-http/lost-session": CLIENTS_WITHOUT_SESSION_RENEWAL,
+    },
+  },
+  {
+    text: "A modern result without `resultType` is rejected.",
+    failing: { "mcp/client/absent-result-type": MODERN_CLIENTS },
+  },
+  {
+    text: "A result of an unknown type is accepted as complete.",
+    failing: { "mcp/client/unknown-result-type": ["ai-sdk-client-2026-07-28"] },
+  },
+];
+
+/** Returns the notes for a subject. */
+export function notesFor(name: string): readonly Note[] {
+  return SHARED_NOTES.flatMap(({ text, failing }) => {
+    const cases = Object.entries(failing).flatMap(([pattern, subjects]) =>
+      subjects.includes(name) ? [pattern] : []
+    );
+    return cases.length === 0 ? [] : [{ cases, text }];
+  });
+}

@@ -1,0 +1,154 @@
+/**
+ * Reproducible results of one third-party subject.
+ *
+ * @module
+ */
+
+import type { Case, CaseLevel } from "../kit/case.ts";
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import type { Implementation, Report } from "../kit/report.ts";
+import { fitsId } from "../kit/select_cases.ts";
+import { type CaseResult, isFailingVerdict, Verdict } from "../kit/verdict.ts";
+import type { ThirdPartySubject } from "./subject.ts";
+
+/** A case that the subject fails. */
+export interface FailingCase {
+  /** Id of the case. */
+  readonly id: string;
+  /** Transport, for cases that run on several transports. */
+  readonly transport?: string;
+  /** Requirement level. */
+  readonly level: CaseLevel;
+  /** Basis of the requirement: a protocol, or a decision of this project. */
+  readonly basis: Case["basis"];
+  /** `fail`, `crash`, `hang`, `noise` or `not_run`. */
+  readonly verdict: Verdict;
+  /** Expected value, in one line. */
+  readonly expected: string;
+  /** Received value, in one line. */
+  readonly got: string;
+}
+
+/** Cases that were not run, for one reason. */
+export interface LeftOut {
+  /** `n/a` or `untestable`. */
+  readonly verdict: Verdict;
+  /** The reason. */
+  readonly reason: string;
+  /** Number of cases. */
+  readonly count: number;
+}
+
+/** Results of one subject. */
+export interface SubjectResult {
+  /** Name of the subject. */
+  readonly name: string;
+  /** Version of the package. */
+  readonly version: string;
+  /** Name and version that the running program reports. */
+  readonly says: string;
+  /** Version of the kit. */
+  readonly kit: string;
+  /** Day of the run, `YYYY-MM-DD`. */
+  readonly date: string;
+  /** Number of passed cases. */
+  readonly passed: number;
+  /** Failing cases, sorted by id. */
+  readonly red: readonly FailingCase[];
+  /** Cases that were not run, by reason. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+const MAX_LINE = 160;
+
+/** Patterns of values that differ between runs, with their replacements. */
+const VOLATILE: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "<uuid>"],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<time>"],
+  [/\b(127\.0\.0\.1|localhost):\d+/g, "$1:<port>"],
+  [/\b\d+(?:\.\d+)? ms\b/g, "<n> ms"],
+  [/(?:file:\/\/)?\/[^\s"':]*\/(?=(?:conformance|node_modules|npm)\/)/g, ""],
+];
+
+/**
+ * Extracts the reproducible results from the report of a run.
+ *
+ * @param cases The selected cases, by id.
+ * @throws {KitError} With code `kit_fault` if the kit has a fault, or if no case was run.
+ */
+export function toSubjectResult(
+  subject: ThirdPartySubject,
+  report: Report,
+  cases: ReadonlyMap<string, Pick<Case, "basis">>,
+): SubjectResult {
+  const { results } = report;
+  const fault = results.find(({ verdict }) => verdict === Verdict.KitFault);
+  if (fault !== undefined || results.length === 0) {
+    const reason = fault === undefined ? "no case was run" : `${fault.id} is a fault of the kit`;
+    throw new KitError(KitErrorCode.KitFault, `Cannot report "${subject.name}": ${reason}`);
+  }
+  return {
+    name: subject.name,
+    version: subject.version,
+    says: [...new Set(report.subjects.map(describe))].join(", "),
+    kit: report.kit,
+    date: report.startedAt.slice(0, 10),
+    passed: results.filter(({ verdict }) => verdict === Verdict.Pass).length,
+    red: results.filter(({ verdict }) => isFailingVerdict(verdict))
+      .map((each) => toFailingCase(each, cases.get(each.id)?.basis ?? "unknown"))
+      .toSorted(byPlace),
+    leftOut: countLeftOut(results),
+  };
+}
+
+/** Returns a message for each note that no failing case needs. */
+export function findStaleNotes(
+  { name, notes = [] }: ThirdPartySubject,
+  { red }: SubjectResult,
+): readonly string[] {
+  return notes.flatMap(({ cases }) => cases)
+    .filter((pattern) => !red.some(({ id }) => fitsId(pattern, id)))
+    .map((pattern) => `Cannot apply the note on ${pattern} for ${name}: no matching case fails`);
+}
+
+/** Returns one line of text without values that differ between runs. */
+export function toStableLine(text: string): string {
+  const line = VOLATILE.reduce(
+    (left, [pattern, place]) => left.replace(pattern, place),
+    text.replace(/\s+/g, " ").trim(),
+  );
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
+}
+
+function describe({ name, version }: Implementation): string {
+  return `${name} ${version}`;
+}
+
+function toFailingCase(result: CaseResult, basis: FailingCase["basis"]): FailingCase {
+  const { id, transport, level, verdict, expected, got, note } = result;
+  return {
+    id,
+    ...(transport === undefined ? {} : { transport }),
+    level,
+    basis,
+    verdict,
+    expected: toStableLine(expected ?? "a response"),
+    got: toStableLine(got ?? note ?? verdict),
+  };
+}
+
+function byPlace(a: FailingCase, b: FailingCase): number {
+  const [left, right] = [a, b].map(({ id, transport = "" }) => `${id} ${transport}`);
+  return (left ?? "") < (right ?? "") ? -1 : 1;
+}
+
+function countLeftOut(results: readonly CaseResult[]): readonly LeftOut[] {
+  const found = new Map<string, LeftOut>();
+  for (const { verdict, note = "" } of results) {
+    if (verdict !== Verdict.NotApplicable && verdict !== Verdict.Untestable) continue;
+    const reason = toStableLine(note);
+    const key = `${verdict}: ${reason}`;
+    found.set(key, { verdict, reason, count: (found.get(key)?.count ?? 0) + 1 });
+  }
+  return [...found].toSorted(([a], [b]) => a < b ? -1 : 1).map(([, each]) => each);
+}

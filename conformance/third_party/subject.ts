@@ -1,0 +1,103 @@
+/**
+ * Entries of third-party implementations, and their selection by name.
+ *
+ * @module
+ */
+
+import { KitError, KitErrorCode } from "../kit/error.ts";
+import { splitCommand } from "../kit/split_command.ts";
+import type { Subject } from "../runner/subject.ts";
+
+/**
+ * Access to an implementation.
+ *
+ * In commands, `{third_party}` is replaced with the program and options that run a script or an `npm:` package with the
+ * packages of `drivers/third_party/deno.json`. `{version}` is replaced with the version of the subject.
+ */
+export type SubjectAccess =
+  /** A driver. `errorMap` maps its error codes to the codes of the cases. */
+  | {
+    readonly kind: "driver";
+    readonly command: string;
+    readonly errorMap?: Readonly<Record<string, string>>;
+  }
+  /** An MCP server on stdio. */
+  | { readonly kind: "stdio"; readonly command: string }
+  /** An MCP server over HTTP. The command starts the server. `{port}` is replaced with a free port in both members. */
+  | { readonly kind: "http"; readonly command: string; readonly url: string }
+  /** An MCP client. If the command contains `{peer}`, the client is tested over stdio, otherwise over HTTP. */
+  | { readonly kind: "client"; readonly command: string };
+
+/** Explanation of failing cases. A note without a failing case is an error. */
+export interface Note {
+  /** Ids or patterns of cases: `*` matches one part of an id, `**` any number of parts. */
+  readonly cases: readonly string[];
+  /** Explanation for readers of the report. */
+  readonly text: string;
+}
+
+/** A third-party implementation under test. */
+export interface ThirdPartySubject {
+  /** Unique name without spaces: `deno task kit:third-party NAME`. */
+  readonly name: string;
+  /** Title in the report: the product and its transport. */
+  readonly title: string;
+  /** Package name in the npm registry. */
+  readonly package: string;
+  /** Exact version of the package. */
+  readonly version: string;
+  /** Programming language of the implementation. */
+  readonly language: string;
+  /** Library whose cases are run. */
+  readonly library: "comm" | "runtime" | "mcp";
+  /** Access to the implementation. */
+  readonly access: SubjectAccess;
+  /** MCP protocol version that the kit uses. If omitted, the default of the kit. */
+  readonly revision?: string;
+  /** Notes about the test setup. */
+  readonly setup?: string;
+  /** Explanations of failing cases. */
+  readonly notes?: readonly Note[];
+}
+
+const THIRD_PARTY =
+  "deno run -A --quiet --no-check --frozen --config=conformance/drivers/third_party/deno.json";
+
+/** Converts the entry to a subject of the runner. */
+export function toSubject({ access, version }: ThirdPartySubject): Subject {
+  const command = splitCommand(
+    access.command.replaceAll("{third_party}", THIRD_PARTY).replaceAll("{version}", version),
+  );
+  switch (access.kind) {
+    case "driver": {
+      const { errorMap } = access;
+      return { driver: { command, ...(errorMap === undefined ? {} : { errorMap }) } };
+    }
+    case "stdio":
+      return { server: command };
+    case "http":
+      return { url: access.url, start: command };
+    case "client":
+      return { client: command };
+  }
+}
+
+/**
+ * Selects subjects by name, in the order of the list. Selects all subjects if no name is given.
+ *
+ * @throws {KitError} With code `usage` if a name is unknown.
+ */
+export function chooseSubjects(
+  subjects: readonly ThirdPartySubject[],
+  names: readonly string[],
+): readonly ThirdPartySubject[] {
+  const known = subjects.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new KitError(
+      KitErrorCode.Usage,
+      `Cannot find subject "${unknown}": expected one of ${known.join(", ")}`,
+    );
+  }
+  return subjects.filter(({ name }) => names.length === 0 || names.includes(name));
+}

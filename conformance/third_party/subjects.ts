@@ -1,0 +1,12 @@
+/**
+ * Third-party implementations that the kit is run on.
+ *
+ * @module
+ */
+
+import { AGENT_LOOPS } from "./agent_loops.ts";
+import { MCP_SUBJECTS } from "./mcp_subjects.ts";
+import type { ThirdPartySubject } from "./subject.ts";
+
+/** The subjects, in the order of the report. */
+export const THIRD_PARTY_SUBJECTS: readonly ThirdPartySubject[] = [...AGENT_LOOPS, ...MCP_SUBJECTS];

@@ -1,0 +1,180 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import interop from "../../interop/deno.json" with { type: "json" };
+import drivers from "../drivers/third_party/deno.json" with { type: "json" };
+import { KitError } from "../kit/error.ts";
+import type { Report } from "../kit/report.ts";
+import type { CaseResult, Verdict } from "../kit/verdict.ts";
+import { formatImplementations } from "./markdown.ts";
+import { findStaleNotes, toStableLine, toSubjectResult } from "./result.ts";
+import { chooseSubjects, type ThirdPartySubject, toSubject } from "./subject.ts";
+import { THIRD_PARTY_SUBJECTS } from "./subjects.ts";
+
+/** Packages of the workspaces with third-party packages. */
+const INSTALLED = [drivers, interop].map(({ imports }) =>
+  new Map<string, string>(Object.entries(imports))
+);
+
+const LOOP: ThirdPartySubject = {
+  name: "a-loop",
+  title: "A <loop>",
+  package: "@them/loop",
+  version: "1.2.3",
+  language: "typescript",
+  library: "runtime",
+  access: { kind: "driver", command: "{third_party} 'a b.ts' npm:@them/loop@{version}" },
+  setup: "Set up as its documentation shows.",
+  notes: [{ cases: ["runtime/stop/*"], text: "It throws at the limit." }],
+};
+
+function result(id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult {
+  return { id, rev: "00000000", verdict, level: "MUST", isRequired: true, ms: 12, ...more };
+}
+
+function report(...results: readonly CaseResult[]): Report {
+  return {
+    report: 1,
+    kit: "0.1.0",
+    subjects: [{ name: "loop", version: "1" }],
+    startedAt: "2026-01-02T03:04:05.678Z",
+    ms: 1500,
+    results,
+    stale: [],
+    isInterrupted: false,
+  };
+}
+
+const CASES = new Map([
+  ["runtime/stop/b", { basis: "spec" }],
+  ["runtime/loop/z", { basis: "decision" }],
+]);
+
+const REPORT = report(
+  result("runtime/stop/b", "fail", { expected: "x`y", got: "took 17.5 ms\n  at 127.0.0.1:4711" }),
+  result("runtime/loop/z", "hang", {
+    level: "SHOULD",
+    transport: "stdio",
+    note: "nothing within 2000 ms",
+  }),
+  result("runtime/loop/a", "pass"),
+  result("runtime/loop/b", "untestable", { note: "no operation x" }),
+  result("runtime/loop/c", "untestable", { note: "no operation x" }),
+  result("runtime/loop/d", "n/a", { note: "not here" }),
+);
+
+Deno.test("toSubjectResult() returns reproducible results in a stable order", () => {
+  assertEquals(toSubjectResult(LOOP, REPORT, CASES), {
+    name: "a-loop",
+    version: "1.2.3",
+    says: "loop 1",
+    kit: "0.1.0",
+    date: "2026-01-02",
+    passed: 1,
+    red: [
+      {
+        id: "runtime/loop/z",
+        transport: "stdio",
+        level: "SHOULD",
+        basis: "decision",
+        verdict: "hang",
+        expected: "a response",
+        got: "nothing within <n> ms",
+      },
+      {
+        id: "runtime/stop/b",
+        level: "MUST",
+        basis: "spec",
+        verdict: "fail",
+        expected: "x`y",
+        got: "took <n> ms at 127.0.0.1:<port>",
+      },
+    ],
+    leftOut: [
+      { verdict: "n/a", reason: "not here", count: 1 },
+      { verdict: "untestable", reason: "no operation x", count: 2 },
+    ],
+  });
+});
+
+Deno.test("toSubjectResult() throws for a fault of the kit and for a run without cases", () => {
+  for (const bad of [report(), report(result("runtime/a/b", "kit_fault"))]) {
+    assertThrows(() => toSubjectResult(LOOP, bad, CASES), KitError, 'Cannot report "a-loop"');
+  }
+});
+
+Deno.test("toStableLine() replaces values that differ between runs and truncates long lines", () => {
+  assertEquals(
+    toStableLine('{"id":"0b8f0f36-6f0e-4f7e-8a55-0123456789ab","at":"2026-01-02T03:04:05Z"}'),
+    '{"id":"<uuid>","at":"<time>"}',
+  );
+  assertEquals(
+    toStableLine("at file:///home/me/parley/conformance/x.ts and /home/me/.cache/npm/y.js"),
+    "at conformance/x.ts and npm/y.js",
+  );
+  assertEquals(toStableLine("x".repeat(500)).length, 161);
+});
+
+Deno.test("formatImplementations() counts cases, groups them by note and escapes table cells", () => {
+  const page = formatImplementations([{
+    subject: LOOP,
+    result: toSubjectResult(LOOP, REPORT, CASES),
+  }]);
+  const lines = [
+    "## Agent loops (runtime)\n",
+    "| A \\<loop\\> | `@them/loop` 1.2.3 | typescript | 1 | 1 | 0 | 1 | 1 | 2 | 2026-01-02, 0.1.0 |\n",
+    "`deno task kit:third-party a-loop`; reports itself as `loop 1`. Set up as its documentation shows.\n",
+    "It throws at the limit.\n\n- `runtime/stop/b` MUST: expected `x'y`, got `took <n> ms",
+    "Without a note:\n\n- `runtime/loop/z` (stdio) difference (SHOULD): expected `a response`, hang `nothing",
+    "Not run: 1 n/a (not here); 2 untestable (no operation x).\n",
+  ];
+  for (const line of lines) assertStringIncludes(page, line);
+});
+
+Deno.test("findStaleNotes() returns the notes without a failing case", () => {
+  const found = toSubjectResult(LOOP, REPORT, CASES);
+  assertEquals(findStaleNotes(LOOP, found), []);
+  assertEquals(findStaleNotes(LOOP, { ...found, red: [] }).length, 1);
+});
+
+Deno.test("toSubject() inserts the version, splits the command and supports every kind of access", () => {
+  const words = toSubject(LOOP).driver?.command ?? [];
+  assertEquals(words.slice(0, 3), ["deno", "run", "-A"]);
+  assertEquals(words.slice(-2), ["a b.ts", "npm:@them/loop@1.2.3"]);
+  const command = "x {version} {port}";
+  const reached = (access: ThirdPartySubject["access"]): object => toSubject({ ...LOOP, access });
+  const errorMap = { theirs: "core" };
+  assertEquals(reached({ kind: "driver", command, errorMap }), {
+    driver: { command: ["x", "1.2.3", "{port}"], errorMap },
+  });
+  assertEquals(reached({ kind: "stdio", command }), { server: ["x", "1.2.3", "{port}"] });
+  assertEquals(reached({ kind: "client", command }), { client: ["x", "1.2.3", "{port}"] });
+  assertEquals(reached({ kind: "http", command, url: "http://127.0.0.1:{port}/mcp" }), {
+    url: "http://127.0.0.1:{port}/mcp",
+    start: ["x", "1.2.3", "{port}"],
+  });
+});
+
+Deno.test("chooseSubjects() returns the named subjects in list order and throws for unknown names", () => {
+  const other = { ...LOOP, name: "b-loop" };
+  assertEquals(chooseSubjects([LOOP, other], []), [LOOP, other]);
+  assertEquals(chooseSubjects([LOOP, other], ["b-loop", "a-loop"]), [LOOP, other]);
+  assertThrows(
+    () => chooseSubjects([LOOP, other], ["c"]),
+    KitError,
+    'Cannot find subject "c": expected one of a-loop, b-loop',
+  );
+});
+
+Deno.test("every subject has a unique name and the installed version", () => {
+  const names = THIRD_PARTY_SUBJECTS.map(({ name }) => name);
+  assertEquals(new Set(names).size, names.length);
+  for (const subject of THIRD_PARTY_SUBJECTS) {
+    const specifiers = INSTALLED.flatMap((imports) => imports.get(subject.package) ?? []);
+    if (specifiers.length === 0) {
+      // A package outside the workspaces: the command itself pins the version.
+      assertStringIncludes(subject.access.command, "{version}", subject.name);
+    } else {
+      assert(specifiers.includes(`npm:${subject.package}@${subject.version}`), subject.name);
+    }
+    assert(/^[\w-]+$/.test(subject.name), subject.name);
+  }
+});

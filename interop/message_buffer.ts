@@ -1,0 +1,34 @@
+/**
+ * A buffer of received messages.
+ *
+ * @module
+ */
+
+/** Stores received messages and waits for matching ones. */
+export class MessageBuffer<T> {
+  readonly #all: T[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  /** All received messages. */
+  get all(): readonly T[] {
+    return this.#all;
+  }
+
+  /** Adds a message. */
+  readonly push = (value: T): void => {
+    this.#all.push(value);
+    for (const wake of this.#waiting) wake();
+  };
+
+  /** Returns the first matching message. Waits if no message matches yet. */
+  async find(fits: (value: T) => boolean): Promise<T> {
+    for (;;) {
+      const found = this.#all.find(fits);
+      if (found !== undefined) return found;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.add(resolve);
+      await promise;
+      this.#waiting.delete(resolve);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Runs the official MCP conformance suite on the everything-server and the everything-client, with the frozen
+ * requirements of each protocol version. Requires no network except loopback after the package is in the cache.
+ *
+ *     deno task official-suite
+ *     deno task official-suite --requirements 2026-07-28 --side client
+ *
+ * Every scenario that the suite lists for a protocol version must pass, scored or not, except {@linkcode
+ * EXPECTED_FAILURES}.
+ *
+ * @module
+ */
+
+import { readFlags, run, runTool, ToolError, tryRun, withTempDir } from "../../tools/cli.ts";
+import { ROOT } from "../../tools/members.ts";
+import {
+  findFailures,
+  type Outcome,
+  readFailedChecks,
+  readListing,
+  readOutcomes,
+  type Scenarios,
+  type Side,
+  SIDES,
+} from "./official_suite_report.ts";
+
+const SUITE_PACKAGE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
+
+const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
+
+/** Command that the suite runs as the client, in the root folder. The suite appends the URL of its server. */
+const CLIENT_COMMAND = "deno task --quiet everything:client";
+
+/** Scenarios that may fail, by the prefix of their names. An entry without a failing scenario is an error. */
+export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
+  {
+    side: "server",
+    revisions: ["2026-07-28"],
+    prefix: "tasks-status-notifications",
+    reason: "the suite skips the scenario",
+  },
+];
+
+/** Reason why some scenarios may fail. */
+export interface ExpectedFailure {
+  readonly side: Side;
+  readonly revisions: readonly string[];
+  readonly prefix: string;
+  readonly reason: string;
+}
+
+/** Results of one side with the requirements of one protocol version. */
+interface SuiteResult {
+  readonly side: Side;
+  readonly revision: string;
+  readonly scenarios: Scenarios;
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** Messages of the failed checks, by scenario. */
+  readonly reasons: ReadonlyMap<string, readonly string[]>;
+}
+
+async function runServerSuite(revision: string): Promise<SuiteResult> {
+  return await withServer((url) => runSuite("server", revision, ["--url", url]));
+}
+
+async function runClientSuite(revision: string): Promise<SuiteResult> {
+  return await runSuite("client", revision, ["--command", CLIENT_COMMAND]);
+}
+
+const SUITES = { server: runServerSuite, client: runClientSuite } as const;
+
+async function runSuite(
+  side: Side,
+  revision: string,
+  target: readonly string[],
+): Promise<SuiteResult> {
+  const requirements = ["--requirements", revision];
+  return await withTempDir(async (dir) => {
+    const args = [side, ...target, ...requirements, "-o", dir];
+    // The suite exits with code 1 if any scenario fails. The listed scenarios decide the result here.
+    const { stdout, stderr } = await tryRun("deno", toSuiteArguments(args), { cwd: ROOT });
+    const outcomes = readOutcomes(stdout);
+    if (outcomes === undefined) {
+      throw new ToolError(`Cannot read the output of the official suite: ${stderr}`);
+    }
+    const { stdout: list } = await run("deno", toSuiteArguments(["list", ...requirements]));
+    const scenarios = readListing(list)[side];
+    if (scenarios.required.length === 0) {
+      throw new ToolError("Cannot read the list of scenarios: required scenarios are missing");
+    }
+    return { side, revision, scenarios, outcomes, reasons: await readFailedChecks(dir) };
+  });
+}
+
+function toSuiteArguments(args: readonly string[]): string[] {
+  return ["run", "-A", "--quiet", "--no-config", "--no-lock", SUITE_PACKAGE, ...args];
+}
+
+/** Prints the results. Returns `true` if no scenario failed unexpectedly. */
+function report({ side, revision, scenarios, outcomes, reasons }: SuiteResult): boolean {
+  const title = `${side} ${revision}`;
+  const expectedFailures = EXPECTED_FAILURES.filter((failure) =>
+    failure.side === side && failure.revisions.includes(revision)
+  );
+  const { required, others } = scenarios;
+  const passed = (names: readonly string[]): number =>
+    names.filter((name) => outcomes.get(name) === "passed").length;
+  console.log(
+    `${title}: ${passed(required)} of ${required.length} required and ` +
+      `${passed(others)} of ${others.length} other scenarios passed`,
+  );
+  const { failed, expected, stale } = findFailures(scenarios, outcomes, expectedFailures);
+  for (const { prefix, reason, names } of expected) {
+    console.log(`${title}: ${names.length} expected failures (${prefix}*): ${reason}`);
+  }
+  for (const name of failed) {
+    console.error(`${title}: ${name} ${outcomes.get(name) ?? "was not run"}`);
+    for (const line of reasons.get(name) ?? []) console.error(`    ${line}`);
+  }
+  for (const { prefix } of stale) {
+    console.error(
+      `${title}: no scenario "${prefix}*" fails; remove the entry from EXPECTED_FAILURES`,
+    );
+  }
+  return failed.length + stale.length === 0;
+}
+
+/** Starts the everything-server on a free port and calls `use` with its URL. */
+async function withServer<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
+  await using server = new Deno.Command("deno", {
+    args: ["task", "--quiet", "everything:server", "--port", "0"],
+    cwd: ROOT,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  let output = "";
+  for await (const text of server.stdout.pipeThrough(new TextDecoderStream())) {
+    output += text;
+    const url = /listening on (\S+)/.exec(output)?.[1];
+    if (url !== undefined) return await use(url);
+  }
+  throw new ToolError("Cannot start the everything-server: the process exited before it was ready");
+}
+
+/**
+ * Runs the sides sequentially, because the suite starts all clients of a protocol version concurrently. Both protocol
+ * versions of a side run in parallel.
+ */
+async function main(): Promise<number> {
+  const flags = readFlags(Deno.args, {
+    requirements: { type: "string" },
+    side: { type: "string" },
+  });
+  const revisions = choose("--requirements", REVISIONS, flags.requirements);
+  let isPassed = true;
+  for (const side of choose("--side", SIDES, flags.side)) {
+    const results = await Promise.all(revisions.map((revision) => SUITES[side](revision)));
+    for (const result of results) isPassed = report(result) && isPassed;
+  }
+  return isPassed ? 0 : 1;
+}
+
+function choose<const Name extends string>(
+  flag: string,
+  names: readonly Name[],
+  wanted: string | undefined,
+): readonly Name[] {
+  const chosen = names.filter((name) => wanted === undefined || name === wanted);
+  if (chosen.length === 0) throw new ToolError(`"${flag}" must be one of ${names.join(", ")}`);
+  return chosen;
+}
+
+if (import.meta.main) await runTool("official-suite", main);

@@ -1,0 +1,370 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import type { AgentLifecycleState, AgentOperation } from "../lifecycle/lifecycle.ts";
+import type { LoopEvent } from "../loop/events.ts";
+import { AgentError } from "../shared/error.ts";
+import {
+  createGate,
+  findTranscriptViolation,
+  type Gate,
+  scriptedModel,
+  type ScriptedTurn,
+} from "../testing.ts";
+import type { Tool } from "../tools/tool.ts";
+import { type AgentConfig, ToolLoopAgent } from "./agent.ts";
+
+const TWO_CALLS: ScriptedTurn = { calls: [{ toolName: "work" }, { toolName: "work" }] };
+
+function makeAgent(
+  turns: readonly ScriptedTurn[],
+  execute: Tool["execute"] = () => "ok",
+  config: Partial<AgentConfig> = {},
+): ToolLoopAgent {
+  const agent = new ToolLoopAgent({
+    name: "a",
+    model: scriptedModel(turns),
+    graceMs: 0,
+    ...config,
+  });
+  agent.registry.register({ name: "work", inputSchema: { type: "object" }, execute });
+  return agent;
+}
+
+async function ready(...args: Parameters<typeof makeAgent>): Promise<ToolLoopAgent> {
+  const agent = makeAgent(...args);
+  await agent.initialize();
+  return agent;
+}
+
+/** Brings an agent into a state; the gate keeps its run where it is. */
+const IN_STATE: Readonly<Record<AgentLifecycleState, (gate: Gate) => Promise<ToolLoopAgent>>> = {
+  initializing: () => Promise.resolve(makeAgent([{ text: "hi" }])),
+  ready: () => ready([{ text: "hi" }]),
+  async running(gate) {
+    const agent = await ready([() => gate.wait().then(() => ({ text: "hi" }))]);
+    void agent.run("go");
+    await gate.reached;
+    return agent;
+  },
+  async paused() {
+    const agent = await ready([{ text: "hi" }]);
+    await agent.pause();
+    return agent;
+  },
+  async terminating(gate) {
+    const agent = await ready([{ calls: [{ toolName: "work" }] }], () => gate.wait(), {
+      graceMs: 60_000,
+    });
+    void agent.run("go");
+    await gate.reached;
+    void agent.terminate();
+    return agent;
+  },
+  async terminated() {
+    const agent = await ready([]);
+    await agent.terminate();
+    return agent;
+  },
+};
+
+/** What each operation does in each state: the state after it, or the state it asks for with an exclamation mark. */
+const MATRIX: Readonly<Record<AgentLifecycleState, Readonly<Record<AgentOperation, string>>>> = {
+  initializing: {
+    initialize: "ready",
+    run: "!ready",
+    pause: "!running",
+    resume: "!paused",
+    terminate: "terminated",
+  },
+  ready: {
+    initialize: "ready",
+    run: "ready",
+    pause: "paused",
+    resume: "!paused",
+    terminate: "terminated",
+  },
+  running: {
+    initialize: "!initializing",
+    run: "!ready",
+    pause: "paused",
+    resume: "!paused",
+    terminate: "terminated",
+  },
+  paused: {
+    initialize: "!initializing",
+    run: "!ready",
+    pause: "paused",
+    resume: "ready",
+    terminate: "terminated",
+  },
+  terminating: {
+    initialize: "!initializing",
+    run: "!ready",
+    pause: "!running",
+    resume: "!paused",
+    terminate: "terminated",
+  },
+  terminated: {
+    initialize: "!initializing",
+    run: "!ready",
+    pause: "!running",
+    resume: "!paused",
+    terminate: "terminated",
+  },
+};
+
+for (const [state, operations] of Object.entries(MATRIX)) {
+  for (const [operation, outcome] of Object.entries(operations)) {
+    Deno.test(`a ToolLoopAgent that is ${state} answers ${operation} with ${outcome}`, async () => {
+      const gate = createGate();
+      const agent = await IN_STATE[state as AgentLifecycleState](gate);
+      assertEquals(agent.lifecycle.state, state);
+      assertEquals(agent.lifecycle.can(operation as AgentOperation), !outcome.startsWith("!"));
+      const done = agent[operation as AgentOperation]("go");
+      if (outcome.startsWith("!")) {
+        const error = await assertRejects(() => done, AgentError);
+        assertEquals(error.details, {
+          currentState: state,
+          requiredState: outcome.slice(1),
+          operation,
+        });
+        assertEquals(agent.lifecycle.state, state);
+        gate.release();
+      } else {
+        gate.release();
+        await done;
+        assertEquals(agent.lifecycle.state, outcome);
+      }
+      await agent.terminate();
+    });
+  }
+}
+
+Deno.test("a ToolLoopAgent paused in a model call rests before the tools, and goes on without repeating", async () => {
+  const inModel = createGate();
+  const model = scriptedModel([() => inModel.wait().then(() => TWO_CALLS), { text: "done" }]);
+  let executed = 0;
+  const agent = await ready([], () => ++executed, { model });
+  const run = agent.run("go");
+  await inModel.reached;
+  const paused = agent.pause();
+  assertEquals([agent.lifecycle.state, agent.lifecycle.isPauseRequested], ["running", true]);
+  inModel.release();
+  await paused;
+  assertEquals([agent.lifecycle.state, agent.lifecycle.hasActiveRun, executed], [
+    "paused",
+    true,
+    0,
+  ]);
+  await agent.resume();
+  assertEquals([(await run).finalText, executed, model.requests.length], ["done", 2, 2]);
+  assertEquals(agent.lifecycle.state, "ready");
+});
+
+Deno.test("a ToolLoopAgent that a listener resumes as soon as it pauses goes on", async () => {
+  for (const early of [true, false]) {
+    const inModel = createGate();
+    const model = scriptedModel([() => inModel.wait().then(() => TWO_CALLS), { text: "done" }]);
+    let resumed = 0;
+    const resume = (): void => {
+      resumed++;
+      void agent.resume();
+    };
+    const onEvent = (event: LoopEvent): void => {
+      if (early && event.type === "run_paused") resume();
+    };
+    const agent = await ready([], () => 1, { model, onEvent, toolTimeoutMs: 0, modelTimeoutMs: 0 });
+    agent.lifecycle.onTransition(({ to }) => {
+      if (!early && to === "paused") resume();
+    });
+    const run = agent.run("go");
+    await inModel.reached;
+    const paused = agent.pause();
+    inModel.release();
+    await paused;
+    assertEquals([(await run).finalText, resumed, agent.lifecycle.state], ["done", 1, "ready"]);
+  }
+});
+
+Deno.test("a ToolLoopAgent paused in a tool lets it finish and starts no other", async () => {
+  const inTool = createGate();
+  let started = 0;
+  const agent = await ready([TWO_CALLS, { text: "done" }], () => {
+    started++;
+    return inTool.wait();
+  }, { toolConcurrency: 1 });
+  const run = agent.run("go");
+  await inTool.reached;
+  const paused = agent.pause();
+  inTool.release();
+  await paused;
+  assertEquals([agent.lifecycle.state, started], ["paused", 1]);
+  await agent.resume();
+  assertEquals([(await run).finalText, started], ["done", 2]);
+});
+
+Deno.test("a ToolLoopAgent takes back a pause that has not come into effect", async () => {
+  const inModel = createGate();
+  const agent = await ready([() => inModel.wait().then(() => ({ text: "hi" }))]);
+  const run = agent.run("go");
+  await inModel.reached;
+  const paused = agent.pause();
+  await agent.resume();
+  await paused;
+  assertEquals([agent.lifecycle.state, agent.lifecycle.isPauseRequested], ["running", false]);
+  inModel.release();
+  assertEquals((await run).finalText, "hi");
+});
+
+Deno.test("a ToolLoopAgent whose run ends before it rests is paused without a run", async () => {
+  const inModel = createGate();
+  const agent = await ready([() => inModel.wait().then(() => ({ text: "hi" }))]);
+  const run = agent.run("go");
+  await inModel.reached;
+  const paused = agent.pause();
+  inModel.release();
+  assertEquals((await run).stopReason, "model_stop");
+  await paused;
+  assertEquals([agent.lifecycle.state, agent.lifecycle.hasActiveRun], ["paused", false]);
+  await agent.resume();
+  assertEquals(agent.lifecycle.state, "ready");
+});
+
+Deno.test("a ToolLoopAgent terminated in a tool ends its run with a valid transcript", async () => {
+  const inTool = createGate();
+  const agent = await ready([TWO_CALLS], () => inTool.wait(), { toolConcurrency: 1 });
+  const run = agent.run("go");
+  await inTool.reached;
+  await agent.terminate();
+  const output = await run;
+  assertEquals(output.stopReason, "terminated");
+  assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
+    "outcome_unknown",
+    "not_started",
+  ]);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
+  assert(agent.isTerminated);
+  inTool.release();
+});
+
+Deno.test("a ToolLoopAgent terminated while its run is suspended ends both", async () => {
+  const inModel = createGate();
+  const agent = await ready([() => inModel.wait().then(() => TWO_CALLS)]);
+  const run = agent.run("go");
+  await inModel.reached;
+  const paused = agent.pause();
+  inModel.release();
+  await paused;
+  await agent.terminate();
+  assertEquals([(await run).stopReason, agent.lifecycle.state], ["terminated", "terminated"]);
+});
+
+Deno.test("a ToolLoopAgent is ready again after a run that failed", async () => {
+  const agent = await ready([{ error: new Error("no") }, { text: "hi" }]);
+  await assertRejects(() => agent.run("go"), AgentError, "no");
+  assertEquals((await agent.run("go")).finalText, "hi");
+  assertEquals(agent.healthProfile.snapshot().errors, 1);
+});
+
+Deno.test("a ToolLoopAgent can be initialized again after its hook failed", async () => {
+  let tries = 0;
+  const onInitialize = (): void => {
+    if (++tries === 1) throw new Error("not yet");
+  };
+  const agent = makeAgent([], undefined, { onInitialize });
+  await assertRejects(() => agent.initialize(), AgentError, "not yet");
+  assertEquals(agent.lifecycle.state, "initializing");
+  await Promise.all([agent.initialize(), agent.initialize()]);
+  assertEquals([agent.lifecycle.state, tries], ["ready", 2]);
+});
+
+Deno.test("a ToolLoopAgent runs its last hook once, and is at its end although the hook fails", async () => {
+  let calls = 0;
+  const agent = await ready([], undefined, {
+    onTerminate: () => {
+      calls++;
+      throw new Error("stuck");
+    },
+  });
+  await assertRejects(() => agent.terminate(), AgentError, "stuck");
+  await assertRejects(() => agent.terminate(), AgentError, "stuck");
+  assertEquals([calls, agent.isTerminated], [1, true]);
+});
+
+Deno.test("a ToolLoopAgent runs its last hook once, also when a listener ends it again", async () => {
+  for (const prepare of [makeAgent, ready]) {
+    let calls = 0;
+    const agent = await prepare([], undefined, {
+      onTerminate: () => {
+        calls++;
+      },
+    });
+    let again: Promise<void> | undefined;
+    agent.lifecycle.onTransition(() => {
+      again = agent.terminate();
+    });
+    const first = agent.terminate();
+    assert(agent.isTerminated);
+    assertEquals(again, first);
+    await first;
+    assertEquals(calls, 1);
+  }
+});
+
+Deno.test("a ToolLoopAgent tells each listener its moves in order, also when another one moves it", async () => {
+  const agent = makeAgent([]);
+  agent.lifecycle.onTransition(({ to }) => {
+    if (to === "ready") void agent.terminate();
+  });
+  const seen: string[] = [];
+  agent.lifecycle.onTransition(({ to }) => seen.push(to));
+  await agent.initialize();
+  await agent.terminate();
+  assertEquals(seen, ["ready", "terminated"]);
+});
+
+Deno.test("a ToolLoopAgent can be disposed of", async () => {
+  let agent: ToolLoopAgent | undefined;
+  {
+    await using disposable = await ready([{ text: "hi" }]);
+    agent = disposable;
+    await disposable.run("go");
+  }
+  assert(agent.isTerminated);
+});
+
+Deno.test("a ToolLoopAgent can be terminated by its own tool", async () => {
+  const agent: ToolLoopAgent = await ready([TWO_CALLS], () => agent.terminate());
+  assertEquals((await agent.run("go")).stopReason, "terminated");
+  await agent.terminate();
+});
+
+Deno.test("a ToolLoopAgent keeps its listeners from disturbing it and remembers its last moves", async () => {
+  const agent = makeAgent([{ text: "hi" }]);
+  const seen: string[] = [];
+  const end = agent.lifecycle.onTransition(({ to }) => seen.push(to));
+  await agent.initialize();
+  await agent.run("go");
+  end();
+  await agent.terminate();
+  assertEquals(seen, ["ready", "running", "ready"]);
+  assertEquals(agent.lifecycle.history.map(({ trigger }) => trigger), [
+    "initialized",
+    "run",
+    "settled",
+    "terminate",
+  ]);
+});
+
+Deno.test("new ToolLoopAgent() refuses a configuration that cannot work", () => {
+  const model = scriptedModel([]);
+  assertThrows(() => new ToolLoopAgent({ name: "", model }), TypeError);
+  assertThrows(() => new ToolLoopAgent({ name: "a", model: {} as never }), TypeError);
+  assertThrows(() => new ToolLoopAgent({ name: "a", model, maxIterations: 0 }), RangeError);
+});
+
+Deno.test("nobody replaces what an agent has", () => {
+  const agent = new ToolLoopAgent({ name: "a", model: scriptedModel([]) });
+  for (const name of ["name", "agentDid", "registry", "healthProfile", "lifecycle"]) {
+    assert(!Reflect.set(agent, name, "another"), name);
+  }
+});

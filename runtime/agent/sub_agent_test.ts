@@ -1,0 +1,260 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { MemoryJournal, recordSteps } from "../journal.ts";
+import type { ApprovalRequest } from "../loop/approval.ts";
+import type { LoopEvent } from "../loop/events.ts";
+import { AgentError } from "../shared/error.ts";
+import {
+  createGate,
+  findTranscriptViolation,
+  scriptedModel,
+  type ScriptedTurn,
+} from "../testing.ts";
+import type { Tool } from "../tools/tool.ts";
+import { ToolLoopAgent } from "./agent.ts";
+import { createSubAgent, runSubAgentTask, type SubAgentConfig } from "./sub_agent.ts";
+
+function tool(name: string, execute: Tool["execute"] = () => name): Tool {
+  return { name, inputSchema: { type: "object" }, execute };
+}
+
+function parentWith(
+  names: readonly string[],
+  turns: readonly ScriptedTurn[] = [],
+  config: Partial<ConstructorParameters<typeof ToolLoopAgent>[0]> = {},
+): ToolLoopAgent {
+  const parent = new ToolLoopAgent({ name: "parent", model: scriptedModel(turns), ...config });
+  for (const name of names) parent.registry.register(tool(name));
+  return parent;
+}
+
+function child(turns: readonly ScriptedTurn[], more: Partial<SubAgentConfig> = {}): SubAgentConfig {
+  return { name: "child", model: scriptedModel(turns), ...more };
+}
+
+function call(toolName: string): ScriptedTurn {
+  return { calls: [{ toolName }] };
+}
+
+Deno.test("createSubAgent() grants the named tools, all of them by default, and none for an empty list", () => {
+  const parent = parentWith(["a", "b", "c"]);
+  assertEquals(createSubAgent(parent, child([])).registry.names(), ["a", "b", "c"]);
+  assertEquals(
+    createSubAgent(parent, child([], { allowedTools: ["c", "a", "a"] })).registry.names(),
+    ["a", "c"],
+  );
+  assertEquals(createSubAgent(parent, child([], { allowedTools: [] })).registry.names(), []);
+});
+
+Deno.test("createSubAgent() denies a tool that is not the parent's to grant", () => {
+  const parent = parentWith(["a"], [], { agentDid: "did:example:p" });
+  const error = assertThrows(
+    () => createSubAgent(parent, child([], { allowedTools: ["a", "root"] })),
+    AgentError,
+  );
+  assert(error.isDelegationFailed());
+  assertEquals(error.details, {
+    parentDid: "did:example:p",
+    reason: 'tool "root" is not granted by the parent',
+  });
+});
+
+Deno.test("a sub-agent gains no tools and loses what its parent loses", () => {
+  const parent = parentWith(["a", "b"]);
+  const sub = createSubAgent(parent, child([]));
+  parent.registry.register(tool("later"));
+  parent.registry.unregister("a");
+  assertEquals(sub.registry.names(), ["b"]);
+  assert(assertThrows(() => sub.registry.register(tool("mine")), AgentError).isDelegationFailed());
+  assertEquals(parent.registry.names(), ["b", "later"]);
+});
+
+Deno.test("createSubAgent() refuses a parent at its end and too deep a descent", async () => {
+  let agent = parentWith(["a"]);
+  for (let depth = 1; depth <= 8; depth++) agent = createSubAgent(agent, child([]));
+  assert(assertThrows(() => createSubAgent(agent, child([])), AgentError).isDelegationFailed());
+  await agent.terminate();
+  assertEquals(
+    assertThrows(() => createSubAgent(agent, child([])), AgentError).code,
+    "invalid_state",
+  );
+});
+
+Deno.test("a sub-agent asks its parent's approval handler, with its own name and path, unless it has one", async () => {
+  const asked: Pick<ApprovalRequest, "agentName" | "path">[] = [];
+  const parent = parentWith(["a"], [], {
+    approvalHandler: ({ agentName, path }) => {
+      asked.push({ agentName, path });
+      return false;
+    },
+  });
+  const denied = await runSubAgentTask(parent, child([call("a"), {}]), "go");
+  assertEquals(denied.iterations[0]?.toolResults[0]?.code, "approval_denied");
+  assertEquals(asked, [{ agentName: "child", path: ["parent", "child"] }]);
+  const own = await runSubAgentTask(
+    parent,
+    child([call("a"), {}], { approvalHandler: () => true }),
+    "go",
+  );
+  assertEquals(own.iterations[0]?.toolResults[0]?.isError, false);
+});
+
+Deno.test("runSubAgentTask() terminates the sub-agent, and wraps its failure with what it came to", async () => {
+  const parent = parentWith(["a"]);
+  const turns = [call("a"), { error: new Error("no key") }];
+  const error = await assertRejects(() => runSubAgentTask(parent, child(turns), "go"), AgentError);
+  assert(error.isDelegationFailed());
+  assert(AgentError.isAgentError(error.cause) && error.cause.code === "model_error");
+  assertEquals(error.partialOutput?.iterations.length, 1);
+  assertEquals(parent.healthProfile.delegatedUsage.totalTokens, 2);
+});
+
+/** A parent whose tool `ask` runs a sub-agent with these turns. */
+function delegating(
+  turns: readonly ScriptedTurn[],
+  parentTurns: readonly ScriptedTurn[],
+  config: Partial<ConstructorParameters<typeof ToolLoopAgent>[0]> = {},
+): ToolLoopAgent {
+  const parent = parentWith(["work"], parentTurns, { graceMs: 0, ...config });
+  const model = scriptedModel(turns);
+  parent.registry.register(tool("ask", async (_input, context) => {
+    const sub = { name: "child", model, allowedTools: ["work"] };
+    return (await runSubAgentTask(parent, sub, "please", { context })).finalText;
+  }));
+  return parent;
+}
+
+Deno.test("a sub-agent run by a tool is part of the run: tokens, events, run id", async () => {
+  const events: LoopEvent[] = [];
+  const parent = delegating([call("work"), { text: "child's answer" }], [call("ask"), {
+    text: "done",
+  }]);
+  await parent.initialize();
+  const output = await parent.run("go", { runId: "r", onEvent: (event) => events.push(event) });
+  assertEquals(output.iterations[0]?.toolResults[0]?.output, {
+    type: "text",
+    value: "child's answer",
+  });
+  assertEquals(output.totalUsage.totalTokens, 8);
+  assertEquals(output.usageByAgent, {
+    "parent": { inputTokens: 2, outputTokens: 2, totalTokens: 4 },
+    "parent/child": { inputTokens: 2, outputTokens: 2, totalTokens: 4 },
+  });
+  const inner = events.filter(({ path }) => path.length === 2);
+  assertEquals(inner.at(0)?.type, "run_started");
+  assertEquals(inner.at(-1)?.type, "run_finished");
+  assert(inner.every(({ runId }) => runId === "r/i0/tool/0/child.0"));
+  assertEquals(parent.healthProfile.usage.totalTokens, 4);
+  assertEquals(parent.healthProfile.delegatedUsage.totalTokens, 4);
+});
+
+Deno.test("runSubAgentTask() refuses a context that is not the tool's own: nobody would end or count the task", async () => {
+  const parent = parentWith([], [call("ask"), {}]);
+  const model = scriptedModel([{ text: "done" }]);
+  parent.registry.register(
+    tool("ask", (_, context) => {
+      const copy = { ...context, signal: AbortSignal.timeout(1) };
+      return runSubAgentTask(parent, { name: "child", model }, "go", { context: copy });
+    }),
+  );
+  await parent.initialize();
+  const output = await parent.run("go");
+  assertEquals([output.iterations[0]?.toolResults[0]?.output, model.requests.length], [
+    {
+      type: "error-text",
+      value: 'Cannot delegate from "parent": the context is not the one a tool was given',
+    },
+    0,
+  ]);
+  await parent.terminate();
+});
+
+Deno.test("terminating a parent ends the sub-agent's run first", async () => {
+  const inChild = createGate();
+  const ended: string[] = [];
+  const parent = delegating([() => inChild.wait()], [call("ask")], {
+    graceMs: 60_000,
+    onEvent: (event) => {
+      if (event.type === "run_finished") ended.push(`${event.path.join("/")} ${event.stopReason}`);
+    },
+  });
+  await parent.initialize();
+  const run = parent.run("go");
+  await inChild.reached;
+  await parent.terminate();
+  const output = await run;
+  assertEquals(ended, ["parent/child terminated", "parent terminated"]);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
+  inChild.release();
+});
+
+Deno.test("an approval that is deferred in a sub-agent suspends the whole run, and is resumed from the journal's text", async () => {
+  const journal = new MemoryJournal();
+  const worked: string[] = [];
+  const make = (childTurns: ScriptedTurn[], parentTurns: ScriptedTurn[]): ToolLoopAgent => {
+    const parent = delegating(childTurns, parentTurns, {
+      approvalHandler: ({ toolCall }) =>
+        toolCall.toolName === "work" ? { decision: "defer" } : true,
+    });
+    parent.registry.register(
+      tool("work", () => {
+        worked.push("work");
+        return "worked";
+      }),
+      { replace: true },
+    );
+    return parent;
+  };
+  const today = make([call("work")], [call("ask")]);
+  await today.initialize();
+  const open = await today.run("go", { runId: "r", stepRunner: recordSteps(journal) });
+  assertEquals([open.stopReason, open.messages.length, worked], ["approval_pending", 1, []]);
+  assertEquals(open.pending?.approvals, [{
+    key: "r/i0/tool/0/child.0/i0/approval/0",
+    path: ["parent", "child"],
+    toolCall: { type: "tool-call", toolCallId: "call_0_0", toolName: "work", input: {} },
+  }]);
+  assertEquals(open.totalUsage.totalTokens, 4);
+
+  const tomorrow = make([{ text: "child's answer" }], [{ text: "done" }]);
+  await tomorrow.initialize();
+  const key = open.pending?.approvals[0]?.key ?? "";
+  const output = await tomorrow.run("go", {
+    runId: "r",
+    stepRunner: recordSteps(MemoryJournal.fromText(journal.toText())),
+    decisions: { [key]: { decision: "approve" } },
+  });
+  assertEquals([output.finalText, output.stopReason, worked], ["done", "model_stop", ["work"]]);
+  assertEquals(output.totalUsage.totalTokens, 8);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
+});
+
+Deno.test("a tool step that a step runner runs again begins anew, with the same sub-agent ids", async () => {
+  const childRuns = new Set<string>();
+  const signals = new Set<AbortSignal>();
+  const agent = parentWith(["ask"], [call("ask"), { text: "done" }]);
+  agent.registry.register(
+    tool("ask", async (_, context) => {
+      signals.add(context.signal);
+      if (signals.size === 1) context.stop();
+      const { finalText } = await runSubAgentTask(agent, child([{ text: "answer" }]), "?", {
+        context,
+        onEvent: ({ runId }) => childRuns.add(runId),
+      });
+      return finalText;
+    }),
+    { replace: true },
+  );
+  await agent.initialize();
+  const output = await agent.run("go", {
+    runId: "r",
+    stepRunner: {
+      async run(_, kind, step) {
+        if (kind === "tool") await step();
+        return await step();
+      },
+    },
+  });
+  assertEquals([output.stopReason, output.finalText], ["model_stop", "done"]);
+  assertEquals([signals.size, [...childRuns]], [2, ["r/i0/tool/0/child.0"]]);
+  await agent.terminate();
+});

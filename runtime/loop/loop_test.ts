@@ -1,0 +1,726 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { HealthProfile } from "../lifecycle/health.ts";
+import { AgentError } from "../shared/error.ts";
+import type { ModelMessage, ToolResultCode } from "../shared/model.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import {
+  createGate,
+  findTranscriptViolation,
+  scriptedModel,
+  type ScriptedTurn,
+} from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import { type Tool, ToolError } from "../tools/tool.ts";
+import type { LoopEvent } from "./events.ts";
+import { runToolLoop } from "./loop.ts";
+import type { ToolLoopConfig } from "./options.ts";
+import { customStop, maxIterations, maxTotalTokens } from "./stop_conditions.ts";
+
+const ANY = { type: "object" };
+const add: Tool<{ a: number; b: number }> = {
+  name: "add",
+  inputSchema: {
+    type: "object",
+    properties: { a: { type: "number" }, b: { type: "number" } },
+    required: ["a", "b"],
+  },
+  execute: ({ a, b }) => a + b,
+};
+
+function tool(name: string, execute: Tool["execute"], more: Partial<Tool> = {}): Tool {
+  return { name, inputSchema: ANY, execute, ...more };
+}
+
+/** Runs a script and checks the law of transcripts on what comes out. */
+async function play(
+  turns: readonly ScriptedTurn[],
+  tools: readonly Tool[] = [],
+  config: Partial<ToolLoopConfig> = {},
+): Promise<ToolLoopOutput> {
+  const model = scriptedModel(turns);
+  const output = await runToolLoop({ model, registry: new ToolRegistry(tools), ...config }, "go");
+  assertEquals(findTranscriptViolation(output.messages), undefined);
+  return output;
+}
+
+function resultsOf(output: ToolLoopOutput): unknown[] {
+  return output.iterations.flatMap(({ toolResults }) =>
+    toolResults.map(({ output: { type, ...rest } }) => [type, ...Object.values(rest)])
+  );
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = {};
+  for (let level = 0; level < depth; level++) value = { value };
+  return value;
+}
+
+function call(toolName: string, input: unknown = {}): ScriptedTurn {
+  return { calls: [{ toolName, input }] };
+}
+
+Deno.test("runToolLoop() feeds results back until the model asks for no tools", async () => {
+  const model = scriptedModel([call("add", { a: 1, b: 2 }), { text: "It is 3" }]);
+  const registry = new ToolRegistry([add]);
+  const output = await runToolLoop({ model, registry, systemPrompt: "Count" }, "1 + 2?");
+  assertEquals(output.finalText, "It is 3");
+  assertEquals(output.stopReason, "model_stop");
+  assertEquals(output.stopConditionName, undefined);
+  assertEquals(output.iterations.map(({ index }) => index), [0, 1]);
+  assertEquals(output.totalUsage, { inputTokens: 2, outputTokens: 2, totalTokens: 4 });
+  assertEquals(output.messages.map(({ role }) => role), [
+    "system",
+    "user",
+    "assistant",
+    "tool",
+    "assistant",
+  ]);
+  assertEquals(output.messages[0]?.content, "Count");
+  assertEquals(resultsOf(output), [["json", 3]]);
+  const [first, second] = model.requests;
+  assertEquals(first?.messages, output.messages.slice(0, 2));
+  assertEquals(second?.messages, output.messages.slice(0, 4));
+  assertEquals(first?.tools, registry.definitions());
+  model.assertComplete();
+});
+
+Deno.test("runToolLoop() ends after one iteration when the model just answers", async () => {
+  const output = await play([{
+    content: [{ type: "text", text: "a" }, { type: "text", text: "b" }],
+  }]);
+  assertEquals([output.finalText, output.iterations.length], ["ab", 1]);
+  assertEquals(output.iterations[0]?.toolResults, []);
+  assertEquals((await play([{}])).finalText, "");
+});
+
+Deno.test("runToolLoop() goes on from earlier messages, dropping their system message", async () => {
+  const first = await play([{ text: "one" }], [], { systemPrompt: "old" });
+  const second = await play([{ text: "two" }], [], {
+    systemPrompt: "new",
+    messages: first.messages,
+  });
+  assertEquals(second.messages.map(({ role }) => role), [
+    "system",
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+  ]);
+  assertEquals(second.messages[0]?.content, "new");
+  assertEquals(first.messages.length, 3);
+});
+
+Deno.test("runToolLoop() answers calls in call order, whatever order they finish in", async () => {
+  const started: string[] = [];
+  const second = createGate();
+  const output = await play([
+    { calls: [{ toolName: "slow" }, { toolName: "fast" }] },
+    { text: "done" },
+  ], [
+    tool("slow", async () => {
+      started.push("slow");
+      await second.reached;
+      return "A";
+    }),
+    tool("fast", () => {
+      started.push("fast");
+      void second.wait();
+      return "B";
+    }),
+  ]);
+  assertEquals(started, ["slow", "fast"]);
+  assertEquals(resultsOf(output), [["text", "A"], ["text", "B"]]);
+});
+
+Deno.test("runToolLoop() runs no more tools at a time than toolConcurrency", async () => {
+  const three = createGate();
+  let active = 0;
+  let most = 0;
+  const work = tool("work", async () => {
+    most = Math.max(most, ++active);
+    if (active === 3) three.release();
+    await three.wait();
+    active--;
+  });
+  const calls = Array.from({ length: 7 }, () => ({ toolName: "work" }));
+  await play([{ calls }, {}], [work], { toolConcurrency: 3 });
+  assertEquals(most, 3);
+});
+
+Deno.test("runToolLoop() runs an exclusive tool alone", async () => {
+  const log: string[] = [];
+  const logged = (name: string, more: Partial<Tool> = {}): Tool =>
+    tool(name, async () => {
+      log.push(`${name}+`);
+      await Promise.resolve();
+      log.push(`${name}-`);
+    }, more);
+  await play([
+    { calls: ["a", "x", "b"].map((toolName) => ({ toolName })) },
+    {},
+  ], [logged("a"), logged("x", { exclusive: true }), logged("b")]);
+  assertEquals(log, ["a+", "a-", "x+", "x-", "b+", "b-"]);
+});
+
+/** What the model sees of each kind of failure; none of them ends the run. */
+const FAILURES: readonly [string, ScriptedTurn, Tool[], string, ToolResultCode | undefined][] = [
+  [
+    "an unknown tool",
+    call("nope"),
+    [tool("now", () => 1)],
+    "Available tools: now",
+    "tool_not_found",
+  ],
+  ["a prototype name", call("__proto__"), [], "Available tools: none", "tool_not_found"],
+  [
+    "input that is no JSON",
+    { calls: [{ toolName: "add", rawInput: "{oops" }] },
+    [add as Tool],
+    "not valid JSON",
+    "invalid_input",
+  ],
+  [
+    "input against the schema",
+    call("add", { a: 1, b: "2" }),
+    [add as Tool],
+    "/b: ",
+    "invalid_input",
+  ],
+  [
+    "a missing property",
+    call("add", { a: 1 }),
+    [add as Tool],
+    '"b" is required',
+    "invalid_input",
+  ],
+  [
+    "input that is no JSON value",
+    call("add", { a: 1n, b: () => 2 }),
+    [add as Tool],
+    "not valid JSON",
+    "invalid_input",
+  ],
+  [
+    "input that is nested without end",
+    call("add", nested(100_000)),
+    [add as Tool],
+    "not valid JSON",
+    "invalid_input",
+  ],
+  [
+    "a tool that throws",
+    call("t"),
+    [tool("t", () => {
+      throw new Error("kaboom");
+    })],
+    "kaboom",
+    "tool_execution_failed",
+  ],
+  [
+    "a tool that rejects",
+    call("t"),
+    [tool("t", () => Promise.reject(new Error("later")))],
+    "later",
+    "tool_execution_failed",
+  ],
+  [
+    "a tool that throws nothing",
+    call("t"),
+    [tool("t", () => Promise.reject(undefined))],
+    "undefined",
+    "tool_execution_failed",
+  ],
+  [
+    "a ToolError with data",
+    call("t"),
+    [tool("t", () => {
+      throw new ToolError({ tryThis: 1 });
+    })],
+    "tryThis",
+    "tool_execution_failed",
+  ],
+  [
+    "a circular result",
+    call("t"),
+    [tool("t", () => {
+      const a: Record<string, unknown> = {};
+      a.a = a;
+      return a;
+    })],
+    "not serializable",
+    "not_serializable",
+  ],
+  ["a BigInt result", call("t"), [tool("t", () => 1n)], "not serializable", "not_serializable"],
+  [
+    "a function as a result",
+    call("t"),
+    [tool("t", () => ({ f: () => 1 }))],
+    '"f" is a function',
+    "not_serializable",
+  ],
+  [
+    "a call that was cut off",
+    { calls: [{ toolName: "add", input: { a: 1, b: 2 } }], finishReason: "length" },
+    [add as Tool],
+    "cut off",
+    "output_truncated",
+  ],
+];
+for (const [what, turn, tools, text, code] of FAILURES) {
+  Deno.test(`runToolLoop() tells the model about ${what} and goes on`, async () => {
+    const output = await play([turn, { text: "sorry" }], tools);
+    const [result] = output.iterations[0]?.toolResults ?? [];
+    assertEquals([output.finalText, result?.isError, result?.code], ["sorry", true, code]);
+    assertStringIncludes(JSON.stringify(result?.output), JSON.stringify(text).slice(1, -1));
+  });
+}
+
+Deno.test("runToolLoop() tells the model of results of which JSON would keep nothing", async () => {
+  const values: [unknown, string][] = [
+    [new Map([[1, 2]]), "it is [object Map]"],
+    [{ all: new Set([1]) }, '"all" is [object Set]'],
+    [{ data: Promise.resolve(1) }, '"data" is [object Promise]'],
+    [[1, NaN], '"1" is NaN'],
+    [-Infinity, "it is -Infinity"],
+    [{ why: new Error("boom") }, '"why" is boom'],
+    [new Response("x"), "it is [object Response]"],
+    [Symbol("s"), "it is Symbol(s)"],
+    [Object.assign(() => 1, { a: 1 }), "it is a function"],
+  ];
+  for (const [value, fact] of values) {
+    const text = `The result is not serializable: ${fact}`;
+    assertEquals(
+      resultsOf(await play([call("t"), {}], [tool("t", () => value)])),
+      [["error-text", text]],
+    );
+  }
+});
+
+Deno.test("runToolLoop() makes plain data of what tools return", async () => {
+  const values: [unknown, unknown[]][] = [
+    ["text", ["text", "text"]],
+    [undefined, ["text", ""]],
+    [null, ["json", null]],
+    [{ when: new Date(0), none: undefined }, ["json", { when: "1970-01-01T00:00:00.000Z" }]],
+    [[1, { a: [] }], ["json", [1, { a: [] }]]],
+    [[undefined, new Date(0), {}], ["json", [null, "1970-01-01T00:00:00.000Z", {}]]],
+    [Object.assign(Object.create(null), { a: "" }), ["json", { a: "" }]],
+    [JSON.parse('{"__proto__":{"a":[1]}}'), ["json", JSON.parse('{"__proto__":{"a":[1]}}')]],
+  ];
+  for (const [value, expected] of values) {
+    assertEquals(resultsOf(await play([call("t"), {}], [tool("t", () => value)])), [expected]);
+  }
+});
+
+Deno.test("runToolLoop() makes call ids unique, also against earlier messages", async () => {
+  const earlier: ModelMessage[] = [
+    {
+      role: "assistant",
+      content: [{ type: "tool-call", toolCallId: "c", toolName: "t", input: {} }],
+    },
+    {
+      role: "tool",
+      content: [{
+        type: "tool-result",
+        toolCallId: "c",
+        toolName: "t",
+        output: { type: "text", value: "" },
+        isError: false,
+        durationMs: 0,
+      }],
+    },
+  ];
+  const calls = ["c", "c", "", "d"].map((toolCallId) => ({ toolName: "t", toolCallId }));
+  const output = await play([{ calls }, {}], [tool("t", () => 1)], { messages: earlier });
+  assertEquals(output.iterations[0]?.toolCalls.map(({ toolCallId }) => toolCallId), [
+    "c~2",
+    "c~3",
+    "call_0_2",
+    "d",
+  ]);
+});
+
+Deno.test("runToolLoop() looks through the earlier messages once for ids that are taken", async () => {
+  let looks = 0;
+  const earlier: ModelMessage = {
+    role: "assistant",
+    get content() {
+      looks++;
+      return [{ type: "text" as const, text: "Hello" }];
+    },
+  };
+  const ids = ["", "same", "same", "own", "same"];
+  const turns = ids.map((toolCallId) => ({ calls: [{ toolName: "t", toolCallId }] }));
+  const output = await runToolLoop({
+    model: scriptedModel([...turns, {}]),
+    registry: new ToolRegistry([tool("t", () => 1)]),
+    messages: [earlier],
+  }, "go");
+  assertEquals(
+    output.iterations.flatMap(({ toolCalls }) => toolCalls.map(({ toolCallId }) => toolCallId)),
+    ["call_0_0", "same", "same~2", "own", "same~3"],
+  );
+  assertEquals(looks, 1);
+});
+
+/** Answers that are no answers. */
+const RUBBISH: readonly unknown[] = [
+  undefined,
+  null,
+  "text",
+  { message: null },
+  { message: { role: "assistant", content: "text" } },
+  { message: { content: [{ type: "text", text: 5 }] } },
+  { message: { content: [{ type: "tool-call", toolName: {} }] } },
+  { message: { content: [{ type: "mystery" }] } },
+  { message: { content: [null] } },
+  { message: { content: [] }, finishReason: "error" },
+];
+for (const [index, answer] of RUBBISH.entries()) {
+  Deno.test(`runToolLoop() rejects with a model error on rubbish ${index}`, async () => {
+    const turns = [call("add", { a: 1, b: 2 }), () => answer];
+    const error = await assertRejects(() => play(turns, [add as Tool]), AgentError);
+    assertEquals(error.code, "model_error");
+    assertEquals(error.partialOutput?.messages.length, 3);
+    assertEquals(findTranscriptViolation(error.partialOutput?.messages ?? []), undefined);
+  });
+}
+
+Deno.test("runToolLoop() reads an answer that is only odd", async () => {
+  const odd = {
+    message: { content: [{ type: "tool-call", toolName: "t", toolCallId: 7 }], role: "x" },
+    finishReason: "banana",
+    usage: { inputTokens: "many", outputTokens: -1, totalTokens: NaN },
+  };
+  const output = await play([() => odd, {}], [tool("t", (input) => input)]);
+  assertEquals(resultsOf(output), [["json", {}]]);
+  assertEquals(output.iterations[0]?.usage, {
+    inputTokens: 0,
+    outputTokens: 0,
+    totalTokens: 0,
+    estimated: true,
+  });
+  assertEquals(output.totalUsage.estimated, true);
+});
+
+Deno.test("runToolLoop() rejects with the model's reason and everything so far", async () => {
+  const failing = [call("add", { a: 1, b: 2 }), { error: new Error("no key") }];
+  const health = new HealthProfile();
+  const error = await assertRejects(
+    () => play(failing, [add as Tool], { healthProfile: health }),
+    AgentError,
+    "no key",
+  );
+  assertEquals(error.code, "model_error");
+  assertEquals(error.partialOutput?.iterations.length, 1);
+  assertEquals(health.snapshot().errors, 1);
+  const { messages = [] } = error.partialOutput ?? {};
+  assertEquals((await play([{ text: "ok" }], [], { messages })).finalText, "ok");
+});
+
+Deno.test("runToolLoop() repeats a model call whose failure is a passing one", async () => {
+  const busy = { error: AgentError.modelError("busy", { retryable: true, retryAfterMs: 0 }) };
+  const health = new HealthProfile();
+  const output = await play([busy, busy, { text: "ok" }], [], { healthProfile: health });
+  assertEquals([output.finalText, health.inferenceCalls, health.errors], ["ok", 3, 2]);
+  const error = await assertRejects(() => play([busy, busy, busy]), AgentError, "busy");
+  assertEquals(error.details, { reason: "busy" });
+  await assertRejects(() => play([busy], [], { modelRetries: 0 }), AgentError, "busy");
+});
+
+Deno.test("runToolLoop() executes calls although the model says it stopped", async () => {
+  const output = await play(
+    [{ calls: [{ toolName: "t" }], finishReason: "stop" }, { text: "ok" }],
+    [tool("t", () => 1)],
+  );
+  assertEquals([output.finalText, output.iterations.length], ["ok", 2]);
+});
+
+Deno.test("runToolLoop() names why an answer without calls is incomplete", async () => {
+  assertEquals(
+    (await play([{ text: "I", finishReason: "length" }])).stopReason,
+    "output_truncated",
+  );
+  assertEquals((await play([{ finishReason: "content-filter" }])).stopReason, "content_filtered");
+  assertEquals((await play([{ finishReason: "tool-calls" }])).stopReason, "model_stop");
+});
+
+Deno.test("runToolLoop() stops at the iteration limit, 10 by default", async () => {
+  const turns = Array.from({ length: 20 }, () => call("t"));
+  const output = await play(turns, [tool("t", () => 1)]);
+  assertEquals([output.stopReason, output.stopConditionName, output.iterations.length], [
+    "max_iterations",
+    "maxIterations",
+    10,
+  ]);
+  const lower = await play(turns, [tool("t", () => 1)], { stopConditions: [maxIterations(2)] });
+  assertEquals(lower.iterations.length, 2);
+});
+
+Deno.test("runToolLoop() throws at the limit when it is asked to", async () => {
+  const error = await assertRejects(
+    () =>
+      play([{ calls: [{ toolName: "t" }, { toolName: "u" }] }], [tool("t", () => 1)], {
+        maxIterations: 1,
+        onMaxIterations: "throw",
+      }),
+    AgentError,
+  );
+  assert(error.isMaxIterationsExceeded());
+  assertEquals(error.details, { maxIterations: 1, lastToolNames: ["t", "u"] });
+  assertEquals(error.partialOutput?.iterations.length, 1);
+});
+
+Deno.test("runToolLoop() asks for a final answer without tools when it is asked to", async () => {
+  const model = scriptedModel([call("t"), { text: "so far", calls: [{ toolName: "t" }] }]);
+  const registry = new ToolRegistry([tool("t", () => 1)]);
+  const output = await runToolLoop({
+    model,
+    registry,
+    maxIterations: 1,
+    onMaxIterations: "finalize",
+  }, "go");
+  assertEquals([output.finalText, output.stopReason, output.iterations.length], [
+    "so far",
+    "max_iterations",
+    2,
+  ]);
+  assertEquals([model.requests[1]?.tools, model.requests[1]?.options], [[], {
+    toolChoice: "none",
+  }]);
+  assertEquals(findTranscriptViolation(output.messages), undefined);
+});
+
+Deno.test("runToolLoop() reports the condition that stopped it, and a natural end before any limit", async () => {
+  const stop = [customStop("mine", () => true), maxTotalTokens(1)];
+  const output = await play([call("t")], [tool("t", () => 1)], { stopConditions: stop });
+  assertEquals([output.stopReason, output.stopConditionName], [
+    "max_total_tokens",
+    "maxTotalTokens",
+  ]);
+  const natural = await play([{ text: "hi" }], [], { stopConditions: stop, maxIterations: 1 });
+  assertEquals([natural.stopReason, natural.stopConditionName], ["model_stop", undefined]);
+});
+
+Deno.test("runToolLoop() fails when a stop condition throws", async () => {
+  const broken = customStop("mine", () => {
+    throw new Error("bug");
+  });
+  const error = await assertRejects(
+    () => play([call("t")], [], { stopConditions: [broken] }),
+    AgentError,
+    "bug",
+  );
+  assertEquals([error.code, error.partialOutput?.iterations.length], ["core", 1]);
+});
+
+Deno.test("runToolLoop() lets a tool end the run", async () => {
+  const output = await play([call("t")], [tool("t", (_, context) => {
+    context.stop();
+    return "bye";
+  })]);
+  assertEquals([output.stopReason, output.stopConditionName], ["tool_stop", "toolStop"]);
+});
+
+Deno.test("runToolLoop() throws on unknown and failing tools when it is asked to", async () => {
+  const unknown = await assertRejects(
+    () => play([call("x")], [], { onUnknownTool: "throw" }),
+    AgentError,
+  );
+  assert(unknown.isToolNotFound());
+  assertEquals(unknown.partialOutput?.messages.length, 1);
+  const failing = await assertRejects(
+    () =>
+      play([call("t")], [tool("t", () => {
+        throw new Error("kaboom");
+      })], { onToolError: "throw" }),
+    AgentError,
+    "kaboom",
+  );
+  assertEquals([failing.code, failing.partialOutput?.messages.length], [
+    "tool_execution_failed",
+    3,
+  ]);
+});
+
+Deno.test("runToolLoop() answers the calls beyond the limit of one answer without executing them", async () => {
+  let executed = 0;
+  const calls = Array.from({ length: 5 }, () => ({ toolName: "t" }));
+  const output = await play([{ calls }, {}], [tool("t", () => ++executed)], {
+    maxToolCallsPerIteration: 2,
+  });
+  assertEquals(executed, 2);
+  assertEquals(output.iterations[0]?.toolResults.map(({ code }) => code), [
+    undefined,
+    undefined,
+    "too_many_calls",
+    "too_many_calls",
+    "too_many_calls",
+  ]);
+});
+
+Deno.test("runToolLoop() resolves as aborted with a valid transcript, wherever the abort comes", async () => {
+  const inModel = createGate();
+  const inTool = createGate();
+  const inApproval = createGate();
+  const tools = [tool("quick", () => "ok"), tool("stuck", () => inTool.wait())];
+  const calls = [{ toolName: "quick" }, { toolName: "stuck" }, { toolName: "quick" }];
+  const cases: [
+    string,
+    ScriptedTurn[],
+    Promise<void>,
+    Partial<ToolLoopConfig>,
+    (string | undefined)[],
+  ][] = [
+    ["model", [() => inModel.wait()], inModel.reached, {}, []],
+    ["tool", [{ calls }], inTool.reached, { toolConcurrency: 2 }, [
+      undefined,
+      "outcome_unknown",
+      "not_started",
+    ]],
+    [
+      "approval",
+      [{ calls }],
+      inApproval.reached,
+      {
+        approvalHandler: async () => {
+          await inApproval.wait();
+          return true;
+        },
+      },
+      ["not_started", "not_started", "not_started"],
+    ],
+  ];
+  for (const [where, turns, reached, config, codes] of cases) {
+    const controller = new AbortController();
+    const run = play(turns, tools, { graceMs: 0, signal: controller.signal, ...config });
+    await reached;
+    controller.abort();
+    const output = await run;
+    assertEquals(output.stopReason, "aborted", where);
+    assertEquals(
+      output.iterations.flatMap(({ toolResults }) => toolResults.map(({ code }) => code)),
+      codes,
+      where,
+    );
+  }
+  for (const gate of [inModel, inTool, inApproval]) gate.release();
+});
+
+Deno.test("runToolLoop() keeps the result of a tool that finishes in the grace period", async () => {
+  const controller = new AbortController();
+  const output = await play([call("t")], [tool("t", async (_, { signal }) => {
+    controller.abort();
+    await new Promise((resolve) => resolve(signal.aborted));
+    return "saved";
+  })], { signal: controller.signal });
+  assertEquals([output.stopReason, resultsOf(output)], ["aborted", [["text", "saved"]]]);
+});
+
+Deno.test("runToolLoop() keeps the result of a tool that aborts the run and returns at once, also without grace", async () => {
+  const ways: ((abort: () => void) => unknown)[] = [
+    (abort) => (abort(), "saved"),
+    (abort) => (abort(), Promise.resolve("saved")),
+    async (abort) => {
+      await Promise.resolve();
+      abort();
+      return await Promise.resolve("saved");
+    },
+  ];
+  for (const way of ways) {
+    const controller = new AbortController();
+    const output = await play([call("t")], [tool("t", () => way(() => controller.abort()))], {
+      signal: controller.signal,
+      graceMs: 0,
+    });
+    assertEquals([output.stopReason, resultsOf(output)], ["aborted", [["text", "saved"]]]);
+  }
+});
+
+Deno.test("runToolLoop() does nothing when the signal is aborted before it begins", async () => {
+  const model = scriptedModel([]);
+  const output = await runToolLoop({
+    model,
+    registry: new ToolRegistry(),
+    signal: AbortSignal.abort(),
+  }, "go");
+  assertEquals([output.stopReason, output.messages.length, model.requests.length], [
+    "aborted",
+    1,
+    0,
+  ]);
+});
+
+Deno.test("runToolLoop() throws the signal's reason with the output when it is asked to", async () => {
+  const reason = new Error("enough");
+  const error = await assertRejects(
+    () => play([], [], { signal: AbortSignal.abort(reason), onAbort: "throw" }),
+    Error,
+  );
+  assertEquals(error, reason);
+  assertEquals(
+    Object.getOwnPropertyDescriptor(error, "partialOutput")?.value.stopReason,
+    "aborted",
+  );
+});
+
+Deno.test("runToolLoop() tells what happens, in order, and answers the same with and without a listener", async () => {
+  const events: LoopEvent[] = [];
+  const turns = [call("add", { a: 1, b: 2 }), { text: "It is 3" }];
+  const heard = await play(turns, [add as Tool], {
+    onEvent: (event) => events.push(event),
+    approvalHandler: () => ({ decision: "approve" }),
+    runId: "r",
+  });
+  assertEquals(events.map(({ type }) => type), [
+    "run_started",
+    "iteration_started",
+    "model_started",
+    "model_delta",
+    "model_finished",
+    "approval_requested",
+    "approval_decided",
+    "tool_started",
+    "tool_finished",
+    "iteration_finished",
+    "iteration_started",
+    "model_started",
+    "model_delta",
+    "model_delta",
+    "model_delta",
+    "model_finished",
+    "iteration_finished",
+    "run_finished",
+  ]);
+  assert(events.every(({ runId, path }) => runId === "r" && path.join() === "agent"));
+  const unheard = await play(turns, [add as Tool]);
+  assertEquals(heard.messages.length, unheard.messages.length);
+  assertEquals(heard.finalText, unheard.finalText);
+});
+
+Deno.test("runToolLoop() fails when the listener throws, and tells it nothing more", async () => {
+  let told = 0;
+  const onEvent = (): void => {
+    told++;
+    throw new Error("deaf");
+  };
+  const error = await assertRejects(
+    () => play([{ text: "hi" }], [], { onEvent }),
+    AgentError,
+    "deaf",
+  );
+  assertEquals([error.code, told], ["core", 1]);
+});
+
+Deno.test("runToolLoop() refuses limits out of range and a message that is no text", async () => {
+  const wrong: Partial<ToolLoopConfig>[] = [
+    { maxIterations: 0 },
+    { maxIterations: 1.5 },
+    { toolConcurrency: NaN },
+    { toolTimeoutMs: -1 },
+    { modelRetries: 0.5 },
+  ];
+  for (const config of wrong) await assertRejects(() => play([], [], config), RangeError);
+  const config = { model: scriptedModel([]), registry: new ToolRegistry() };
+  await assertRejects(() => runToolLoop(config, undefined as unknown as string), TypeError);
+});

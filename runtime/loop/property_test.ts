@@ -1,0 +1,330 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { ToolLoopAgent } from "../agent/agent.ts";
+import { runSubAgentTask } from "../agent/sub_agent.ts";
+import { MemoryJournal, recordSteps, type StepRunner } from "../journal.ts";
+import { AgentError } from "../shared/error.ts";
+import type { FinishReason, LanguageModel, ModelRequest } from "../shared/model.ts";
+import type { PartialLoopOutput, ToolLoopOutput } from "../shared/output.ts";
+import { findTranscriptViolation } from "../testing.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import type { ApprovalDecision } from "./approval.ts";
+import type { LoopOptions } from "./options.ts";
+
+/** What one turn of a random model does. */
+type Turn =
+  | { readonly kind: "calls"; readonly calls: readonly Call[]; readonly finishReason: FinishReason }
+  | { readonly kind: "text" }
+  | { readonly kind: "fails" }
+  | { readonly kind: "rubbish" };
+
+interface Call {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly isBadJson: boolean;
+}
+
+interface Scenario {
+  readonly turns: readonly Turn[];
+  readonly childTurns: readonly Turn[];
+  readonly options: LoopOptions;
+  readonly decisions: readonly ("approve" | "deny" | "defer" | "throw")[];
+  /** What becomes of inputs that are no JSON. */
+  readonly repair: "nobody" | "mends" | "throws";
+}
+
+const TOOLS = ["quick", "later", "throws", "circular", "stops", "alone", "delegates", "unknown"];
+
+const calls: fc.Arbitrary<Turn> = fc.record({
+  kind: fc.constant("calls" as const),
+  calls: fc.array(
+    fc.record({
+      toolName: fc.constantFrom(...TOOLS),
+      toolCallId: fc.constantFrom("", "c1", "c2", "c3"),
+      isBadJson: fc.integer({ min: 0, max: 4 }).map((value) => value === 0),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  finishReason: fc.constantFrom<FinishReason[]>(
+    "tool-calls",
+    "tool-calls",
+    "stop",
+    "length",
+    "content-filter",
+  ),
+});
+
+const turn: fc.Arbitrary<Turn> = fc.oneof(
+  { weight: 8, arbitrary: calls },
+  { weight: 1, arbitrary: fc.constant<Turn>({ kind: "text" }) },
+  { weight: 1, arbitrary: fc.constant<Turn>({ kind: "fails" }) },
+  { weight: 1, arbitrary: fc.constant<Turn>({ kind: "rubbish" }) },
+);
+
+const scenario: fc.Arbitrary<Scenario> = fc.record({
+  turns: fc.array(turn, { maxLength: 6 }),
+  childTurns: fc.array(turn, { maxLength: 3 }),
+  options: fc.record({
+    maxIterations: fc.integer({ min: 1, max: 6 }),
+    toolConcurrency: fc.integer({ min: 1, max: 3 }),
+    maxToolCallsPerIteration: fc.integer({ min: 1, max: 4 }),
+    onMaxIterations: fc.constantFrom("return", "throw", "finalize"),
+    onAbort: fc.constantFrom("return", "throw"),
+    onToolError: fc.constantFrom("continue", "continue", "throw"),
+    onUnknownTool: fc.constantFrom("continue", "continue", "throw"),
+  }),
+  decisions: fc.array(fc.constantFrom("approve", "approve", "deny", "throw"), { maxLength: 5 }),
+  repair: fc.constantFrom("nobody", "mends", "throws"),
+});
+
+/** What may come from outside at some point of a run. */
+const intervention = fc.record({
+  at: fc.integer({ min: 0, max: 25 }),
+  what: fc.constantFrom("nothing", "abort", "terminate", "pause"),
+});
+
+/** Answers by how far the conversation is, so that a restarted run gets the answers it would have got. */
+function randomModel(turns: readonly Turn[], onCall: () => void): LanguageModel {
+  return {
+    modelId: "random",
+    async generate({ messages, tools }: ModelRequest) {
+      onCall();
+      await Promise.resolve();
+      const next = turns[messages.filter(({ role }) => role === "assistant").length];
+      if (next?.kind === "fails") throw new Error("the model is down");
+      if (next?.kind === "rubbish") return { message: 5 } as never;
+      if (next?.kind !== "calls" || tools.length === 0) {
+        return {
+          message: { role: "assistant", content: [{ type: "text", text: "done" }] },
+          finishReason: "stop",
+        };
+      }
+      const content = next.calls.map(({ toolName, toolCallId, isBadJson }) => ({
+        type: "tool-call" as const,
+        toolName,
+        toolCallId,
+        input: {},
+        ...isBadJson ? { rawInput: "{" } : {},
+      }));
+      return { message: { role: "assistant", content }, finishReason: next.finishReason };
+    },
+  };
+}
+
+/** An agent for a scenario; `onStep` is called at every call of a model, tool or handler. */
+function makeAgent(
+  { turns, childTurns, options, decisions, repair }: Scenario,
+  onStep: () => void,
+): ToolLoopAgent {
+  const agent: ToolLoopAgent = new ToolLoopAgent({
+    name: "random",
+    model: randomModel(turns, onStep),
+    ...options,
+    graceMs: 0,
+    modelRetries: 0,
+    ...repair === "nobody" ? {} : {
+      repairToolCall: async () => {
+        onStep();
+        await Promise.resolve();
+        if (repair === "throws") throw new Error("beyond repair");
+        return { input: {} };
+      },
+    },
+    approvalHandler: async ({ toolCall, iteration }) => {
+      onStep();
+      await Promise.resolve();
+      const decision =
+        decisions[(toolCall.toolCallId.length + iteration) % Math.max(decisions.length, 1)];
+      if (decision === "throw") throw new Error("no judge");
+      return { decision: decision ?? "approve" };
+    },
+  });
+  const bodies: Readonly<Record<string, (input: unknown, context: ToolContext) => unknown>> = {
+    quick: () => "quick",
+    later: async () => {
+      for (let tick = 0; tick < 3; tick++) await Promise.resolve();
+      return { later: true };
+    },
+    throws: () => Promise.reject(new Error("kaboom")),
+    circular: () => {
+      const value: Record<string, unknown> = {};
+      value.self = value;
+      return value;
+    },
+    stops: (_, context) => context.stop(),
+    alone: () => Promise.resolve("alone"),
+    delegates: async (_, context) => {
+      const config = {
+        name: "child",
+        model: randomModel(childTurns, onStep),
+        maxIterations: 3,
+        modelRetries: 0,
+        graceMs: 0,
+      };
+      return (await runSubAgentTask(
+        agent,
+        { ...config, allowedTools: ["quick", "later"] },
+        "help",
+        { context },
+      )).finalText;
+    },
+  };
+  for (const [name, body] of Object.entries(bodies)) {
+    agent.registry.register({
+      name,
+      inputSchema: { type: "object" },
+      exclusive: name === "alone",
+      execute(input: unknown, context): unknown {
+        onStep();
+        return body(input, context);
+      },
+    });
+  }
+  return agent;
+}
+
+function checkOutput(output: PartialLoopOutput | undefined): void {
+  assert(output !== undefined, "there is no partial output");
+  assertEquals(findTranscriptViolation(output.messages), undefined);
+  for (const { toolCalls, toolResults } of output.iterations) {
+    assertEquals(
+      toolResults.map(({ toolCallId }) => toolCallId),
+      toolCalls.map(({ toolCallId }) => toolCallId),
+    );
+  }
+}
+
+/** Settles a run either way, and checks what it leaves behind. */
+async function settle(run: Promise<ToolLoopOutput>): Promise<ToolLoopOutput | string> {
+  try {
+    const output = await run;
+    checkOutput(output);
+    return output;
+  } catch (error) {
+    if (AgentError.isAgentError(error)) {
+      checkOutput(error.partialOutput);
+      return error.code;
+    }
+    assert(error instanceof DOMException, String(error));
+    checkOutput(Object.getOwnPropertyDescriptor(error, "partialOutput")?.value);
+    return error.name;
+  }
+}
+
+Deno.test("no script, abort, pause or termination breaks a transcript or hangs a run", async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, intervention, async (given, { at, what }) => {
+      const controller = new AbortController();
+      let step = 0;
+      const side: Promise<unknown>[] = [];
+      const agent = makeAgent(given, () => {
+        if (step++ !== at) return;
+        if (what === "abort") controller.abort();
+        if (what === "terminate") side.push(agent.terminate());
+        if (what === "pause") side.push(agent.pause().then(() => agent.resume()));
+      });
+      await agent.initialize();
+      await settle(agent.run("go", { signal: controller.signal }));
+      await Promise.all(side);
+      assertEquals(
+        agent.lifecycle.state,
+        what === "terminate" && step > at ? "terminated" : "ready",
+      );
+      await agent.terminate();
+    }),
+    propertyRuns(300),
+  );
+});
+
+class Crash extends Error {}
+
+/** A journal's step runner that crashes before or after recording a step, and never runs a recorded one. */
+function crashing(journal: MemoryJournal, at: number, isBefore: boolean): StepRunner {
+  const inner = recordSteps(journal);
+  let step = 0;
+  return {
+    async run(key, kind, work) {
+      const isRecorded = journal.get(key) !== undefined;
+      const crashes = !isRecorded && step++ === at;
+      if (crashes && isBefore) throw new Crash();
+      const value = await inner.run(key, kind, () => {
+        assert(!isRecorded, `the recorded step ${key} was run again`);
+        return work();
+      });
+      if (crashes) throw new Crash();
+      return value;
+    },
+  };
+}
+
+/** Durations are measured, so they differ between runs that were not replayed from one journal. */
+function comparable(result: ToolLoopOutput | string): unknown {
+  return JSON.parse(JSON.stringify(result, (key, value) => key === "durationMs" ? 0 : value));
+}
+
+Deno.test("a run that is killed anywhere, any number of times, and started again comes to the same", async () => {
+  const kills = fc.array(
+    fc.record({ at: fc.integer({ min: 0, max: 6 }), isBefore: fc.boolean() }),
+    { maxLength: 4 },
+  );
+  await fc.assert(
+    fc.asyncProperty(scenario, kills, async (given, crashes) => {
+      const start = async (stepRunner?: StepRunner): Promise<ToolLoopOutput | string> => {
+        const agent = makeAgent(given, () => {});
+        await agent.initialize();
+        const result = await settle(
+          agent.run("go", stepRunner === undefined ? {} : { stepRunner, runId: "r" }),
+        );
+        await agent.terminate();
+        return result;
+      };
+      let journal = new MemoryJournal();
+      for (const { at, isBefore } of crashes) {
+        await start(crashing(journal, at, isBefore));
+        journal = MemoryJournal.fromText(journal.toText());
+      }
+      const resumed = await start(recordSteps(journal));
+      assertEquals(comparable(resumed), comparable(await start()));
+      const replayed = await start(
+        crashing(MemoryJournal.fromText(journal.toText()), Infinity, true),
+      );
+      assertEquals(comparable(replayed), comparable(resumed));
+    }),
+    propertyRuns(150),
+  );
+});
+
+Deno.test("a run that waits for approvals, one after another, comes to what immediate approvals give", async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, fc.boolean(), async (given, isApproved) => {
+      const decision: ApprovalDecision = isApproved
+        ? { decision: "approve" }
+        : { decision: "deny" };
+      const immediate = makeAgent(
+        { ...given, decisions: [isApproved ? "approve" : "deny"] },
+        () => {},
+      );
+      await immediate.initialize();
+      const expected = await settle(immediate.run("go"));
+
+      const journal = new MemoryJournal();
+      const decisions: Record<string, ApprovalDecision> = {};
+      let result: ToolLoopOutput | string;
+      for (let round = 0;; round++) {
+        assert(round < 100, "the run never comes to an end");
+        const agent = makeAgent({ ...given, decisions: ["defer"] }, () => {});
+        await agent.initialize();
+        result = await settle(
+          agent.run("go", { runId: "r", stepRunner: recordSteps(journal), decisions }),
+        );
+        await agent.terminate();
+        if (typeof result === "string" || result.stopReason !== "approval_pending") break;
+        for (const { key } of result.pending?.approvals ?? []) decisions[key] = decision;
+      }
+      assertEquals(comparable(result), comparable(expected));
+      await immediate.terminate();
+    }),
+    propertyRuns(100),
+  );
+});

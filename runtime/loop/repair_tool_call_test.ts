@@ -1,0 +1,214 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { MemoryJournal, recordSteps } from "../journal.ts";
+import { AgentError } from "../shared/error.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import { createGate, scriptedModel, type ScriptedTurn } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import { runToolLoop } from "./loop.ts";
+import type { ToolLoopConfig } from "./options.ts";
+import type { RepairRequest } from "./tool_call_repair.ts";
+
+const BROKEN: ScriptedTurn = { calls: [{ toolName: "add", rawInput: '{"a":1,' }] };
+const INVALID: ScriptedTurn = { calls: [{ toolName: "add", input: { a: "one" } }] };
+const END: ScriptedTurn = { text: "done" };
+
+/** A registry whose one tool wants a number and keeps what it was given. */
+function adder(): { registry: ToolRegistry; inputs: unknown[] } {
+  const inputs: unknown[] = [];
+  const registry = new ToolRegistry([{
+    name: "add",
+    inputSchema: { type: "object", required: ["a"], properties: { a: { type: "number" } } },
+    execute: (input) => {
+      inputs.push(input);
+      return "added";
+    },
+  }]);
+  return { registry, inputs };
+}
+
+function codesOf({ iterations }: ToolLoopOutput): unknown[] {
+  return iterations.flatMap(({ toolResults }) => toolResults.map(({ code }) => code));
+}
+
+const BAD_CALLS: readonly (readonly [string, ScriptedTurn, RegExp])[] = [
+  ["is no JSON", BROKEN, /it is not valid JSON$/],
+  ["breaks the schema", INVALID, /\/a: /],
+];
+
+for (const [what, turn, reason] of BAD_CALLS) {
+  Deno.test(`repairToolCall mends an input that ${what}; the model's own words stay`, async () => {
+    const { registry, inputs } = adder();
+    const asked: RepairRequest[] = [];
+    const approved: unknown[] = [];
+    const output = await runToolLoop({
+      model: scriptedModel([turn, END]),
+      registry,
+      repairToolCall: (request) => {
+        asked.push(request);
+        return { input: { a: 1 } };
+      },
+      approvalHandler: ({ toolCall }) => approved.push(toolCall.input, toolCall.rawInput) > 0,
+    }, "go");
+    assertEquals([inputs, codesOf(output)], [[{ a: 1 }], [undefined]]);
+    assertEquals(approved, [{ a: 1 }, undefined]);
+    const [request] = asked;
+    assertEquals([asked.length, request?.tool.name, request?.iteration], [1, "add", 0]);
+    assertEquals(reason.test(request?.reason ?? ""), true);
+    const [said] = output.iterations[0]?.assistantMessage.content ?? [];
+    assertEquals(said, request?.toolCall);
+  });
+}
+
+Deno.test("repairToolCall is asked once for a call, and whatever it does the model is told what is wrong", async () => {
+  const cases: [string, NonNullable<ToolLoopConfig["repairToolCall"]>][] = [
+    ["wrong again", () => ({ input: { a: "still" } })],
+    ["gives up", () => undefined],
+    ["throws", () => {
+      throw new Error("no idea");
+    }],
+    ["rejects", () => Promise.reject(new Error("no idea"))],
+    ["rubbish", () => 5 as never],
+    ["no JSON", () => ({ input: () => {} })],
+  ];
+  for (const [what, repair] of cases) {
+    for (const stepRunner of [undefined, recordSteps(new MemoryJournal())]) {
+      const { registry, inputs } = adder();
+      let asked = 0;
+      const output = await runToolLoop({
+        model: scriptedModel([INVALID, END]),
+        registry,
+        ...stepRunner === undefined ? {} : { stepRunner, runId: "r" },
+        repairToolCall: (request) => {
+          asked++;
+          return repair(request);
+        },
+      }, "go");
+      assertEquals([asked, inputs, codesOf(output)], [1, [], ["invalid_input"]], what);
+    }
+  }
+});
+
+Deno.test("repairToolCall is not asked about good calls, unknown tools and what an approver has edited", async () => {
+  const { registry, inputs } = adder();
+  const calls = [
+    { toolName: "add", input: { a: 1 } },
+    { toolName: "nothing", input: {} },
+    { toolName: "add", input: { a: 2 } },
+  ];
+  const output = await runToolLoop({
+    model: scriptedModel([{ calls }, END]),
+    registry,
+    approvalHandler: ({ toolCall: { input } }) =>
+      JSON.stringify(input) === '{"a":2}' ? { decision: "approve", input: { a: "two" } } : true,
+    repairToolCall: () => {
+      throw new Error("nobody may ask");
+    },
+  }, "go");
+  assertEquals([inputs, codesOf(output)], [[{ a: 1 }], [
+    undefined,
+    "tool_not_found",
+    "invalid_input",
+  ]]);
+});
+
+Deno.test("a repair is a step of the run: a resumed run does not ask again", async () => {
+  const journal = new MemoryJournal();
+  let asked = 0;
+  const run = async (): Promise<ToolLoopOutput> =>
+    await runToolLoop({
+      model: scriptedModel([BROKEN, END]),
+      registry: adder().registry,
+      stepRunner: recordSteps(journal),
+      runId: "r",
+      repairToolCall: () => ({ input: { a: ++asked } }),
+    }, "go");
+  const first = await run();
+  assertEquals(await run(), first);
+  assertEquals([asked, journal.get("r/i0/repair/0")?.kind], [1, "repair"]);
+});
+
+Deno.test("a repair ends with the run that waits for it, and is not recorded then", async () => {
+  const journal = new MemoryJournal();
+  const gate = createGate();
+  const controller = new AbortController();
+  const run = runToolLoop({
+    model: scriptedModel([BROKEN, END]),
+    registry: adder().registry,
+    stepRunner: recordSteps(journal),
+    runId: "r",
+    signal: controller.signal,
+    repairToolCall: async ({ signal }) => {
+      const stopped = new Promise((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason))
+      );
+      await Promise.race([gate.wait(), stopped]);
+      return undefined;
+    },
+  }, "go");
+  await gate.reached;
+  controller.abort();
+  assertEquals((await run).stopReason, "aborted");
+  assertEquals(journal.get("r/i0/repair/0"), undefined);
+  gate.release();
+});
+
+Deno.test("a repair takes no longer than a tool may", async () => {
+  const gate = createGate();
+  const output = await runToolLoop({
+    model: scriptedModel([BROKEN, END]),
+    registry: adder().registry,
+    toolTimeoutMs: 1,
+    repairToolCall: async () => {
+      await gate.wait();
+      return undefined;
+    },
+  }, "go");
+  assertEquals(codesOf(output), ["invalid_input"]);
+  gate.release();
+});
+
+Deno.test("estimateUsage counts what a model did not say, and marks it", async () => {
+  const usage = { inputTokens: 7, outputTokens: 3, totalTokens: 10 };
+  const seen: number[] = [];
+  const output = await runToolLoop({
+    model: scriptedModel([{ ...INVALID, usage }, { text: "four", usage: null }]),
+    registry: adder().registry,
+    estimateUsage: (messages, { content }) => {
+      seen.push(messages.length, content.length);
+      return { inputTokens: 20, outputTokens: 1, totalTokens: 21 };
+    },
+  }, "go");
+  assertEquals(seen, [3, 1]);
+  assertEquals(output.iterations.map(({ usage }) => usage), [usage, {
+    inputTokens: 20,
+    outputTokens: 1,
+    totalTokens: 21,
+    estimated: true,
+  }]);
+  assertEquals([output.totalUsage.totalTokens, output.totalUsage.estimated], [31, true]);
+});
+
+Deno.test("estimateUsage that throws fails the run; rubbish of it counts as nothing", async () => {
+  const config = {
+    model: scriptedModel([{ text: "a", usage: null }]),
+    registry: new ToolRegistry(),
+  };
+  const error = await assertRejects(
+    () =>
+      runToolLoop({
+        ...config,
+        estimateUsage: () => {
+          throw new Error("no tokenizer");
+        },
+      }, "go"),
+    AgentError,
+    "no tokenizer",
+  );
+  assertEquals(error.code, "core");
+  const output = await runToolLoop({
+    model: scriptedModel([{ text: "a", usage: null }]),
+    registry: new ToolRegistry(),
+    estimateUsage: () => "many" as never,
+  }, "go");
+  assertEquals(output.totalUsage.totalTokens, 0);
+});

@@ -1,0 +1,21 @@
+import { assert, assertEquals } from "@std/assert";
+import { completeToolCalls } from "./response.ts";
+
+Deno.test("an id that comes again and again is not counted up from the beginning each time", () => {
+  let looks = 0;
+  class Counted extends Map<string, number> {
+    override has(id: string): boolean {
+      looks++;
+      return super.has(id);
+    }
+  }
+  const taken = new Counted();
+  const call = { type: "tool-call", toolCallId: "same", toolName: "t", input: {} } as const;
+  const ids: string[] = [];
+  for (let index = 0; index < 100; index++) {
+    const { calls } = completeToolCalls({ role: "assistant", content: [call] }, index, taken);
+    ids.push(...calls.map(({ toolCallId }) => toolCallId));
+  }
+  assertEquals([new Set(ids).size, ids[1], ids[99]], [100, "same~2", "same~100"]);
+  assert(looks <= 300, `${looks} looks`);
+});

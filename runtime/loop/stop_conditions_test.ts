@@ -1,0 +1,138 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { AgentError } from "../shared/error.ts";
+import type { ToolCall } from "../shared/model.ts";
+import { NO_USAGE } from "../shared/usage.ts";
+import {
+  type AgentStopCondition,
+  customStop,
+  evaluateStopConditions,
+  hasToolCall,
+  type LoopContext,
+  maxCost,
+  maxDuration,
+  maxIterations,
+  maxToolCalls,
+  maxTotalTokens,
+  modelStopsNaturally,
+  repeatedToolCalls,
+} from "./stop_conditions.ts";
+
+function context(more: Partial<LoopContext> = {}): LoopContext {
+  return {
+    iteration: 0,
+    totalUsage: NO_USAGE,
+    lastFinishReason: "tool-calls",
+    lastToolCallCount: 1,
+    ...more,
+  };
+}
+
+function iterationsOf(...inputs: unknown[]): NonNullable<LoopContext["iterations"]> {
+  return inputs.map((input, index) => {
+    const toolCalls: ToolCall[] = [{
+      type: "tool-call",
+      toolCallId: `c${index}`,
+      toolName: "t",
+      input,
+    }];
+    return {
+      index,
+      assistantMessage: { role: "assistant", content: toolCalls },
+      toolCalls,
+      toolResults: [],
+      usage: NO_USAGE,
+    };
+  });
+}
+
+function tokens(totalTokens: number): LoopContext {
+  return context({ totalUsage: { ...NO_USAGE, totalTokens } });
+}
+
+/** Condition, context in which it does not trigger, context in which it does. */
+const TABLE: readonly [AgentStopCondition, LoopContext, LoopContext][] = [
+  [maxIterations(3), context({ iteration: 1 }), context({ iteration: 2 })],
+  [maxTotalTokens(10), tokens(10), tokens(11)],
+  [maxTotalTokens(0), tokens(0), tokens(1)],
+  [modelStopsNaturally(), context(), context({ lastToolCallCount: 0 })],
+  [customStop("x", ({ iteration }) => iteration > 0), context(), context({ iteration: 1 })],
+  [
+    repeatedToolCalls(2),
+    context({ iterations: iterationsOf({ a: 1 }, { a: 2 }) }),
+    context({ iterations: iterationsOf({ a: 1, b: 2 }, { b: 2, a: 1 }) }),
+  ],
+  [
+    repeatedToolCalls(),
+    context({ iterations: iterationsOf(1, 1) }),
+    context({ iterations: iterationsOf(0, 1, 1, 1) }),
+  ],
+  [hasToolCall("t"), context(), context({ iterations: iterationsOf(1) })],
+  [maxCost(1, ({ totalTokens }) => totalTokens), tokens(1), tokens(2)],
+  [maxDuration(5), context({ elapsedMs: 5 }), context({ elapsedMs: 5.1 })],
+  [maxToolCalls(2), context({ totalToolCalls: 1 }), context({ totalToolCalls: 2 })],
+];
+for (const [condition, no, yes] of TABLE) {
+  Deno.test(`${condition.name}() triggers exactly when it should (${condition.reason})`, () => {
+    assertEquals([condition.check(no), condition.check(yes)], [false, true]);
+  });
+}
+
+Deno.test("evaluateStopConditions() goes by priority, then by order, and checks no more than it must", () => {
+  const checked: string[] = [];
+  const always = (name: string, reason?: AgentStopCondition["reason"]): AgentStopCondition => ({
+    name,
+    ...reason === undefined ? {} : { reason },
+    check: () => {
+      checked.push(name);
+      return true;
+    },
+  });
+  const conditions = [
+    always("plain"),
+    always("tokens", "max_total_tokens"),
+    always("natural", "model_stop"),
+    always("plain2"),
+  ];
+  for (const rotation of [0, 1, 2, 3]) {
+    const rotated = [...conditions.slice(rotation), ...conditions.slice(0, rotation)];
+    assertEquals(evaluateStopConditions(context(), rotated), {
+      reason: "model_stop",
+      conditionName: "natural",
+    });
+  }
+  assertEquals(checked, ["natural", "natural", "natural", "natural"]);
+  assertEquals(
+    evaluateStopConditions(context(), [conditions[0] ?? always("x"), conditions[3] ?? always("x")]),
+    {
+      reason: "custom_condition",
+      conditionName: "plain",
+    },
+  );
+  assertEquals(evaluateStopConditions(context(), []), undefined);
+  assertEquals(evaluateStopConditions(context(), [maxIterations(5)]), undefined);
+});
+
+Deno.test("evaluateStopConditions() fails on a check that throws or does not answer", () => {
+  const throwing = customStop("bad", () => {
+    throw new Error("bug");
+  });
+  assertEquals(
+    assertThrows(() => evaluateStopConditions(context(), [throwing]), AgentError).code,
+    "core",
+  );
+  const async = customStop("async", (() => Promise.resolve(true)) as never);
+  assertThrows(() => evaluateStopConditions(context(), [async]), AgentError, "boolean");
+});
+
+Deno.test("the stop makers refuse limits that are none", () => {
+  for (const wrong of [0, -1, 1.5, NaN]) {
+    assertThrows(() => maxIterations(wrong), RangeError);
+    assertThrows(() => maxToolCalls(wrong), RangeError);
+  }
+  for (const wrong of [-1, NaN]) {
+    assertThrows(() => maxTotalTokens(wrong), RangeError);
+    assertThrows(() => maxCost(wrong, () => 0), RangeError);
+    assertThrows(() => maxDuration(wrong), RangeError);
+  }
+  assertThrows(() => repeatedToolCalls(1), RangeError);
+});

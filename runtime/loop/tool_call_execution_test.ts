@@ -1,0 +1,170 @@
+import { assert, assertEquals } from "@std/assert";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import { findTranscriptViolation, scriptedModel } from "../testing.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { LoopEvent } from "./events.ts";
+import { runToolLoop } from "./loop.ts";
+import type { ToolLoopConfig } from "./options.ts";
+
+/** What is documented of a context. */
+const MEMBERS = [
+  "agentDid",
+  "agentName",
+  "idempotencyKey",
+  "iteration",
+  "messages",
+  "path",
+  "report",
+  "runId",
+  "signal",
+  "stop",
+  "toolCallId",
+  "toolName",
+];
+
+async function play(
+  execute: Tool["execute"],
+  config: Partial<ToolLoopConfig> = {},
+): Promise<ToolLoopOutput> {
+  const registry = new ToolRegistry([{ name: "work", inputSchema: { type: "object" }, execute }]);
+  const model = scriptedModel([
+    { calls: [{ toolName: "work", input: { list: [3, 1, 2] } }] },
+    { text: "done" },
+  ]);
+  const output = await runToolLoop({ model, registry, runId: "r", ...config }, "go");
+  assertEquals(findTranscriptViolation(output.messages), undefined);
+  return output;
+}
+
+/** Every name that can be reached on an object, but for those that all objects have. */
+function namesOf(value: object): string[] {
+  const names = new Set<string>();
+  for (let level = value; level !== Object.prototype; level = Object.getPrototypeOf(level)) {
+    for (const name of Reflect.ownKeys(level)) names.add(String(name));
+  }
+  names.delete("constructor");
+  return [...names].sort();
+}
+
+Deno.test("a tool sees of its context what is documented, and nothing else", async () => {
+  const seen: unknown[] = [];
+  await play((_, context) => {
+    seen.push(namesOf(context), Object.keys(context).filter((name) => !MEMBERS.includes(name)));
+    seen.push(
+      Deno.inspect(context).includes("registry"),
+      Reflect.ownKeys(context.constructor).sort(),
+    );
+  }, { agentDid: "did:example:a" });
+  assertEquals(seen, [MEMBERS, [], false, ["length", "name", "prototype"].sort()]);
+});
+
+Deno.test("whatever a tool does to its context, the run does not notice", async () => {
+  const output = await play((_, context) => {
+    const { messages, path } = context;
+    for (const name of [...MEMBERS, "run", "call"]) Reflect.set(context, name, "rubbish");
+    for (const list of [messages, path]) {
+      Reflect.set(list, "length", 0);
+      Reflect.set(list, 0, "rubbish");
+    }
+    for (const name of MEMBERS) Reflect.deleteProperty(context, name);
+  });
+  assertEquals(output.messages.map(({ role }) => role), ["user", "assistant", "tool", "assistant"]);
+  assertEquals(output.iterations[0]?.toolResults[0]?.toolCallId, "call_0_0");
+});
+
+Deno.test("a tool may do with its input what it likes: the conversation keeps the model's words", async () => {
+  const output = await play((input) => {
+    const { list } = input as { list: number[] };
+    return list.sort().splice(0);
+  });
+  const [iteration] = output.iterations;
+  assertEquals(iteration?.toolResults[0]?.output, { type: "json", value: [1, 2, 3] });
+  assertEquals(iteration?.toolCalls[0]?.input, { list: [3, 1, 2] });
+});
+
+Deno.test("a result stays what the tool returned, also when the tool goes on with the object", async () => {
+  const list: number[] = [];
+  const registry = new ToolRegistry([{
+    name: "add",
+    inputSchema: { type: "object" },
+    execute: () => {
+      list.push(list.length);
+      return list;
+    },
+  }]);
+  const turn = { calls: [{ toolName: "add" }] };
+  const { iterations } = await runToolLoop(
+    { model: scriptedModel([turn, turn, {}]), registry },
+    "go",
+  );
+  assertEquals(
+    iterations.flatMap(({ toolResults }) => toolResults.map(({ output }) => output)),
+    [{ type: "json", value: [0] }, { type: "json", value: [0, 1] }],
+  );
+});
+
+Deno.test("whoever decides or mends changes a call by the answer only", async () => {
+  const inputs: unknown[] = [];
+  const execute = (input: unknown): void => {
+    inputs.push(input);
+  };
+  const schema = { type: "object", properties: { list: { type: "array", maxItems: 2 } } };
+  const registry = new ToolRegistry([{ name: "work", inputSchema: schema, execute }]);
+  const input = { list: [3, 1, 2] };
+  const model = scriptedModel([{ calls: [{ toolName: "work", input }] }, {}]);
+  const { iterations, messages } = await runToolLoop({
+    model,
+    registry,
+    repairToolCall: ({ messages, toolCall: { input } }) => {
+      Reflect.set(messages, "length", 0);
+      (input as { list: number[] }).list.pop();
+      return { input };
+    },
+    approvalHandler: ({ messages, toolCall: { input } }) => {
+      Reflect.set(messages, "length", 0);
+      (input as { list: number[] }).list.pop();
+      return true;
+    },
+  }, "go");
+  assertEquals([iterations[0]?.toolCalls[0]?.input, messages.length], [input, 4]);
+  // The handler's attempt is an error, and what it decides on is not executed.
+  assertEquals([iterations[0]?.toolResults[0]?.code, inputs], ["approval_denied", []]);
+});
+
+Deno.test("nobody needs random ids who does not look at them: pages without HTTPS have none", async () => {
+  const { crypto } = globalThis;
+  Object.defineProperty(globalThis, "crypto", { value: {}, configurable: true });
+  try {
+    const registry = new ToolRegistry([
+      { name: "work", inputSchema: { type: "object" }, execute: (_, { toolName }) => toolName },
+    ]);
+    const model = scriptedModel([{ calls: [{ toolName: "work" }] }, {}]);
+    const { iterations } = await runToolLoop({ model, registry }, "go");
+    assertEquals(iterations[0]?.toolResults[0]?.output, { type: "text", value: "work" });
+  } finally {
+    Object.defineProperty(globalThis, "crypto", { value: crypto, configurable: true });
+  }
+});
+
+Deno.test("report() and stop() of a context work when they are taken out of it", async () => {
+  const events: LoopEvent[] = [];
+  const output = await play((_, { report, stop }) => {
+    report("half");
+    stop();
+  }, { onEvent: (event) => events.push(event) });
+  assertEquals(output.stopReason, "tool_stop");
+  assertEquals(events.filter(({ type }) => type === "tool_progress").length, 1);
+});
+
+Deno.test("a tool that has returned has nothing more to report, and ends no run", async () => {
+  const events: string[] = [];
+  let kept: ToolContext | undefined;
+  const output = await play((_, context) => {
+    kept = context;
+  }, { onEvent: ({ type }) => events.push(type) });
+  kept?.report("late");
+  kept?.stop();
+  assertEquals([events.at(-1), output.stopReason], ["run_finished", "model_stop"]);
+  assert(!events.includes("tool_progress"));
+});

@@ -1,0 +1,284 @@
+/**
+ * An answer as the AI SDK's models give it, whole or in pieces, in the versions 2, 3 and 4 of their interface.
+ *
+ * @see https://github.com/vercel/ai/tree/main/packages/provider/src/language-model
+ * @module
+ */
+
+import { isJsonValue, isRecord, type JsonObject } from "../shared/json.ts";
+import {
+  type AssistantMessage,
+  type FilePart,
+  FINISH_REASONS,
+  type FinishReason,
+  type ModelDelta,
+  type ModelResponse,
+  type ProviderOptions,
+  readToolInput,
+} from "../shared/model.ts";
+import type { TokenUsage } from "../shared/usage.ts";
+import { AI_SDK } from "./ai_sdk_request.ts";
+import { malformed, readCount, readRecord, readText, type WireObject } from "./response_fields.ts";
+
+/** What of the request the answer is read with. */
+export interface AiSdkResponseOptions {
+  /** The tools' own names, where the wire has another. */
+  readonly toolNames: ReadonlyMap<string, string>;
+}
+
+type Part = AssistantMessage["content"][number];
+
+/** Text or reasoning that is still being written. */
+interface TextDraft {
+  readonly type: "text" | "reasoning";
+  text: string;
+  providerOptions: ProviderOptions | undefined;
+}
+
+/** An answer that is still being put together. */
+export class AiSdkResponseBuilder {
+  readonly #toolNames: ReadonlyMap<string, string>;
+  readonly #parts: (Part | TextDraft)[] = [];
+  readonly #open = new Map<string, TextDraft>();
+  readonly #inputs = new Map<unknown, string>();
+  readonly #warnings: string[] = [];
+  #finish: WireObject | undefined;
+  #response: WireObject = {};
+
+  /** Begins an empty answer. */
+  constructor({ toolNames }: AiSdkResponseOptions) {
+    this.#toolNames = toolNames;
+  }
+
+  /** Whether the model has said why the answer ends. */
+  get isFinished(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  /**
+   * Takes a whole answer.
+   *
+   * @throws {AgentError} `model_error` if it is no answer
+   */
+  addWhole(result: unknown): void {
+    if (!isRecord(result)) throw malformed("it is no object");
+    const { content, response, warnings } = result;
+    if (!Array.isArray(content)) throw malformed("its content is no array");
+    for (const part of content) this.addPart(part);
+    this.addPart({ type: "stream-start", warnings });
+    this.addPart({ ...readRecord(response), type: "response-metadata" });
+    this.#finish = result;
+  }
+
+  /**
+   * Takes a content part, or a part of a stream. Parts of unknown types say nothing.
+   *
+   * @returns what is new in it
+   */
+  addPart(value: unknown): ModelDelta[] {
+    const part = readRecord(value);
+    switch (part.type) {
+      case "text":
+      case "reasoning":
+        this.#parts.push({
+          type: part.type,
+          text: readText(part.text) ?? "",
+          providerOptions: optionsOf(part).providerOptions,
+        });
+        return [];
+      case "text-start":
+      case "text-delta":
+      case "text-end":
+        return this.#addText("text", part);
+      case "reasoning-start":
+      case "reasoning-delta":
+      case "reasoning-end":
+        return this.#addText("reasoning", part);
+      case "tool-input-start":
+        if (part.providerExecuted !== true) this.#inputs.set(part.id, this.#nameOf(part));
+        return [];
+      case "tool-input-delta":
+        return this.#addInput(part);
+      case "tool-call":
+      case "tool-result":
+      case "custom":
+      case "file":
+        this.#parts.push(...this.#toParts(part));
+        return [];
+      default:
+        this.#addEnvelope(part);
+        return [];
+    }
+  }
+
+  /** The answer as it is now. */
+  finish(): ModelResponse {
+    const { usage, finishReason } = this.#finish ?? {};
+    const tokens = toUsage(readRecord(usage));
+    const reason = toFinishReason(finishReason);
+    const raw = readText(isRecord(finishReason) ? finishReason.raw : finishReason);
+    const { id, modelId } = this.#response;
+    return {
+      message: { role: "assistant", content: this.#parts.filter(saysSomething).map(toPart) },
+      finishReason: reason,
+      ...raw === undefined ? {} : { rawFinishReason: raw },
+      ...tokens === undefined ? {} : { usage: tokens },
+      ...typeof modelId === "string" ? { modelId } : {},
+      ...typeof id === "string" ? { responseId: id } : {},
+      ...this.#warnings.length === 0 ? {} : { warnings: this.#warnings },
+    };
+  }
+
+  #addText(type: TextDraft["type"], part: WireObject): ModelDelta[] {
+    const key = `${type} ${String(part.id)}`;
+    let draft = this.#open.get(key);
+    if (draft === undefined || part.type === `${type}-start`) {
+      draft = { type, text: "", providerOptions: undefined };
+      this.#open.set(key, draft);
+      this.#parts.push(draft);
+    }
+    const { providerOptions } = optionsOf(part);
+    if (providerOptions !== undefined) {
+      draft.providerOptions = { ...draft.providerOptions, ...providerOptions };
+    }
+    const delta = readText(part.delta);
+    if (delta === undefined) return [];
+    draft.text += delta;
+    return [{ type: `${type}-delta`, delta }];
+  }
+
+  #addInput({ id, delta }: WireObject): ModelDelta[] {
+    const toolName = this.#inputs.get(id);
+    const piece = readText(delta);
+    if (toolName === undefined || piece === undefined) return [];
+    return [{ type: "tool-input-delta", toolCallId: String(id), toolName, delta: piece }];
+  }
+
+  #addEnvelope(part: WireObject): void {
+    if (part.type === "finish") this.#finish = part;
+    if (part.type === "response-metadata") this.#response = { ...this.#response, ...part };
+    if (part.type !== "stream-start" || !Array.isArray(part.warnings)) return;
+    this.#warnings.push(...part.warnings.map(readRecord).map(toWarning));
+  }
+
+  #toParts(part: WireObject): Part[] {
+    if (part.type === "file") {
+      const file = toFile(part);
+      return file === undefined ? [] : [file];
+    }
+    if (part.type !== "tool-call" || part.providerExecuted === true) return toOpaque(part);
+    return [{
+      type: "tool-call",
+      toolCallId: readText(part.toolCallId) ?? "",
+      toolName: this.#nameOf(part),
+      ...readInput(part.input),
+      ...optionsOf(part),
+    }];
+  }
+
+  #nameOf({ toolName }: WireObject): string {
+    const name = readText(toolName);
+    if (name === undefined) throw malformed("a tool call has no name");
+    return this.#toolNames.get(name) ?? name;
+  }
+}
+
+function readInput(input: unknown): ReturnType<typeof readToolInput> {
+  return typeof input === "string" ? readToolInput(input) : { input: input ?? {} };
+}
+
+/** An empty part may still carry something that the provider wants back, such as a signature. */
+function saysSomething(part: Part | TextDraft): boolean {
+  const isText = part.type === "text" || part.type === "reasoning";
+  return !isText || part.text !== "" || part.providerOptions !== undefined;
+}
+
+function toPart(part: Part | TextDraft): Part {
+  const { providerOptions, ...rest } = part;
+  return providerOptions === undefined ? rest : { ...rest, providerOptions };
+}
+
+/**
+ * What the provider did itself (its own tools and their results) is kept in the form of a prompt, to be sent back. Results
+ * that are only preliminary are not.
+ */
+function toOpaque(part: WireObject): Part[] {
+  if (part.preliminary === true) return [];
+  const { type, toolCallId, toolName, kind } = part;
+  const options = optionsOf(part);
+  const kept = {
+    "tool-call": {
+      type,
+      toolCallId,
+      toolName,
+      input: readInput(part.input).input,
+      providerExecuted: true,
+      ...options,
+    },
+    "tool-result": {
+      type,
+      toolCallId,
+      toolName,
+      output: { type: part.isError === true ? "error-json" : "json", value: part.result ?? null },
+      ...options,
+    },
+    "custom": { type, kind, ...options },
+  }[String(type)];
+  if (kept === undefined || !isJsonValue(kept)) return [];
+  return [{ type: "reasoning", text: "", providerOptions: { [AI_SDK]: { part: kept } } }];
+}
+
+/** Before version 4 the data stands there bare. */
+function toFile(part: WireObject): FilePart | undefined {
+  const mediaType = readText(part.mediaType) ?? "application/octet-stream";
+  const tagged = isRecord(part.data) && !(part.data instanceof Uint8Array) ? part.data : undefined;
+  const data = tagged === undefined ? part.data : tagged.data;
+  const options = optionsOf(part);
+  if (typeof data === "string" || data instanceof Uint8Array) {
+    return { type: "file", mediaType, data: { type: "data", data }, ...options };
+  }
+  if (!(tagged?.url instanceof URL)) return undefined;
+  return { type: "file", mediaType, data: { type: "url", url: tagged.url }, ...options };
+}
+
+function optionsOf({ providerMetadata }: WireObject): { providerOptions?: ProviderOptions } {
+  return isProviderOptions(providerMetadata) ? { providerOptions: providerMetadata } : {};
+}
+
+function isProviderOptions(value: unknown): value is ProviderOptions {
+  return isRecord(value) && isJsonValue(value) && Object.values(value).every(isJsonObject);
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}
+
+function toFinishReason(value: unknown): FinishReason {
+  const reason = isRecord(value) ? value.unified : value;
+  return FINISH_REASONS.find((known) => known === reason) ?? "other";
+}
+
+/** Version 2 counts flat, the later ones in groups. */
+function toUsage({ inputTokens, outputTokens, ...flat }: WireObject): TokenUsage | undefined {
+  const input = readRecord(inputTokens);
+  const output = readRecord(outputTokens);
+  const read = readCount(inputTokens) ?? readCount(input.total);
+  const written = readCount(outputTokens) ?? readCount(output.total);
+  if (read === undefined && written === undefined) return undefined;
+  const cached = readCount(flat.cachedInputTokens) ?? readCount(input.cacheRead);
+  const cacheWrite = readCount(input.cacheWrite);
+  const reasoning = readCount(flat.reasoningTokens) ?? readCount(output.reasoning);
+  return {
+    inputTokens: read ?? 0,
+    outputTokens: written ?? 0,
+    totalTokens: readCount(flat.totalTokens) ?? (read ?? 0) + (written ?? 0),
+    ...cached === undefined ? {} : { cachedInputTokens: cached },
+    ...cacheWrite === undefined ? {} : { cacheWriteTokens: cacheWrite },
+    ...reasoning === undefined ? {} : { reasoningTokens: reasoning },
+  };
+}
+
+function toWarning({ type, message, feature, setting, details }: WireObject): string {
+  return [type, feature ?? setting, message, details].filter((word) => typeof word === "string")
+    .join(": ");
+}

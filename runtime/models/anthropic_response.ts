@@ -1,0 +1,251 @@
+/**
+ * An answer in the words of Anthropic's Messages interface, whole or in pieces.
+ *
+ * @see https://platform.claude.com/docs/en/api/messages
+ * @see https://platform.claude.com/docs/en/build-with-claude/streaming
+ * @module
+ */
+
+import { isJsonValue, type JsonObject } from "../shared/json.ts";
+import {
+  type AssistantMessage,
+  type FinishReason,
+  type ModelDelta,
+  type ModelResponse,
+  readToolInput,
+} from "../shared/model.ts";
+import type { TokenUsage } from "../shared/usage.ts";
+import { BLOCK, SIGNATURE } from "./anthropic_request.ts";
+import { bodyFailure } from "./http_error.ts";
+import type { ResponseBuilder } from "./response_builder.ts";
+import {
+  expectRecord,
+  malformed,
+  parseRecord,
+  readCount,
+  readRecord,
+  readText,
+  type WireObject,
+} from "./response_fields.ts";
+import type { ServerSentEvent } from "./sse.ts";
+
+/** What the server says when it wants to be asked to go on. */
+export const PAUSE = "pause_turn";
+
+const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["tool_use", "tool-calls"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["refusal", "content-filter"],
+  [PAUSE, "interrupted"],
+]);
+
+/** What of the request the answer is read with. */
+export interface AnthropicResponseOptions {
+  /** Under which name the provider's own data goes into `providerOptions`. */
+  readonly provider: string;
+  /** The tools' own names, where the wire has another. */
+  readonly toolNames: ReadonlyMap<string, string>;
+}
+
+type Part = AssistantMessage["content"][number];
+
+interface Block {
+  readonly start: WireObject;
+  readonly type: string;
+  text: string;
+  input: string;
+  signature: string;
+}
+
+/** An answer that is still being put together. */
+export class AnthropicResponseBuilder implements ResponseBuilder {
+  readonly #options: AnthropicResponseOptions;
+  readonly #blocks = new Map<unknown, Block>();
+  #hasMessage = false;
+  #isStopped = false;
+  #stopReason: string | undefined;
+  #refusal: string | undefined;
+  #usage: WireObject = {};
+  #modelId: string | undefined;
+  #responseId: string | undefined;
+
+  /** Begins an empty answer. */
+  constructor(options: AnthropicResponseOptions) {
+    this.#options = options;
+  }
+
+  get isFinished(): boolean {
+    return this.#isStopped || this.#stopReason !== undefined;
+  }
+
+  addWhole(body: WireObject): void {
+    if (body.type === "error") throw bodyFailure(body.error);
+    if (!Array.isArray(body.content)) throw malformed("it has no content");
+    this.#addMessage(body);
+    body.content.forEach((block, index) => this.#begin(index, expectRecord(block, "a block")));
+  }
+
+  addEvent({ data }: ServerSentEvent): readonly ModelDelta[] | "end" {
+    const event = parseRecord(data, "an event");
+    switch (event.type) {
+      case "message_start":
+        this.#addMessage(expectRecord(event.message, "the message"));
+        return [];
+      case "content_block_start":
+        return this.#begin(event.index, expectRecord(event.content_block, "a content block"));
+      case "content_block_delta":
+        return this.#addDelta(event.index, expectRecord(event.delta, "a delta"));
+      case "message_delta":
+        this.#addEnd(readRecord(event.delta));
+        this.#addUsage(event.usage);
+        return [];
+      case "message_stop":
+        this.#isStopped = true;
+        return "end";
+      case "error":
+        throw bodyFailure(event.error);
+      default:
+        // Events of other types, such as `ping`, say nothing.
+        return [];
+    }
+  }
+
+  finish(): ModelResponse {
+    if (!this.#hasMessage) throw malformed("it has no message");
+    const usage = toUsage(this.#usage);
+    return {
+      message: {
+        role: "assistant",
+        content: [...this.#blocks.values()].flatMap((block) => this.#toParts(block)),
+      },
+      finishReason: FINISH_REASONS.get(this.#stopReason) ?? "other",
+      ...this.#stopReason === undefined ? {} : { rawFinishReason: this.#stopReason },
+      ...usage === undefined ? {} : { usage },
+      ...this.#modelId === undefined ? {} : { modelId: this.#modelId },
+      ...this.#responseId === undefined ? {} : { responseId: this.#responseId },
+      ...this.#refusal === undefined ? {} : { warnings: [`refused: ${this.#refusal}`] },
+    };
+  }
+
+  #addMessage(message: WireObject): void {
+    this.#hasMessage = true;
+    this.#responseId = readText(message.id);
+    this.#modelId = readText(message.model);
+    this.#addEnd(message);
+    this.#addUsage(message.usage);
+  }
+
+  #addEnd({ stop_reason, stop_details }: WireObject): void {
+    this.#stopReason = readText(stop_reason) ?? this.#stopReason;
+    const { explanation, category } = readRecord(stop_details);
+    this.#refusal = readText(explanation) ?? readText(category) ?? this.#refusal;
+  }
+
+  /** Counts are totals so far, and a later event may leave some of them out. */
+  #addUsage(usage: unknown): void {
+    const counts = Object.entries(readRecord(usage)).filter(([, value]) => value !== null);
+    this.#usage = { ...this.#usage, ...Object.fromEntries(counts) };
+  }
+
+  #begin(index: unknown, start: WireObject): ModelDelta[] {
+    const block: Block = {
+      start,
+      type: readText(start.type) ?? "",
+      text: "",
+      input: "",
+      signature: readText(start.signature) ?? "",
+    };
+    this.#blocks.set(index, block);
+    return this.#addText(block, readText(start.text) ?? readText(start.thinking));
+  }
+
+  #addDelta(index: unknown, delta: WireObject): ModelDelta[] {
+    const block = this.#blocks.get(index);
+    if (block === undefined) throw malformed(`there is no content block ${String(index)}`);
+    switch (delta.type) {
+      case "text_delta":
+        return this.#addText(block, readText(delta.text));
+      case "thinking_delta":
+        return this.#addText(block, readText(delta.thinking));
+      case "signature_delta":
+        block.signature += readText(delta.signature) ?? "";
+        return [];
+      case "input_json_delta":
+        return this.#addInput(block, readText(delta.partial_json));
+      default:
+        return [];
+    }
+  }
+
+  #addText(block: Block, delta: string | undefined): ModelDelta[] {
+    if (delta === undefined) return [];
+    block.text += delta;
+    if (block.type === "text") return [{ type: "text-delta", delta }];
+    return block.type === "thinking" ? [{ type: "reasoning-delta", delta }] : [];
+  }
+
+  #addInput(block: Block, delta: string | undefined): ModelDelta[] {
+    if (delta === undefined) return [];
+    block.input += delta;
+    if (block.type !== "tool_use") return [];
+    const { toolCallId, toolName } = this.#callOf(block);
+    return [{ type: "tool-input-delta", toolCallId, toolName, delta }];
+  }
+
+  #toParts(block: Block): Part[] {
+    switch (block.type) {
+      case "text":
+        return block.text === "" ? [] : [{ type: "text", text: block.text }];
+      case "thinking":
+        return [this.#toReasoning(block.text, { [SIGNATURE]: block.signature })];
+      case "tool_use":
+        return [{ type: "tool-call", ...this.#callOf(block), ...readInput(block) }];
+      default:
+        return this.#toOpaque(block);
+    }
+  }
+
+  /** A block of another kind (redacted thinking, the provider's own tools) is kept to be sent back as it came. */
+  #toOpaque({ start, input }: Block): Part[] {
+    const block = input === "" ? start : { ...start, ...readToolInput(input) };
+    return isJsonValue(block) ? [this.#toReasoning("", { [BLOCK]: { ...block } })] : [];
+  }
+
+  #toReasoning(text: string, data: JsonObject): Part {
+    return { type: "reasoning", text, providerOptions: { [this.#options.provider]: data } };
+  }
+
+  #callOf({ start }: Block): { toolCallId: string; toolName: string } {
+    const name = readText(start.name);
+    if (name === undefined) throw malformed("a tool call has no name");
+    const toolName = this.#options.toolNames.get(name) ?? name;
+    return { toolCallId: readText(start.id) ?? "", toolName };
+  }
+}
+
+/** The input comes in pieces of text, or at once with the block. */
+function readInput({ start, input }: Block): ReturnType<typeof readToolInput> {
+  return input === "" ? { input: start.input ?? {} } : readToolInput(input);
+}
+
+function toUsage(usage: WireObject): TokenUsage | undefined {
+  const fresh = readCount(usage.input_tokens);
+  const outputTokens = readCount(usage.output_tokens) ?? 0;
+  if (fresh === undefined && outputTokens === 0) return undefined;
+  const cached = readCount(usage.cache_read_input_tokens);
+  const written = readCount(usage.cache_creation_input_tokens);
+  const reasoning = readCount(readRecord(usage.output_tokens_details).thinking_tokens);
+  // The interface counts cached tokens apart from the others.
+  const inputTokens = (fresh ?? 0) + (cached ?? 0) + (written ?? 0);
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    ...cached === undefined ? {} : { cachedInputTokens: cached },
+    ...written === undefined ? {} : { cacheWriteTokens: written },
+    ...reasoning === undefined ? {} : { reasoningTokens: reasoning },
+  };
+}

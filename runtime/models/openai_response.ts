@@ -1,0 +1,240 @@
+/**
+ * An answer in the words of OpenAI's chat completions, whole or in pieces, read as leniently as its many servers need.
+ *
+ * @see https://platform.openai.com/docs/api-reference/chat/object
+ * @see https://platform.openai.com/docs/api-reference/chat-streaming
+ * @module
+ */
+
+import { isRecord } from "../shared/json.ts";
+import type {
+  AssistantMessage,
+  FinishReason,
+  ModelDelta,
+  ModelResponse,
+  ProviderOptions,
+} from "../shared/model.ts";
+import type { TokenUsage } from "../shared/usage.ts";
+import { bodyFailure } from "./http_error.ts";
+import { REASONING_FIELD } from "./openai_request.ts";
+import { ToolCallBuilder } from "./openai_tool_calls.ts";
+import type { ResponseBuilder } from "./response_builder.ts";
+import {
+  expectList,
+  expectRecord,
+  malformed,
+  parseRecord,
+  readCount,
+  readRecord,
+  readText,
+  type WireObject,
+} from "./response_fields.ts";
+import type { ServerSentEvent } from "./sse.ts";
+
+/** The names that servers give to the field with the model's thoughts. */
+const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
+
+const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
+  ["stop", "stop"],
+  ["eos", "stop"],
+  ["length", "length"],
+  ["tool_calls", "tool-calls"],
+  ["function_call", "tool-calls"],
+  ["content_filter", "content-filter"],
+  ["insufficient_system_resource", "interrupted"],
+  ["error", "error"],
+]);
+
+/** What of the request the answer is read with. */
+export interface OpenAiResponseOptions {
+  /** Under which name the provider's own data goes into `providerOptions`. */
+  readonly provider: string;
+  /** The limit that the request set, in tokens. */
+  readonly maxOutputTokens?: number | undefined;
+  /** The tools' own names, where the wire has another. */
+  readonly toolNames: ReadonlyMap<string, string>;
+}
+
+/** An answer that is still being put together. */
+export class OpenAiResponseBuilder implements ResponseBuilder {
+  readonly #options: OpenAiResponseOptions;
+  readonly #calls: ToolCallBuilder;
+  #text = "";
+  #reasoning = "";
+  #reasoningField: string | undefined;
+  #hasChoice = false;
+  #isDone = false;
+  #isRefused = false;
+  #rawFinishReason: string | undefined;
+  #usage: TokenUsage | undefined;
+  #modelId: string | undefined;
+  #responseId: string | undefined;
+
+  /** Begins an empty answer. */
+  constructor(options: OpenAiResponseOptions) {
+    this.#options = options;
+    this.#calls = new ToolCallBuilder(options.provider, options.toolNames);
+  }
+
+  get isFinished(): boolean {
+    return this.#isDone || this.#rawFinishReason !== undefined;
+  }
+
+  addWhole(body: WireObject): void {
+    this.#addEnvelope(body);
+    const choice = expectRecord(expectList(body.choices, "choices")[0], "the first choice");
+    const message = expectRecord(choice.message, "the message");
+    // Whole calls are told apart by their place, whatever their ids.
+    const calls = expectList(message.tool_calls, "tool_calls")
+      .map((call, index) => ({ ...expectRecord(call, "a tool call"), index }));
+    this.#addChoice({ ...choice, delta: { ...message, tool_calls: calls } });
+  }
+
+  addEvent({ event, data }: ServerSentEvent): readonly ModelDelta[] | "end" {
+    this.#isDone = data === "[DONE]";
+    if (this.#isDone) return "end";
+    const piece = parseRecord(data, "an event");
+    return this.#addChunk(
+      event === "error" && piece.error === undefined ? { error: piece } : piece,
+    );
+  }
+
+  finish(): ModelResponse {
+    if (!this.#hasChoice) throw malformed("it has no choices");
+    const finishReason = this.#finishReason();
+    return {
+      message: this.#message(),
+      finishReason,
+      ...this.#rawFinishReason === undefined ? {} : { rawFinishReason: this.#rawFinishReason },
+      ...this.#usage === undefined ? {} : { usage: this.#usage },
+      ...this.#modelId === undefined ? {} : { modelId: this.#modelId },
+      ...this.#responseId === undefined ? {} : { responseId: this.#responseId },
+    };
+  }
+
+  #addChunk(chunk: WireObject): ModelDelta[] {
+    this.#addEnvelope(chunk);
+    const choices = expectList(chunk.choices, "choices").map((choice) =>
+      expectRecord(choice, "a choice")
+    );
+    const first = choices.find(({ index }) => index === undefined || index === 0);
+    return first === undefined ? [] : this.#addChoice(first);
+  }
+
+  #addEnvelope(body: WireObject): void {
+    if (body.error !== undefined && body.error !== null) throw bodyFailure(body.error);
+    if (body.object === "error") throw bodyFailure(body);
+    this.#responseId ??= readText(body.id);
+    this.#modelId ??= readText(body.model);
+    this.#usage = readUsage(body.usage) ?? this.#usage;
+  }
+
+  #addChoice(choice: WireObject): ModelDelta[] {
+    this.#hasChoice = true;
+    if (choice.error !== undefined && choice.error !== null) throw bodyFailure(choice.error);
+    this.#rawFinishReason = readText(choice.finish_reason) ?? this.#rawFinishReason;
+    // The last piece may have nothing but a reason.
+    const delta = readRecord(choice.delta);
+    return [
+      ...this.#addReasoning(delta),
+      ...this.#addText(readContent(delta.content)),
+      ...this.#addRefusal(delta.refusal),
+      ...this.#calls.add(delta),
+    ];
+  }
+
+  #addReasoning(delta: WireObject): ModelDelta[] {
+    const field = REASONING_FIELDS.find((name) => readText(delta[name]) !== undefined);
+    this.#reasoningField = field ?? this.#reasoningField ??
+      REASONING_FIELDS.find((name) => typeof delta[name] === "string");
+    const thought = readText(field && delta[field]) ?? readThoughts(delta.content);
+    if (thought === "") return [];
+    this.#reasoning += thought;
+    return [{ type: "reasoning-delta", delta: thought }];
+  }
+
+  #addText(text: string): ModelDelta[] {
+    if (text === "") return [];
+    this.#text += text;
+    return [{ type: "text-delta", delta: text }];
+  }
+
+  #addRefusal(refusal: unknown): ModelDelta[] {
+    const text = readText(refusal);
+    if (text === undefined) return [];
+    this.#isRefused = true;
+    return this.#addText(text);
+  }
+
+  #message(): AssistantMessage {
+    const calls = this.#calls.finish();
+    // After tool calls some servers want the field back even when it is empty.
+    const hasReasoning = this.#reasoning !== "" ||
+      (this.#reasoningField !== undefined && calls.length > 0);
+    return {
+      role: "assistant",
+      content: [
+        ...hasReasoning
+          ? [{ type: "reasoning" as const, text: this.#reasoning, ...this.#reasoningOptions() }]
+          : [],
+        ...this.#text === "" ? [] : [{ type: "text" as const, text: this.#text }],
+        ...calls,
+      ],
+    };
+  }
+
+  #reasoningOptions(): { providerOptions?: ProviderOptions } {
+    if (this.#reasoningField === undefined) return {};
+    const data = { [REASONING_FIELD]: this.#reasoningField };
+    return { providerOptions: { [this.#options.provider]: data } };
+  }
+
+  /**
+   * Some servers report `tool_calls` for an answer that the token limit cut off, which only the counts give away. Then
+   * the last call may be incomplete although it can be parsed.
+   */
+  #finishReason(): FinishReason {
+    const { maxOutputTokens } = this.#options;
+    const written = this.#usage?.outputTokens ?? 0;
+    const hasCalls = this.#calls.size > 0;
+    if (hasCalls && maxOutputTokens !== undefined && written >= maxOutputTokens) return "length";
+    if (this.#isRefused) return "content-filter";
+    if (this.#rawFinishReason === undefined) return hasCalls ? "tool-calls" : "other";
+    return FINISH_REASONS.get(this.#rawFinishReason) ?? "other";
+  }
+}
+
+/** Text, from a string or from a list of parts. */
+function readContent(content: unknown): string {
+  if (typeof content === "string") return content;
+  return expectList(content, "content").flatMap((part) =>
+    isRecord(part) && part.type === "text" ? [readText(part.text) ?? ""] : []
+  ).join("");
+}
+
+/** Reasoning that stands among the content parts. */
+function readThoughts(content: unknown): string {
+  if (!Array.isArray(content)) return "";
+  return content.flatMap((part) =>
+    isRecord(part) && part.type === "thinking" ? [readContent(part.thinking)] : []
+  ).join("");
+}
+
+function readUsage(value: unknown): TokenUsage | undefined {
+  const usage = readRecord(value);
+  const input = readCount(usage.prompt_tokens);
+  const output = readCount(usage.completion_tokens);
+  if (input === undefined && output === undefined) return undefined;
+  const inputTokens = input ?? 0;
+  const outputTokens = output ?? 0;
+  const cached = readCount(readRecord(usage.prompt_tokens_details).cached_tokens) ??
+    readCount(usage.prompt_cache_hit_tokens);
+  const reasoning = readCount(readRecord(usage.completion_tokens_details).reasoning_tokens);
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: readCount(usage.total_tokens) ?? inputTokens + outputTokens,
+    ...cached === undefined ? {} : { cachedInputTokens: cached },
+    ...reasoning === undefined ? {} : { reasoningTokens: reasoning },
+  };
+}

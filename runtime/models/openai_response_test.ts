@@ -1,0 +1,193 @@
+import { assert, assertEquals } from "@std/assert";
+import type { ModelResponse } from "../shared/model.ts";
+import { callsOf, QUESTION } from "./testdata/ask.ts";
+import { CALL, completion, modelAt, modelOf } from "./testdata/chat.ts";
+import { FakeEndpoint } from "./testdata/fake_endpoint.ts";
+
+/** Whole answers of servers that differ, and what is made of them. */
+const WHOLE: readonly (readonly [string, object, object, Partial<ModelResponse>])[] = [
+  ["a tool call", { content: null, tool_calls: [CALL] }, { finish_reason: "tool_calls" }, {
+    finishReason: "tool-calls",
+  }],
+  ["finish reason stop with calls (Ollama)", { content: "", tool_calls: [CALL] }, {}, {
+    finishReason: "stop",
+  }],
+  [
+    "arguments as an object (Ollama's own form)",
+    {
+      tool_calls: [{ ...CALL, function: { name: "f", arguments: { a: 1 } } }],
+    },
+    {},
+    {},
+  ],
+  [
+    "the form before tool calls",
+    {
+      function_call: { name: "f", arguments: '{"a":1}' },
+    },
+    { finish_reason: "function_call" },
+    { finishReason: "tool-calls" },
+  ],
+  [
+    "a call without an id",
+    {
+      tool_calls: [{ function: { name: "f", arguments: '{"a":1}' } }],
+    },
+    {},
+    {},
+  ],
+];
+
+for (const [name, message, choice, expected] of WHOLE) {
+  Deno.test(`openAiChat() reads ${name}`, async () => {
+    const body = completion({}, {
+      choices: [{ index: 0, message, finish_reason: "stop", ...choice }],
+    });
+    const response = await modelOf(() => Response.json(body)).generate(QUESTION);
+    const [call, ...others] = callsOf(response);
+    assertEquals(others, []);
+    assertEquals([call?.toolName, call?.input, call?.rawInput], ["f", { a: 1 }, undefined]);
+    assert(call !== undefined && call.toolCallId !== "");
+    assertEquals(response.message.content.length, 1);
+    assertEquals({ ...response, ...expected }, response);
+  });
+}
+
+Deno.test("openAiChat() reads arguments that are missing, empty or broken", async () => {
+  const inputs = [undefined, null, "", "  ", "{}", '{"a":', "[1"];
+  const calls = inputs.map((value, index) => ({
+    id: `c${index}`,
+    function: { name: "f", arguments: value },
+  }));
+  const response = await modelOf(() => Response.json(completion({ tool_calls: calls }))).generate(
+    QUESTION,
+  );
+  assertEquals(callsOf(response).map(({ input, rawInput }) => [input, rawInput]), [
+    [{}, undefined],
+    [{}, undefined],
+    [{}, undefined],
+    [{}, undefined],
+    [{}, undefined],
+    [{}, '{"a":'],
+    [{}, "[1"],
+  ]);
+});
+
+Deno.test("openAiChat() keeps two whole calls with one id apart", async () => {
+  const calls = [CALL, { ...CALL, function: { name: "g", arguments: "" } }];
+  const response = await modelOf(() => Response.json(completion({ tool_calls: calls }))).generate(
+    QUESTION,
+  );
+  assertEquals(callsOf(response).map(({ toolName }) => toolName), ["f", "g"]);
+});
+
+Deno.test("openAiChat() maps finish reasons", async () => {
+  const reasons = [
+    ["stop", "stop"],
+    ["length", "length"],
+    ["content_filter", "content-filter"],
+    ["tool_calls", "tool-calls"],
+    ["insufficient_system_resource", "interrupted"],
+    ["error", "error"],
+    ["something_new", "other"],
+    [null, "other"],
+    [5, "other"],
+  ] as const;
+  for (const [wire, expected] of reasons) {
+    const body = completion({}, { choices: [{ message: { content: "x" }, finish_reason: wire }] });
+    const response = await modelOf(() => Response.json(body)).generate(QUESTION);
+    assertEquals(response.finishReason, expected);
+    assertEquals(response.rawFinishReason, typeof wire === "string" ? wire : undefined);
+  }
+});
+
+Deno.test("openAiChat() reports a refusal as filtered content with its words", async () => {
+  const reply = () => Response.json(completion({ content: null, refusal: "I cannot" }));
+  const response = await modelOf(reply).generate(QUESTION);
+  assertEquals(response.message.content, [{ type: "text", text: "I cannot" }]);
+  assertEquals(response.finishReason, "content-filter");
+});
+
+Deno.test("openAiChat() sees that calls were cut off although the server says tool_calls", async () => {
+  // https://github.com/vllm-project/vllm/issues/58228
+  const body = completion({}, {
+    choices: [{ message: { tool_calls: [CALL] }, finish_reason: "tool_calls" }],
+    usage: { prompt_tokens: 1, completion_tokens: 16, total_tokens: 17 },
+  });
+  const model = modelOf(() => Response.json(body));
+  const cut = await model.generate({ ...QUESTION, options: { maxOutputTokens: 16 } });
+  assertEquals([cut.finishReason, cut.rawFinishReason], ["length", "tool_calls"]);
+  const whole = await model.generate({ ...QUESTION, options: { maxOutputTokens: 17 } });
+  assertEquals(whole.finishReason, "tool-calls");
+});
+
+Deno.test("openAiChat() reads reasoning by all its names and sends it back under the same", async () => {
+  const names: readonly (readonly [object, string | undefined])[] = [
+    [{ reasoning_content: "hm", content: "ok" }, "reasoning_content"],
+    [{ reasoning: "hm", content: "ok" }, "reasoning"],
+    [{ reasoning_content: "", reasoning: "hm", content: "ok" }, "reasoning"],
+    [{ reasoning_content: "hm", reasoning: "hm", content: "ok" }, "reasoning_content"],
+    [{
+      content: [
+        { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
+        { type: "text", text: "ok" },
+      ],
+    }, undefined],
+  ];
+  for (const [message, field] of names) {
+    await using endpoint = new FakeEndpoint(() => Response.json(completion(message)));
+    const model = modelAt(endpoint);
+    const response = await model.generate(QUESTION);
+    const [thought, text] = response.message.content;
+    assert(thought?.type === "reasoning" && text?.type === "text");
+    assertEquals([thought.text, text.text], ["hm", "ok"]);
+    await model.generate({ ...QUESTION, messages: [response.message] });
+    assertEquals(endpoint.last.body.messages, [
+      { role: "assistant", content: "ok", ...field === undefined ? {} : { [field]: "hm" } },
+    ]);
+  }
+});
+
+Deno.test("openAiChat() sends empty reasoning back after tool calls, which DeepSeek insists on", async () => {
+  await using endpoint = new FakeEndpoint(() =>
+    Response.json(completion({ content: "", reasoning_content: "", tool_calls: [CALL] }))
+  );
+  const model = modelAt(endpoint);
+  const { message } = await model.generate(QUESTION);
+  await model.generate({ ...QUESTION, messages: [message] });
+  assertEquals(endpoint.last.body.messages, [
+    { role: "assistant", content: null, reasoning_content: "", tool_calls: [CALL] },
+  ]);
+});
+
+Deno.test("openAiChat() sends back what came with a call, such as a thought signature", async () => {
+  const extra = { extra_content: { google: { thought_signature: "abc" } } };
+  await using endpoint = new FakeEndpoint(() =>
+    Response.json(completion({ content: null, tool_calls: [{ ...CALL, ...extra }] }))
+  );
+  const model = modelAt(endpoint);
+  const { message } = await model.generate(QUESTION);
+  await model.generate({ ...QUESTION, messages: [message] });
+  assertEquals(endpoint.last.body.messages, [
+    { role: "assistant", content: null, tool_calls: [{ ...CALL, ...extra }] },
+  ]);
+});
+
+Deno.test("openAiChat() takes usage as it comes", async () => {
+  const usages = [
+    [undefined, undefined],
+    [null, undefined],
+    ["many", undefined],
+    [{ prompt_tokens: "7" }, undefined],
+    [{ prompt_tokens: 7 }, { inputTokens: 7, outputTokens: 0, totalTokens: 7 }],
+    [
+      { prompt_tokens: 7, completion_tokens: 2, total_tokens: 12, prompt_cache_hit_tokens: 3 },
+      { inputTokens: 7, outputTokens: 2, totalTokens: 12, cachedInputTokens: 3 },
+    ],
+    [{ prompt_tokens: -1, completion_tokens: NaN }, undefined],
+  ] as const;
+  for (const [usage, expected] of usages) {
+    const reply = () => Response.json(completion({ content: "ok" }, { usage }));
+    assertEquals((await modelOf(reply).generate(QUESTION)).usage, expected);
+  }
+});

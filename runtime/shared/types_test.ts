@@ -1,0 +1,200 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { HealthProfile } from "../lifecycle/health.ts";
+import { autoApprove, readApprovalDecision } from "../loop/approval.ts";
+import { AgentError, AgentErrorCode, errorMessageOf } from "./error.ts";
+import { isJsonValue } from "./json.ts";
+import { isRetryable, readToolInput } from "./model.ts";
+import { addUsage, NO_USAGE, type TokenUsage, UNKNOWN_USAGE } from "./usage.ts";
+
+Deno.test("isJsonValue() accepts exactly what survives a JSON round trip", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const isNegativeZero =
+        JSON.stringify(value) !== JSON.stringify(JSON.parse(JSON.stringify(value)));
+      assert(isJsonValue(value) || isNegativeZero);
+    }),
+    propertyRuns(200),
+  );
+  const cycle: unknown[] = [];
+  cycle.push(cycle);
+  const others: unknown[] = [
+    undefined,
+    NaN,
+    Infinity,
+    1n,
+    () => 1,
+    Symbol("s"),
+    new Date(),
+    new Map(),
+    Object.assign([], { 1: 1 }),
+    { a: undefined },
+    { toJSON: () => 1 },
+    cycle,
+  ];
+  for (const other of others) assertEquals(isJsonValue(other), false);
+  assert(isJsonValue(Object.assign(Object.create(null), { a: 1 })));
+  assert(isJsonValue([[[]]], 3) && !isJsonValue([[[]]], 2));
+});
+
+Deno.test("addUsage() is a sum: it has a zero, and order makes no difference", () => {
+  const count = fc.nat({ max: 1e6 });
+  const usage: fc.Arbitrary<TokenUsage> = fc.record({
+    inputTokens: count,
+    outputTokens: count,
+    totalTokens: count,
+    cachedInputTokens: count,
+    reasoningTokens: count,
+    cacheWriteTokens: count,
+    estimated: fc.constant(true as const),
+  }, { requiredKeys: ["inputTokens", "outputTokens", "totalTokens"] });
+  fc.assert(
+    fc.property(usage, usage, usage, (a, b, c) => {
+      assertEquals(addUsage(a, NO_USAGE), a);
+      assertEquals(addUsage(a, b), addUsage(b, a));
+      assertEquals(addUsage(addUsage(a, b), c), addUsage(a, addUsage(b, c)));
+    }),
+    propertyRuns(200),
+  );
+  assertEquals(addUsage(UNKNOWN_USAGE, NO_USAGE).estimated, true);
+});
+
+/** Every constructor with the code, details and message it makes. */
+const ERRORS: readonly [AgentError, string, Record<string, unknown>, string][] = [
+  [
+    AgentError.maxIterationsExceeded(3, ["a", "a"]),
+    "max_iterations_exceeded",
+    { maxIterations: 3, lastToolNames: ["a", "a"] },
+    "Cannot finish within 3 iterations: the last one called a, a",
+  ],
+  [
+    AgentError.toolNotFound("x", []),
+    "tool_not_found",
+    { toolName: "x", available: [] },
+    'Cannot find tool "x": there are none',
+  ],
+  [AgentError.toolExecutionFailed("x", "r"), "tool_execution_failed", {
+    toolName: "x",
+    reason: "r",
+  }, 'Cannot execute tool "x": r'],
+  [
+    AgentError.modelError("r", { status: 500 }),
+    "model_error",
+    { reason: "r", status: 500 },
+    "Cannot get an answer from the model: r",
+  ],
+  [AgentError.workflowFailed("w", 1, "r"), "workflow_failed", {
+    workflowId: "w",
+    stepIndex: 1,
+    reason: "r",
+  }, 'Cannot finish workflow "w": step 1: r'],
+  [
+    AgentError.delegationFailed("p", "r"),
+    "delegation_failed",
+    { parentDid: "p", reason: "r" },
+    'Cannot delegate from "p": r',
+  ],
+  [
+    AgentError.invalidState("paused", "ready", "run"),
+    "invalid_state",
+    { currentState: "paused", requiredState: "ready", operation: "run" },
+    "Cannot run: the agent is paused, not ready",
+  ],
+  [AgentError.channelError("r"), "channel_error", { reason: "r" }, "Cannot use the channel: r"],
+  [AgentError.core("It broke"), "core", { cause: "It broke" }, "It broke"],
+];
+for (const [error, code, details, message] of ERRORS) {
+  Deno.test(`AgentError of code ${code} says what its constructor was told`, () => {
+    assertEquals(error.toJSON(), { code: error.code, message, details: error.details });
+    assertEquals<unknown>([error.code, error.details, error.name], [code, details, "AgentError"]);
+    assertEquals(
+      [
+        error.isMaxIterationsExceeded(),
+        error.isToolNotFound(),
+        error.isWorkflowFailed(),
+        error.isDelegationFailed(),
+      ],
+      ["max_iterations_exceeded", "tool_not_found", "workflow_failed", "delegation_failed"].map((
+        own,
+      ) => own === code),
+    );
+    assert(Object.isFrozen(error.details));
+    assert(AgentError.isAgentError(error) && error instanceof Error);
+  });
+}
+
+Deno.test("AgentError keeps cause, output and retry advice, also in a copy", () => {
+  const cause = new Error("socket");
+  const error = AgentError.modelError("down", { cause, retryable: true, retryAfterMs: 5 });
+  const partialOutput = { finalText: "", iterations: [], totalUsage: NO_USAGE, messages: [] };
+  const copy = error.withPartialOutput(partialOutput);
+  assertEquals([copy.cause, copy.retryable, copy.retryAfterMs, copy.partialOutput], [
+    cause,
+    true,
+    5,
+    partialOutput,
+  ]);
+  assertEquals([copy.message, copy.stack], [error.message, error.stack]);
+  assertEquals(Object.values(AgentErrorCode).length, 9);
+  assert(!AgentError.isAgentError(cause) && !AgentError.isAgentError(null));
+  assert(!("cause" in AgentError.core("x")));
+});
+
+Deno.test("errorMessageOf() finds words for anything that can be thrown", () => {
+  assertEquals(errorMessageOf(new TypeError("")), "TypeError");
+  assertEquals([errorMessageOf(""), errorMessageOf(null), errorMessageOf(5)], [
+    "no reason given",
+    "null",
+    "5",
+  ]);
+  assertEquals(errorMessageOf(Object.create(null)), "an unprintable value");
+});
+
+Deno.test("isRetryable() knows both spellings and believes nothing else", () => {
+  assertEquals([{ retryable: true }, { isRetryable: true }].map(isRetryable), [true, true]);
+  assertEquals([{ retryable: "yes" }, new Error("x"), null, "x"].map(isRetryable), [
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+Deno.test("readToolInput() keeps text that is no JSON, and takes no text for no arguments", () => {
+  assertEquals([readToolInput(""), readToolInput(" \n")], [{ input: {} }, { input: {} }]);
+  assertEquals(readToolInput("null"), { input: null });
+  assertEquals(readToolInput("{'a':1}"), { input: {}, rawInput: "{'a':1}" });
+});
+
+Deno.test("readApprovalDecision() reads decisions and nothing like them", () => {
+  assertEquals(readApprovalDecision({ decision: "approve", input: undefined }), {
+    decision: "approve",
+    input: undefined,
+  });
+  assertEquals(readApprovalDecision({ decision: "deny", reason: 5 }), { decision: "deny" });
+  assertEquals(readApprovalDecision({ decision: "defer", until: "noon" }), { decision: "defer" });
+  for (const other of [undefined, null, 1, "approve", {}, { decision: true }]) {
+    assertEquals(readApprovalDecision(other), undefined);
+  }
+  assertEquals(autoApprove(), true);
+});
+
+Deno.test("HealthProfile counts, shows and forgets", () => {
+  const health = new HealthProfile();
+  const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3 };
+  health.recordInference(usage);
+  health.recordInference();
+  health.recordToolInvocation();
+  health.recordError();
+  health.recordDelegation(usage);
+  assertEquals(health.snapshot(), {
+    inferenceCalls: 2,
+    toolInvocations: 1,
+    errors: 1,
+    usage,
+    delegatedUsage: usage,
+  });
+  health.reset();
+  assertEquals(health.snapshot(), new HealthProfile().snapshot());
+});

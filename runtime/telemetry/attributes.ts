@@ -1,0 +1,105 @@
+/**
+ * Span attributes after the semantic conventions for generative AI.
+ *
+ * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
+ * @module
+ */
+
+import { AgentError, errorMessageOf } from "../shared/error.ts";
+import type {
+  AssistantMessage,
+  FilePart,
+  ModelMessage,
+  ReasoningPart,
+  TextPart,
+  ToolCall,
+  ToolResult,
+} from "../shared/model.ts";
+import type { ToolLoopOutput } from "../shared/output.ts";
+import type { TokenUsage } from "../shared/usage.ts";
+import type { TelemetryAttributes } from "./options.ts";
+
+/** The `error.type` of a failed run. */
+export function errorTypeOf(error: unknown): string {
+  if (AgentError.isAgentError(error)) return error.code;
+  return error instanceof Error ? error.name : "_OTHER";
+}
+
+/** The attributes of token counts. */
+export function usageAttributes(usage: TokenUsage): TelemetryAttributes {
+  const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
+  return {
+    "gen_ai.usage.input_tokens": usage.inputTokens,
+    "gen_ai.usage.output_tokens": usage.outputTokens,
+    ...cachedInputTokens === undefined
+      ? {}
+      : { "gen_ai.usage.cache_read.input_tokens": cachedInputTokens },
+    ...cacheWriteTokens === undefined
+      ? {}
+      : { "gen_ai.usage.cache_write.input_tokens": cacheWriteTokens },
+    ...reasoningTokens === undefined
+      ? {}
+      : { "gen_ai.usage.reasoning.output_tokens": reasoningTokens },
+  };
+}
+
+/** The messages that the run began with. */
+export function inputOf({ messages, iterations }: ToolLoopOutput): readonly ModelMessage[] {
+  const first = iterations[0];
+  const end = first === undefined ? -1 : messages.indexOf(first.assistantMessage);
+  return end === -1 ? messages : messages.slice(0, end);
+}
+
+/** The last assistant message of the run. */
+export function outputOf({ iterations }: ToolLoopOutput): readonly AssistantMessage[] {
+  return iterations.slice(-1).map(({ assistantMessage }) => assistantMessage);
+}
+
+/** A message in the form of the conventions. */
+export function describeMessage(
+  { role, content }: ModelMessage,
+): { role: string; parts: unknown[] } {
+  if (typeof content === "string") return { role, parts: [{ type: "text", content }] };
+  const parts: readonly (TextPart | ReasoningPart | FilePart | ToolCall | ToolResult)[] = content;
+  return { role, parts: parts.map(describePart) };
+}
+
+function describePart(part: TextPart | ReasoningPart | FilePart | ToolCall | ToolResult): unknown {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return { type: part.type, content: part.text };
+    case "file":
+      // Bytes have no place in a trace.
+      return { type: "omitted_file", mime_type: part.mediaType };
+    case "tool-call": {
+      const { toolCallId, toolName, rawInput, input } = part;
+      return { type: "tool_call", id: toolCallId, name: toolName, arguments: rawInput ?? input };
+    }
+    case "tool-result":
+      return {
+        type: "tool_call_response",
+        id: part.toolCallId,
+        response: describeResult(part),
+      };
+    default:
+      return part satisfies never;
+  }
+}
+
+/** The result of a tool call in the form of the conventions. */
+export function describeResult({ output }: ToolResult): unknown {
+  if (output.type === "execution-denied") return output.reason ?? "";
+  return output.type === "content" ? output.value.map(describePart) : output.value;
+}
+
+/** Serializes recorded content. */
+export function toContentText(value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch (error) {
+    // The input of a call may be anything, and a trace must not end the run.
+    return `not recorded: ${errorMessageOf(error)}`;
+  }
+}

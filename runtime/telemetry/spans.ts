@@ -1,0 +1,282 @@
+/**
+ * The open spans of runs: starts and ends them as the events of the runs arrive.
+ *
+ * @module
+ */
+
+import type { LoopEvent, LoopEventSink } from "../loop/events.ts";
+import { errorMessageOf } from "../shared/error.ts";
+import type { ToolResult } from "../shared/model.ts";
+import {
+  describeMessage,
+  describeResult,
+  errorTypeOf,
+  inputOf,
+  outputOf,
+  toContentText,
+  usageAttributes,
+} from "./attributes.ts";
+import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./options.ts";
+
+/** OpenTelemetry's `SpanKind` and `SpanStatusCode`, as far as they are needed. */
+const INTERNAL = 0;
+const CLIENT = 2;
+const ERROR = 2;
+
+/** The conventions want a provider, whatever it is. */
+const UNKNOWN_PROVIDER = "unknown";
+
+/**
+ * Makes a listener that turns what happens in runs into spans. One listener serves any number of runs and agents.
+ *
+ * @typeParam Context OpenTelemetry's `Context`
+ * @typeParam Span OpenTelemetry's `Span`
+ * @param options the tracer and what to record
+ * @returns a listener for `onEvent`
+ * @throws {RangeError} if `maxContentLength` is no positive integer
+ * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
+ *
+ * @example Names of spans
+ * ```ts
+ * import { runToolLoop, ToolRegistry } from "@parley/runtime";
+ * import { telemetry } from "@parley/runtime/telemetry";
+ * import { scriptedModel } from "@parley/runtime/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // In real life: import { context, trace } from "@opentelemetry/api"; const tracer = trace.getTracer("my-app");
+ * const names: string[] = [];
+ * const span = { setAttributes: () => {}, setStatus: () => {}, end: () => {} };
+ * const tracer = {
+ *   startSpan: (name: string) => {
+ *     names.push(name);
+ *     return span;
+ *   },
+ * };
+ * const trace = { setSpan: () => ({}) };
+ * const context = { active: () => ({}) };
+ *
+ * await runToolLoop({
+ *   model: scriptedModel([{ text: "Hello" }], "small"),
+ *   registry: new ToolRegistry(),
+ *   agentName: "greeter",
+ *   onEvent: telemetry({ tracer, trace, context }),
+ * }, "Hi");
+ * assertEquals(names, ["invoke_agent greeter", "chat small"]);
+ * ```
+ */
+export function telemetry<Context, Span extends TelemetrySpan>(
+  options: TelemetryOptions<Context, Span>,
+): LoopEventSink {
+  const { maxContentLength = 65_536 } = options;
+  if (!Number.isSafeInteger(maxContentLength) || maxContentLength < 1) {
+    throw new RangeError(
+      `Cannot use maxContentLength ${maxContentLength}: it is no positive integer`,
+    );
+  }
+  const runs = new Map<string, RunSpans<Context, Span>>();
+  return (event) => {
+    const { runId } = event;
+    if (event.type === "run_started") {
+      runs.set(runId, new RunSpans(options, event, findParent(runs, runId)));
+      return;
+    }
+    runs.get(runId)?.take(event);
+    if (event.type === "run_finished" || event.type === "run_failed") runs.delete(runId);
+  };
+}
+
+/** The context of the run that a sub-agent's belongs to: its run id begins with its parent's. */
+function findParent<Context, Span extends TelemetrySpan>(
+  runs: ReadonlyMap<string, RunSpans<Context, Span>>,
+  runId: string,
+): Context | undefined {
+  let parentId = "";
+  for (const id of runs.keys()) {
+    if (id.length > parentId.length && runId.startsWith(`${id}/`)) parentId = id;
+  }
+  return runs.get(parentId)?.contextFor(runId.slice(parentId.length));
+}
+
+type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { type: Type }>;
+
+interface Chat<Span> {
+  readonly span: Span;
+  readonly startedAt: number;
+  hasBegun: boolean;
+}
+
+/** The open spans of one run. */
+class RunSpans<Context, Span extends TelemetrySpan> {
+  readonly #options: TelemetryOptions<Context, Span>;
+  readonly #context: Context;
+  readonly #run: Span;
+  readonly #tools = new Map<string, Span>();
+  #chat: Chat<Span> | undefined;
+  #callIds: readonly string[] = [];
+
+  constructor(
+    options: TelemetryOptions<Context, Span>,
+    event: EventOf<"run_started">,
+    parent: Context = options.context.active(),
+  ) {
+    const { runId, agentName, agentDid, modelId, provider = UNKNOWN_PROVIDER } = event;
+    this.#options = options;
+    this.#run = this.#start("invoke_agent", agentName, INTERNAL, {
+      "gen_ai.provider.name": provider,
+      "gen_ai.request.model": modelId,
+      "gen_ai.agent.name": agentName,
+      ...agentDid === undefined ? {} : { "gen_ai.agent.id": agentDid },
+      "parley.run.id": runId,
+    }, parent);
+    this.#context = options.trace.setSpan(parent, this.#run);
+  }
+
+  /**
+   * Where a sub-agent's run belongs: below the tool that started it.
+   *
+   * @param path what its run id adds to this one's
+   */
+  contextFor(path: string): Context {
+    const position = /^\/i\d+\/tool\/(\d+)\//.exec(path)?.[1];
+    const span = this.#tools.get(this.#callIds[Number(position)] ?? "");
+    return span === undefined ? this.#context : this.#options.trace.setSpan(this.#context, span);
+  }
+
+  take(event: LoopEvent): void {
+    switch (event.type) {
+      case "model_started":
+        return this.#startChat(event);
+      case "model_delta":
+        return this.#noteFirstChunk();
+      case "model_finished":
+        return this.#finishChat(event);
+      case "tool_started":
+        return this.#startTool(event);
+      case "tool_finished":
+        return this.#finishTool(event.toolResult);
+      case "run_finished":
+        return this.#finish(event);
+      case "run_failed":
+        return this.#fail(event.error);
+      default:
+    }
+  }
+
+  /** A repeated call is part of the first one. */
+  #startChat({ modelId, provider = UNKNOWN_PROVIDER }: EventOf<"model_started">): void {
+    if (this.#chat !== undefined) return;
+    const span = this.#start("chat", modelId, CLIENT, {
+      "gen_ai.provider.name": provider,
+      "gen_ai.request.model": modelId,
+    }, this.#context);
+    this.#chat = { span, startedAt: performance.now(), hasBegun: false };
+  }
+
+  #noteFirstChunk(): void {
+    const chat = this.#chat;
+    if (chat === undefined || chat.hasBegun) return;
+    chat.hasBegun = true;
+    chat.span.setAttributes({
+      "gen_ai.request.stream": true,
+      "gen_ai.response.time_to_first_chunk": (performance.now() - chat.startedAt) / 1000,
+    });
+  }
+
+  #finishChat(event: EventOf<"model_finished">): void {
+    const { message, finishReason, usage, modelId, responseId } = event;
+    this.#callIds = message.content.flatMap((part) =>
+      part.type === "tool-call" ? [part.toolCallId] : []
+    );
+    this.#chat?.span.setAttributes({
+      "gen_ai.response.finish_reasons": [finishReason],
+      ...modelId === undefined ? {} : { "gen_ai.response.model": modelId },
+      ...responseId === undefined ? {} : { "gen_ai.response.id": responseId },
+      ...usageAttributes(usage),
+      ...this.#content("gen_ai.output.messages", () => [
+        { ...describeMessage(message), finish_reason: finishReason },
+      ]),
+    });
+    this.#chat?.span.end();
+    this.#chat = undefined;
+  }
+
+  #startTool({ toolCall }: EventOf<"tool_started">): void {
+    const { toolName, toolCallId, input } = toolCall;
+    const span = this.#start("execute_tool", toolName, INTERNAL, {
+      "gen_ai.tool.name": toolName,
+      "gen_ai.tool.call.id": toolCallId,
+      "gen_ai.tool.type": "function",
+      ...this.#content("gen_ai.tool.call.arguments", () => input),
+    }, this.#context);
+    this.#tools.set(toolCallId, span);
+  }
+
+  #finishTool(result: ToolResult): void {
+    const span = this.#tools.get(result.toolCallId);
+    if (span === undefined) return;
+    this.#tools.delete(result.toolCallId);
+    span.setAttributes(this.#content("gen_ai.tool.call.result", () => describeResult(result)));
+    if (result.isError) setFailed(span, result.code ?? "tool_error");
+    span.end();
+  }
+
+  #finish({ stopReason, output }: EventOf<"run_finished">): void {
+    // A tool that waits for approval has not failed: it runs again when the run is resumed.
+    this.#endOpen(stopReason === "approval_pending" ? undefined : stopReason);
+    this.#run.setAttributes({
+      "parley.run.stop_reason": stopReason,
+      ...usageAttributes(output.totalUsage),
+      ...this.#content("gen_ai.input.messages", () => inputOf(output).map(describeMessage)),
+      ...this.#content("gen_ai.output.messages", () => outputOf(output).map(describeMessage)),
+    });
+    this.#run.end();
+  }
+
+  #fail(error: unknown): void {
+    const type = errorTypeOf(error);
+    this.#endOpen(type, errorMessageOf(error));
+    setFailed(this.#run, type, errorMessageOf(error));
+    this.#run.end();
+  }
+
+  /** What the end of the run leaves open did not come to its own end. */
+  #endOpen(type?: string, reason?: string): void {
+    const open = [...this.#tools.values(), ...this.#chat === undefined ? [] : [this.#chat.span]];
+    for (const span of open) {
+      if (type !== undefined) setFailed(span, type, reason);
+      span.end();
+    }
+    this.#tools.clear();
+    this.#chat = undefined;
+  }
+
+  #start(
+    operation: string,
+    target: string,
+    kind: number,
+    attributes: TelemetryAttributes,
+    context: Context,
+  ): Span {
+    const all = {
+      ...this.#options.attributes,
+      "gen_ai.operation.name": operation,
+      ...attributes,
+    };
+    return this.#options.tracer.startSpan(
+      `${operation} ${target}`,
+      { kind, attributes: all },
+      context,
+    );
+  }
+
+  /** One attribute with content as JSON text, if content is wanted. */
+  #content(name: string, describe: () => unknown): TelemetryAttributes {
+    const { captureContent = false, maxContentLength = 65_536 } = this.#options;
+    return captureContent ? { [name]: toContentText(describe()).slice(0, maxContentLength) } : {};
+  }
+}
+
+function setFailed(span: TelemetrySpan, type: string, message?: string): void {
+  span.setAttributes({ "error.type": type });
+  span.setStatus({ code: ERROR, ...message === undefined ? {} : { message } });
+}

@@ -1,0 +1,385 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { ToolLoopAgent } from "../agent/agent.ts";
+import { runSubAgentTask } from "../agent/sub_agent.ts";
+import type { LoopEventSink } from "../loop/events.ts";
+import { runToolLoop } from "../loop/loop.ts";
+import type { ToolLoopConfig } from "../loop/options.ts";
+import { AgentError } from "../shared/error.ts";
+import type { ModelStreamEvent } from "../shared/model.ts";
+import { scriptedModel, type ScriptedTurn } from "../testing/scripted_model.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from "./options.ts";
+import { telemetry } from "./spans.ts";
+
+interface Context {
+  readonly parent?: FakeSpan;
+}
+
+/** A span that remembers what it was told. */
+class FakeSpan implements TelemetrySpan {
+  readonly children: FakeSpan[] = [];
+  readonly attributes: TelemetryAttributes;
+  readonly name: string;
+  readonly kind: number;
+  status: { code: number; message?: string } | undefined;
+  ends = 0;
+
+  constructor(name: string, kind: number, attributes: TelemetryAttributes) {
+    this.name = name;
+    this.kind = kind;
+    this.attributes = { ...attributes };
+  }
+
+  setAttributes(attributes: TelemetryAttributes): void {
+    assertEquals(this.ends, 0);
+    Object.assign(this.attributes, attributes);
+  }
+
+  setStatus(status: { code: number; message?: string }): void {
+    assertEquals(this.ends, 0);
+    this.status = status;
+  }
+
+  end(): void {
+    this.ends++;
+  }
+}
+
+/** What stands in for OpenTelemetry. */
+class FakeTelemetry {
+  readonly roots: FakeSpan[] = [];
+  readonly all: FakeSpan[] = [];
+  readonly options: TelemetryOptions<Context, FakeSpan> = {
+    tracer: {
+      startSpan: (name, { kind, attributes }, { parent }) => {
+        const span = new FakeSpan(name, kind, attributes);
+        (parent?.children ?? this.roots).push(span);
+        this.all.push(span);
+        return span;
+      },
+    },
+    trace: { setSpan: (_, span) => ({ parent: span }) },
+    context: { active: () => ({}) },
+  };
+
+  /** The names of all spans, indented. */
+  get tree(): string[] {
+    const lines = (span: FakeSpan, indent: string): string[] => [
+      indent + span.name,
+      ...span.children.flatMap((child) => lines(child, `${indent}  `)),
+    ];
+    return this.roots.flatMap((span) => lines(span, ""));
+  }
+
+  find(name: string): FakeSpan {
+    const span = this.all.find((candidate) => candidate.name === name);
+    assert(span !== undefined, name);
+    return span;
+  }
+
+  /** Every span has ended, once. */
+  assertEnded(): void {
+    assertEquals(this.all.filter(({ ends }) => ends !== 1).map(({ name }) => name), []);
+  }
+}
+
+function registryOf(execute: (input: unknown) => unknown): ToolRegistry {
+  const registry = new ToolRegistry();
+  registry.register({ name: "look", inputSchema: { type: "object" }, execute });
+  return registry;
+}
+
+function configOf(
+  turns: readonly ScriptedTurn[],
+  onEvent: LoopEventSink,
+  rest: Partial<ToolLoopConfig> = {},
+): ToolLoopConfig {
+  const registry = registryOf(() => "seen");
+  return { model: scriptedModel(turns, "m"), registry, agentName: "scout", onEvent, ...rest };
+}
+
+const LOOK_THEN_ANSWER: readonly ScriptedTurn[] = [
+  { calls: [{ toolName: "look", input: { at: "secret" } }] },
+  {
+    text: "A secret",
+    usage: {
+      inputTokens: 5,
+      outputTokens: 3,
+      totalTokens: 8,
+      cachedInputTokens: 2,
+      cacheWriteTokens: 1,
+      reasoningTokens: 2,
+    },
+  },
+];
+
+Deno.test("telemetry() makes spans of a run, its model calls and its tools", async () => {
+  const fake = new FakeTelemetry();
+  const onEvent = telemetry({ ...fake.options, attributes: { "gen_ai.conversation.id": "c" } });
+  await runToolLoop(
+    configOf(LOOK_THEN_ANSWER, onEvent, { agentDid: "did:x:1", runId: "r" }),
+    "secret",
+  );
+  fake.assertEnded();
+  assertEquals(fake.tree, [
+    "invoke_agent scout",
+    "  chat m",
+    "  execute_tool look",
+    "  chat m",
+  ]);
+  const [run, first, tool, second] = fake.all;
+  assertEquals(run?.attributes, {
+    "gen_ai.conversation.id": "c",
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.provider.name": "unknown",
+    "gen_ai.request.model": "m",
+    "gen_ai.agent.name": "scout",
+    "gen_ai.agent.id": "did:x:1",
+    "parley.run.id": "r",
+    "parley.run.stop_reason": "model_stop",
+    "gen_ai.usage.input_tokens": 6,
+    "gen_ai.usage.output_tokens": 4,
+    "gen_ai.usage.cache_read.input_tokens": 2,
+    "gen_ai.usage.cache_write.input_tokens": 1,
+    "gen_ai.usage.reasoning.output_tokens": 2,
+  });
+  assertEquals(first?.attributes["gen_ai.response.finish_reasons"], ["tool-calls"]);
+  assertEquals(second?.attributes["gen_ai.usage.input_tokens"], 5);
+  assertEquals(tool?.attributes, {
+    "gen_ai.conversation.id": "c",
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "look",
+    "gen_ai.tool.call.id": "call_0_0",
+    "gen_ai.tool.type": "function",
+  });
+  assertEquals(fake.all.map(({ kind }) => kind), [0, 2, 0, 2]);
+  assertEquals(fake.all.map(({ status }) => status), [undefined, undefined, undefined, undefined]);
+});
+
+Deno.test("telemetry() records nothing that was said unless it is asked to", async () => {
+  const fake = new FakeTelemetry();
+  await runToolLoop(configOf(LOOK_THEN_ANSWER, telemetry(fake.options)), "secret");
+  assert(!JSON.stringify(fake.all.map(({ attributes }) => attributes)).includes("secret"));
+});
+
+Deno.test("telemetry() records what was said if it is asked to, in the conventions' form", async () => {
+  const fake = new FakeTelemetry();
+  const onEvent = telemetry({ ...fake.options, captureContent: true });
+  await runToolLoop(configOf(LOOK_THEN_ANSWER, onEvent, { systemPrompt: "Be brief" }), "Where?");
+  const json = (span: FakeSpan | undefined, name: string) =>
+    JSON.parse(String(span?.attributes[name]));
+  const [run, first, tool] = fake.all;
+  assertEquals(json(run, "gen_ai.input.messages"), [
+    { role: "system", parts: [{ type: "text", content: "Be brief" }] },
+    { role: "user", parts: [{ type: "text", content: "Where?" }] },
+  ]);
+  assertEquals(json(run, "gen_ai.output.messages"), [
+    { role: "assistant", parts: [{ type: "text", content: "A secret" }] },
+  ]);
+  assertEquals(json(first, "gen_ai.output.messages"), [{
+    role: "assistant",
+    parts: [{ type: "tool_call", id: "call_0_0", name: "look", arguments: { at: "secret" } }],
+    finish_reason: "tool-calls",
+  }]);
+  assertEquals(json(tool, "gen_ai.tool.call.arguments"), { at: "secret" });
+  assertEquals(tool?.attributes["gen_ai.tool.call.result"], "seen");
+});
+
+Deno.test("telemetry() describes every kind of part", async () => {
+  const fake = new FakeTelemetry();
+  const onEvent = telemetry({ ...fake.options, captureContent: true });
+  const file = {
+    type: "file",
+    mediaType: "image/png",
+    data: { type: "data", data: "AQID" },
+  } as const;
+  const turns: ScriptedTurn[] = [{ content: [{ type: "reasoning", text: "hm" }, file] }];
+  await runToolLoop(
+    configOf(turns, onEvent, {
+      messages: [
+        { role: "user", content: [file] },
+        {
+          role: "assistant",
+          content: [{
+            type: "tool-call",
+            toolCallId: "c",
+            toolName: "look",
+            input: {},
+            rawInput: "{bad",
+          }],
+        },
+        {
+          role: "tool",
+          content: [{
+            type: "tool-result",
+            toolCallId: "c",
+            toolName: "look",
+            output: { type: "content", value: [{ type: "text", text: "a" }, file] },
+            isError: false,
+            durationMs: 0,
+          }],
+        },
+      ],
+    }),
+    "?",
+  );
+  const [run, chat] = fake.all;
+  const omitted = { type: "omitted_file", mime_type: "image/png" };
+  assertEquals(JSON.parse(String(run?.attributes["gen_ai.input.messages"])), [
+    { role: "user", parts: [omitted] },
+    {
+      role: "assistant",
+      parts: [{ type: "tool_call", id: "c", name: "look", arguments: "{bad" }],
+    },
+    {
+      role: "tool",
+      parts: [{
+        type: "tool_call_response",
+        id: "c",
+        response: [{ type: "text", content: "a" }, omitted],
+      }],
+    },
+    { role: "user", parts: [{ type: "text", content: "?" }] },
+  ]);
+  assertEquals(JSON.parse(String(chat?.attributes["gen_ai.output.messages"]))[0].parts, [
+    { type: "reasoning", content: "hm" },
+    omitted,
+  ]);
+});
+
+Deno.test("telemetry() cuts long content and survives content that is no JSON", async () => {
+  const fake = new FakeTelemetry();
+  const onEvent = telemetry({ ...fake.options, captureContent: true, maxContentLength: 12 });
+  const turns = [{ calls: [{ toolName: "look", input: { big: 1n } }] }, { text: "x".repeat(50) }];
+  const { generate } = scriptedModel(turns);
+  await runToolLoop(configOf([], onEvent, { model: { modelId: "m", generate } }), "?");
+  fake.assertEnded();
+  for (const { attributes } of fake.all) {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (/messages|arguments|result$/.test(name)) assert(String(value).length <= 12, name);
+    }
+  }
+  for (const maxContentLength of [0, 1.5, -1, NaN]) {
+    assertThrows(() => telemetry({ ...fake.options, maxContentLength }), RangeError);
+  }
+});
+
+Deno.test("telemetry() says which tools failed, and how", async () => {
+  const fake = new FakeTelemetry();
+  const registry = registryOf(() => {
+    throw new Error("no light");
+  });
+  const turns = [
+    { calls: [{ toolName: "look" }, { toolName: "unknown" }] },
+    { text: "done" },
+  ];
+  await runToolLoop(configOf(turns, telemetry(fake.options), { registry }), "?");
+  fake.assertEnded();
+  // What is not executed has no span.
+  assertEquals(fake.tree, ["invoke_agent scout", "  chat m", "  execute_tool look", "  chat m"]);
+  const tool = fake.find("execute_tool look");
+  assertEquals(tool.attributes["error.type"], "tool_execution_failed");
+  assertEquals(tool.status, { code: 2 });
+});
+
+Deno.test("telemetry() counts a model call and its repetitions as one, and tells a failed run", async () => {
+  const fake = new FakeTelemetry();
+  const busy = AgentError.modelError("busy", { retryable: true, retryAfterMs: 0 });
+  const turns = [{ error: busy }, { error: AgentError.modelError("gone") }];
+  const work = runToolLoop(configOf(turns, telemetry(fake.options)), "?");
+  await assertRejects(() => work, AgentError, "gone");
+  fake.assertEnded();
+  assertEquals(fake.tree, ["invoke_agent scout", "  chat m"]);
+  for (const { attributes, status } of fake.all) {
+    assertEquals(attributes["error.type"], "model_error");
+    assertEquals(status?.code, 2);
+    assert(status?.message?.includes("gone"));
+  }
+});
+
+Deno.test("telemetry() notes when the first piece of a streamed answer came", async () => {
+  const fake = new FakeTelemetry();
+  await runToolLoop(configOf([{ text: "Hello" }], telemetry(fake.options)), "?");
+  const chat = fake.find("chat m");
+  assertEquals(chat.attributes["gen_ai.request.stream"], true);
+  assert(Number(chat.attributes["gen_ai.response.time_to_first_chunk"]) >= 0);
+});
+
+Deno.test("telemetry() ends what an abort leaves open", async () => {
+  const fake = new FakeTelemetry();
+  const controller = new AbortController();
+  const model = {
+    modelId: "m",
+    generate: () => Promise.reject(new Error("not used")),
+    async *stream(): AsyncGenerator<ModelStreamEvent> {
+      controller.abort();
+      await new Promise(() => {});
+      yield { type: "text-delta", delta: "never" };
+    },
+  };
+  const onEvent = telemetry(fake.options);
+  const output = await runToolLoop(
+    configOf([], onEvent, { model, signal: controller.signal }),
+    "?",
+  );
+  assertEquals(output.stopReason, "aborted");
+  fake.assertEnded();
+  assertEquals(fake.find("chat m").attributes["error.type"], "aborted");
+  assertEquals(fake.find("invoke_agent scout").attributes["parley.run.stop_reason"], "aborted");
+});
+
+Deno.test("telemetry() puts a sub-agent's spans below the tool that runs it", async () => {
+  const fake = new FakeTelemetry();
+  const boss: ToolLoopAgent = new ToolLoopAgent({
+    name: "boss",
+    model: scriptedModel(
+      [{ calls: [{ toolName: "ask" }, { toolName: "ask" }] }, { text: "42" }],
+      "m",
+    ),
+  });
+  boss.registry.register({
+    name: "ask",
+    inputSchema: { type: "object" },
+    execute: async (_, context) => {
+      const config = { name: "expert", model: scriptedModel([{ text: "42" }], "n") };
+      return (await runSubAgentTask(boss, config, "?", { context })).finalText;
+    },
+  });
+  await boss.initialize();
+  await boss.run("?", { onEvent: telemetry(fake.options) });
+  await boss.terminate();
+  fake.assertEnded();
+  const below = ["  execute_tool ask", "    invoke_agent expert", "      chat n"];
+  assertEquals(fake.tree, ["invoke_agent boss", "  chat m", ...below, ...below, "  chat m"]);
+});
+
+Deno.test("telemetry() ends every span once, whatever happens", async () => {
+  const call = fc.record({ toolName: fc.constantFrom("look", "fail", "none") });
+  const turn = fc.oneof(
+    fc.record({ calls: fc.array(call, { maxLength: 3 }), text: fc.string() }),
+    fc.constantFrom("busy", "gone").map((words) => ({
+      error: AgentError.modelError(words, { retryable: words === "busy", retryAfterMs: 0 }),
+    })),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(turn, { maxLength: 5 }), fc.boolean(), async (turns, abort) => {
+      const fake = new FakeTelemetry();
+      const controller = new AbortController();
+      const registry = registryOf(() => abort ? controller.abort() : "seen");
+      registry.register({
+        name: "fail",
+        inputSchema: {},
+        execute: () => Promise.reject(new Error("failed")),
+      });
+      const onEvent = telemetry({ ...fake.options, captureContent: true });
+      const config = configOf(turns, onEvent, { registry, signal: controller.signal });
+      // A script that runs out is a failed run too.
+      await runToolLoop(config, "?").catch(() => {});
+      fake.assertEnded();
+      assertEquals(fake.roots.map(({ name }) => name), ["invoke_agent scout"]);
+    }),
+    propertyRuns(60),
+  );
+});

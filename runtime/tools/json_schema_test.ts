@@ -1,0 +1,202 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { formatIssues, type JsonSchema } from "../shared/schema.ts";
+import { jsonSchemaValidator } from "./json_schema.ts";
+
+const CITY = {
+  type: "object",
+  properties: {
+    city: { type: "string", minLength: 2 },
+    days: { type: "array", items: { type: "integer" } },
+    unit: { $ref: "#/$defs/unit" },
+  },
+  required: ["city"],
+  additionalProperties: false,
+  $defs: { unit: { enum: ["C", "F"] } },
+};
+
+const TAGGED = {
+  oneOf: [
+    { properties: { tag: { const: "a" }, n: { type: "number" } }, required: ["tag", "n"] },
+    { properties: { tag: { const: "b" }, s: { type: "string" } }, required: ["tag", "s"] },
+  ],
+};
+
+async function issuesOf(schema: JsonSchema, value: unknown): Promise<string> {
+  return formatIssues(await jsonSchemaValidator().compile(schema)(value));
+}
+
+/** Schema, value, and the issues as one line; an empty line if the value is valid. */
+const TABLE: readonly [JsonSchema, unknown, string][] = [
+  [CITY, { city: "Oslo", days: [1, 2], unit: "C" }, ""],
+  [CITY, {}, '/: "city" is required'],
+  [CITY, { city: "O" }, "/city: length must be at least 2"],
+  [
+    CITY,
+    { city: 1, days: [1, "2"] },
+    "/city: must be string, got number; /days/1: must be integer, got string",
+  ],
+  [CITY, { city: "Oslo", unit: "K" }, '/unit: must be one of "C", "F"'],
+  [
+    CITY,
+    { city: "Oslo", town: 1 },
+    '/town: is not a known property; known properties: "city", "days", "unit"',
+  ],
+  [CITY, "Oslo", "/: must be object, got string"],
+  [CITY, null, "/: must be object, got null"],
+  [
+    { properties: { "a/b ~é": { type: "null" } } },
+    { "a/b ~é": 1 },
+    "/a~1b ~0é: must be null, got number",
+  ],
+  [{ properties: { a: { pattern: "^x+$" } } }, { a: "y" }, '/a: must match the pattern "^x+$"'],
+  [{ properties: { a: { format: "date" } } }, { a: "y" }, '/a: must match the format "date"'],
+  [{ properties: { a: { const: 1 } } }, { a: 2 }, "/a: must be 1"],
+  [{ properties: { a: false } }, { a: 2 }, "/a: is not allowed"],
+  [
+    { properties: { a: { type: ["string", "null"] } } },
+    { a: 2 },
+    "/a: must be string or null, got number",
+  ],
+  [{ type: "array", minItems: 2 }, [1], "/: number of items must be at least 2"],
+  [{ type: "array", uniqueItems: true }, [1, 1], "/: duplicate items at indexes 0 and 1"],
+  [
+    { type: "array", contains: { type: "number" } },
+    ["a"],
+    "/: array does not contain item matching schema",
+  ],
+  [{ if: { required: ["a"] }, then: { required: ["b"] } }, { a: 1 }, '/: "b" is required'],
+  // The alternative with the right tag, or the right type, is the one that the value was meant for.
+  [TAGGED, { tag: "a", n: "no" }, "/n: must be number, got string"],
+  [TAGGED, { tag: "c" }, '/tag: must be "a", or must be "b"'],
+  [TAGGED, {}, "/: must match one of 2 schemas"],
+  [
+    { properties: { v: { anyOf: [{ type: "string" }, { type: "object", required: ["id"] }] } } },
+    { v: {} },
+    '/v: "id" is required',
+  ],
+  [
+    { anyOf: [{ type: "string" }, { type: "number" }] },
+    true,
+    "/: must be string, got boolean, or must be number, got boolean",
+  ],
+  [
+    { oneOf: [{ type: "number" }, { type: "integer" }] },
+    3,
+    "/: must match exactly one schema, matches 2",
+  ],
+  [{ anyOf: [false, { additionalProperties: false }] }, { a: 1 }, "/: must match one of 2 schemas"],
+  // JSON has no undefined: such a property is missing.
+  [{ required: ["a"] }, { a: undefined }, '/: "a" is required'],
+  [{ properties: { a: { type: "string" } } }, { a: undefined }, ""],
+  [{ properties: { a: { items: { type: "null" } } } }, { a: [undefined], b: undefined }, ""],
+];
+for (const [schema, value, issues] of TABLE) {
+  Deno.test(`jsonSchemaValidator() finds ${issues || "no issue"} in ${Deno.inspect(value)}`, async () => {
+    assertEquals(await issuesOf(schema, value), issues);
+  });
+}
+
+Deno.test("jsonSchemaValidator() follows the dialect of the schema", async () => {
+  const items = [{ type: "string" }, { type: "number" }];
+  const dialects = [
+    "http://json-schema.org/draft-07/schema#",
+    "https://json-schema.org/draft-07/schema",
+    "http://json-schema.org/draft-04/schema#",
+    "https://json-schema.org/draft/2019-09/schema",
+  ];
+  for (const $schema of dialects) {
+    assertEquals(await issuesOf({ $schema, items }, ["a", "b"]), "/1: must be number, got string");
+  }
+  const $schema = "https://json-schema.org/draft/2020-12/schema";
+  const expected = "/1: must be number, got string";
+  assertEquals(await issuesOf({ $schema, prefixItems: items }, ["a", "b"]), expected);
+  assertEquals(await issuesOf({ prefixItems: items }, ["a", "b"]), expected);
+});
+
+Deno.test("jsonSchemaValidator() accepts a frozen schema and does not change it", async () => {
+  const schema = Object.freeze({
+    $defs: Object.freeze({ a: Object.freeze({ type: "string" }) }),
+    properties: Object.freeze({ a: Object.freeze({ $ref: "#/$defs/a" }) }),
+  });
+  const before = JSON.stringify(schema);
+  assertEquals(await issuesOf(schema, { a: 1 }), "/a: must be string, got number");
+  assertEquals(JSON.stringify(schema), before);
+});
+
+const cyclic: Record<string, unknown> = {};
+cyclic.not = cyclic;
+
+const BROKEN: readonly [JsonSchema, string][] = [
+  [{ type: "strnig" }, '"/type" must be one of "array", "boolean",'],
+  [{ properties: { a: { type: ["string", 1] } } }, '"/properties/a/type" must be one of'],
+  [{ $ref: "#/nowhere" }, '"/$ref" must be a reference into the same schema, got "#/nowhere"'],
+  [{ items: { $ref: "https://example.com/s.json" } }, '"/items/$ref" must be a reference into'],
+  [{ $dynamicRef: "#a" }, '"/$dynamicRef" must be omitted (not supported)'],
+  [{ pattern: "(" }, '"/pattern" must be a valid regular expression, got "("'],
+  [{ patternProperties: { "(": {} } }, '"/patternProperties" must be a valid regular expression'],
+  [{ properties: [] }, '"/properties" must be an object of schemas, got []'],
+  [{ properties: { a: 1 } }, '"/properties/a" must be a schema, got 1'],
+  [{ anyOf: {} }, '"/anyOf" must be an array of schemas, got {}'],
+  [{ required: true }, '"/required" must be an array of property names, got true'],
+  [{ enum: "a" }, '"/enum" must be an array, got "a"'],
+  [
+    { $schema: "https://example.com/dialect" },
+    '"/$schema" must be one of "https://json-schema.org/',
+  ],
+  [{ $schema: 7 }, '"/$schema" must be one of'],
+  [{ $id: "a", $defs: { b: { $id: "a" } } }, 'invalid "$id" or "$ref"'],
+  [cyclic, "must be serializable as JSON"],
+  [[] as never, "JSON Schema must be an object"],
+];
+for (const [schema, message] of BROKEN) {
+  Deno.test(`jsonSchemaValidator() throws for a schema: ${message}`, () => {
+    assertThrows(() => jsonSchemaValidator().compile(schema), TypeError, message);
+  });
+}
+
+Deno.test("jsonSchemaValidator() rejects values beyond its limits", async () => {
+  const validate = jsonSchemaValidator({ maxNodes: 10, maxUniqueItems: 3 });
+  const list = validate.compile({ items: { type: "integer" } });
+  assertEquals(await list(Array(9).fill(1)), []);
+  assertEquals(await list(Array(10).fill(1)), [{
+    path: "",
+    message: "is too large: maximum is 10 values",
+  }]);
+  const unique = validate.compile({ properties: { a: { uniqueItems: true } } });
+  assertEquals(await unique({ a: [1, 2, 3] }), []);
+  assertEquals(
+    formatIssues(await unique({ a: [1, 2, 3, 4] })),
+    "/: is too large: maximum is 3 items in an array",
+  );
+  for (const options of [{ maxNodes: 0 }, { maxNodes: NaN }, { maxUniqueItems: -1 }]) {
+    assertThrows(() => jsonSchemaValidator(options), RangeError, "must be at least 1, got");
+  }
+});
+
+Deno.test("jsonSchemaValidator() is bounded for values that its library takes too long for", async () => {
+  const many = Array.from({ length: 150_000 }, (_, index) => `${index}`);
+  assertEquals(
+    await issuesOf({ items: { enum: many } }, many),
+    "/: is too large: 150001 values for an enum of 150000",
+  );
+  assertEquals(
+    await issuesOf({ uniqueItems: true }, many),
+    "/: is too large: maximum is 1000 items in an array",
+  );
+  assertEquals(await issuesOf({ items: { type: "null" } }, many), "/0: must be null, got string");
+  const host = `http://${"a".repeat(100)}!`;
+  assertEquals(
+    await issuesOf({ items: { format: "url" } }, [host, "no"]),
+    '/1: must match the format "uri"',
+  );
+});
+
+Deno.test("jsonSchemaValidator() measures deep and cyclic values without recursion", () => {
+  let deep: unknown = 0;
+  for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+  const circle: unknown[] = [];
+  circle.push(circle, circle);
+  const check = jsonSchemaValidator().compile({ items: { type: "array" } });
+  assertEquals(check(deep), []);
+  assertEquals(check(circle), [{ path: "", message: "is too large: maximum is 200000 values" }]);
+});

@@ -1,0 +1,226 @@
+import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import { AgentError } from "../shared/error.ts";
+import type { McpToolSource } from "./mcp_tools.ts";
+import { ToolRegistry } from "./registry.ts";
+import { type Tool, ToolOutput } from "./tool.ts";
+
+function tool(name: string): Tool {
+  return {
+    name,
+    description: `does ${name}`,
+    inputSchema: { type: "object" },
+    execute: () => name,
+  };
+}
+
+Deno.test("ToolRegistry keeps tools in the order of registration", () => {
+  const registry = new ToolRegistry(["b", "a", "c"].map(tool));
+  assertEquals(registry.names(), ["b", "a", "c"]);
+  assertEquals([...registry].map(({ name }) => name), ["b", "a", "c"]);
+  assertEquals(registry.size, 3);
+  assert(registry.unregister("a"));
+  assert(!registry.unregister("a"));
+  assertEquals(registry.names(), ["b", "c"]);
+});
+
+Deno.test("ToolRegistry gives the same definitions until something changes", () => {
+  const registry = new ToolRegistry([tool("a")]);
+  const before = registry.definitions();
+  assertStrictEquals(registry.definitions(), before);
+  assert(Object.isFrozen(before));
+  registry.register(tool("b"));
+  assertEquals(registry.definitions().map(({ name }) => name), ["a", "b"]);
+  assertEquals(before.length, 1);
+});
+
+Deno.test("ToolRegistry refuses a second tool of the same name unless it may replace", () => {
+  const registry = new ToolRegistry([tool("a")]);
+  const error = assertThrows(() => registry.register(tool("a")), AgentError);
+  assertEquals(error.code, "core");
+  registry.register({ ...tool("a"), description: "new" }, { replace: true });
+  assertEquals(registry.get("a")?.description, "new");
+});
+
+Deno.test("ToolRegistry refuses what is no tool", () => {
+  const registry = new ToolRegistry();
+  const wrong: unknown[] = [null, {}, { ...tool("") }, { ...tool("a b") }, tool("x".repeat(129)), {
+    ...tool("a"),
+    inputSchema: null,
+  }, { ...tool("a"), execute: 1 }];
+  for (const item of wrong) assertThrows(() => registry.register(item as Tool), TypeError);
+  assertEquals(registry.size, 0);
+});
+
+Deno.test("ToolRegistry finds no tool under the name of a prototype's property", () => {
+  const registry = new ToolRegistry([tool("a")]);
+  for (const name of ["constructor", "__proto__", "toString"]) {
+    assertEquals(registry.get(name), undefined);
+  }
+  const error = assertThrows(() => registry.resolve("constructor"), AgentError);
+  assertEquals(error.details, { toolName: "constructor", available: ["a"] });
+});
+
+Deno.test("ToolRegistry.subset() shows some tools, loses what is lost and gains nothing", () => {
+  const registry = new ToolRegistry(["a", "b", "c"].map(tool));
+  const view = registry.subset(["c", "a", "a"]);
+  const definitions = view.definitions();
+  assertEquals(view.names(), ["a", "c"]);
+  registry.register(tool("d"));
+  registry.unregister("a");
+  assertEquals(view.names(), ["c"]);
+  assertEquals(view.get("b"), undefined);
+  assertEquals(view.definitions().length, 1);
+  assertEquals(definitions.length, 2);
+  assertEquals(view.subset([]).size, 0);
+  assertThrows(() => view.subset(["b"]), AgentError);
+  assert(assertThrows(() => view.register(tool("e")), AgentError).isDelegationFailed());
+  assert(view.unregister("c"));
+  assert(registry.has("c"));
+});
+
+function source(
+  tools: Awaited<ReturnType<McpToolSource["listTools"]>>,
+  result: unknown = {},
+): McpToolSource & { calls: unknown[] } {
+  const calls: unknown[] = [];
+  return {
+    calls,
+    listTools: () => Promise.resolve(tools),
+    callTool: (...args) => {
+      calls.push(args.slice(0, 2));
+      return Promise.resolve(result);
+    },
+  };
+}
+
+Deno.test("ToolRegistry.registerMcp() takes over a server's tools, renamed, filtered and annotated", async () => {
+  const registry = new ToolRegistry();
+  const server = source([
+    {
+      name: "read/file",
+      description: "reads",
+      inputSchema: { type: "object" },
+      annotations: { readOnlyHint: true, title: "x" },
+    },
+    { name: "drop", inputSchema: { type: "object" } },
+  ]);
+  assertEquals(
+    await registry.registerMcp(server, { prefix: "fs_", filter: (name) => name !== "drop" }),
+    ["fs_read_file"],
+  );
+  const tool = registry.resolve("fs_read_file");
+  assertEquals([tool.description, tool.annotations], ["reads", { readOnly: true }]);
+  await tool.execute({ path: "x" }, { signal: new AbortController().signal } as never);
+  assertEquals(server.calls, [["read/file", { path: "x" }]]);
+});
+
+Deno.test("ToolRegistry.registerMcp() registers all tools or none", async () => {
+  const registry = new ToolRegistry([tool("b")]);
+  const schema = { type: "object" };
+  await assertRejects(
+    () =>
+      registry.registerMcp(
+        source([{ name: "a", inputSchema: schema }, { name: "b", inputSchema: schema }]),
+      ),
+    AgentError,
+  );
+  await assertRejects(
+    () =>
+      registry.registerMcp(
+        source([{ name: "x.y", inputSchema: schema }, { name: "x/y", inputSchema: schema }]),
+      ),
+    AgentError,
+  );
+  assertEquals(registry.names(), ["b"]);
+  await registry.registerMcp(source([{ name: "b", inputSchema: schema, description: "new" }]), {
+    replace: true,
+  });
+  assertEquals(registry.get("b")?.description, "new");
+});
+
+Deno.test("ToolRegistry.registerMcp() maps every kind of result", async () => {
+  const text = { type: "text", text: "hi" };
+  const cases: [unknown, unknown][] = [
+    [{ content: [text] }, { type: "text", value: "hi" }],
+    [{ content: [text, { type: "image", data: "AA==", mimeType: "image/png" }] }, {
+      type: "content",
+      value: [text, { type: "file", mediaType: "image/png", data: { type: "data", data: "AA==" } }],
+    }],
+    [{ content: [text], isError: true }, { type: "error-text", value: "hi" }],
+    [{ content: [text], structuredContent: { a: 1 } }, { type: "json", value: { a: 1 } }],
+    [{ content: [{ type: "resource", resource: { uri: "x:", text: "body" } }] }, {
+      type: "text",
+      value: "body",
+    }],
+    [{ content: [{ type: "resource", resource: { uri: "x:", blob: "AA==", mimeType: "a/b" } }] }, {
+      type: "content",
+      value: [{ type: "file", mediaType: "a/b", data: { type: "data", data: "AA==" } }],
+    }],
+    [{ content: [{ type: "resource_link", uri: "x:", name: "x" }] }, {
+      type: "text",
+      value: '{"type":"resource_link","uri":"x:","name":"x"}',
+    }],
+    [{ content: [] }, { type: "content", value: [] }],
+  ];
+  for (const [result, expected] of cases) {
+    const registry = new ToolRegistry();
+    await registry.registerMcp(source([{ name: "t", inputSchema: { type: "object" } }], result));
+    const output = await registry.resolve("t").execute(
+      {},
+      { signal: new AbortController().signal } as never,
+    );
+    assert(output instanceof ToolOutput);
+    assertEquals<unknown>(output.output, expected);
+  }
+});
+
+Deno.test("ToolRegistry.registerMcp() leaves validation to the server unless a validator is given", async () => {
+  const inputSchema = { $schema: "https://example.com/dialect", type: "strnig", pattern: "(" };
+  const registry = new ToolRegistry();
+  await registry.registerMcp(source([{ name: "t", inputSchema }]));
+  assertEquals(registry.definitions()[0]?.inputSchema, inputSchema);
+  assertEquals(await registry.find("t")?.checkInput({ a: 1 }), { ok: true, value: { a: 1 } });
+
+  const validator = { compile: () => () => [{ path: "/a", message: "bad" }] };
+  const checked = source([{ name: "u", inputSchema: { type: "object" } }]);
+  await registry.registerMcp(checked, { validator });
+  assertEquals((await registry.find("u")?.checkInput({ a: 1 }))?.ok, false);
+});
+
+Deno.test("ToolRegistry.register() accepts an empty and a frozen schema", async () => {
+  const frozen = Object.freeze({
+    properties: Object.freeze({ a: Object.freeze({ type: "string" }) }),
+  });
+  const registry = new ToolRegistry([
+    { name: "empty", inputSchema: {}, execute: () => 1 },
+    { name: "frozen", inputSchema: frozen, execute: () => 1 },
+  ]);
+  assertEquals(registry.definitions()[0]?.inputSchema, { type: "object" });
+  assertEquals((await registry.find("empty")?.checkInput({ a: 1 }))?.ok, true);
+  assertEquals((await registry.find("frozen")?.checkInput({ a: 1 }))?.ok, false);
+});
+
+const UNUSABLE: readonly [unknown, string][] = [
+  [{ type: "array" }, '"inputSchema.type" must be "object", got "array"'],
+  [{ properties: { a: { type: "strnig" } } }, '"/properties/a/type" must be one of "array"'],
+  [{ $schema: "https://example.com/dialect" }, '"/$schema" must be one of'],
+  [{ city: { "~standard": {} } }, "wrap it, for example in z.object(…)"],
+];
+for (const [inputSchema, message] of UNUSABLE) {
+  Deno.test(`ToolRegistry.register() throws for a schema: ${message}`, () => {
+    const tool = { name: "t", inputSchema: inputSchema as Tool["inputSchema"], execute: () => 1 };
+    const error = assertThrows(() => new ToolRegistry([tool]), TypeError, message);
+    assert(error.message.startsWith('Cannot register tool "t": '));
+  });
+}
+
+Deno.test("ToolRegistry compiles a schema once, at registration", async () => {
+  let compiled = 0;
+  const registry = new ToolRegistry(
+    [{ name: "t", inputSchema: {}, execute: () => 1 }],
+    { validator: { compile: () => (compiled++, () => []) } },
+  );
+  assertEquals(compiled, 1);
+  for (let time = 0; time < 3; time++) await registry.find("t")?.checkInput({});
+  assertEquals(compiled, 1);
+});
