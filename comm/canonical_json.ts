@@ -1,9 +1,11 @@
 /**
- * Canonical JSON (RFC 8785, JCS): one text for each JSON value, so that it can be signed, hashed or compared.
+ * Canonical JSON (RFC 8785, JCS): a unique serialization of each JSON value, for signatures, hashes
+ * and comparisons.
  *
- * {@linkcode canonicalize} never writes invalid JSON: whatever the format cannot represent is refused, not dropped.
+ * Use {@linkcode canonicalize}. It throws if a value has no JSON form, instead of omitting the
+ * value.
  *
- * @example Two spellings, one text
+ * @example Serialize equal values identically
  * ```ts
  * import { canonicalize } from "@parley/comm/canonical-json";
  * import { assertEquals } from "@std/assert";
@@ -14,45 +16,4 @@
  * @module
  */
 
-import { assertDepth, copyValue, DEFAULT_MAX_DEPTH } from "./json.ts";
-import { writeJson } from "./json_text.ts";
-
-/** Limits of {@linkcode canonicalize}. */
-export interface CanonicalizeOptions {
-  /** How many objects and arrays may nest, 1 to 1000; the default is 128. */
-  readonly maxDepth?: number;
-}
-
-/**
- * Writes a value as canonical JSON: no white space, members sorted by UTF-16 code units, numbers and strings as
- * ECMAScript writes them. Sign or hash the UTF-8 bytes of the result.
- *
- * Members are own, enumerable and named by strings; each is read once.
- *
- * @param value a JSON value; `unknown` since it is checked anyway
- * @param options limits
- * @throws {CommError} `serialization_failed` for what JSON has no form for (`undefined`, functions, symbols, BigInt,
- *   `NaN`, infinities, array holes, class instances such as `Date` and `Map`), `invalid_unicode` for a lone surrogate,
- *   `too_deep` beyond `maxDepth`, which is how cycles end
- * @throws {RangeError} when `maxDepth` is out of range
- * @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2
- *
- * @example Canonical JSON of an object
- * ```ts
- * import { canonicalize } from "@parley/comm/canonical-json";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(canonicalize({ peach: "🍑", "10": -0, "9": 1e-7 }), '{"10":0,"9":1e-7,"peach":"🍑"}');
- * ```
- */
-export function canonicalize(value: unknown, options: CanonicalizeOptions = {}): string {
-  const { maxDepth = DEFAULT_MAX_DEPTH } = options;
-  assertDepth(maxDepth);
-  const walk = { maxDepth, frozen: false, anyUnicode: true, path: [], disordered: false };
-  const copy = copyValue(value, 0, walk);
-  const text = writeJson(copy, walk.disordered);
-  // A lone surrogate is written as such an escape, and nearly nothing else is. To search the text once is a good deal
-  // quicker than to ask every string on the way.
-  if (text.includes("\\ud")) copyValue(copy, 0, { ...walk, anyUnicode: false });
-  return text;
-}
+export { canonicalize, type CanonicalizeOptions } from "./canonical/canonical_json.ts";

@@ -1,8 +1,11 @@
 /**
- * Decentralized identifiers for agents: did:key and did:jwk, which hold their key, and the interface of resolvers for
- * other methods.
+ * Decentralized identifiers (DIDs): resolvers for did:key and did:jwk, which contain their public
+ * key, and an interface for resolvers of other methods.
  *
- * @example From a DID to its keys
+ * Use {@linkcode resolveDid} to resolve a DID, and {@linkcode selectKeys} to find its keys. The
+ * resolver for did:web is in `@parley/comm/did-web`.
+ *
+ * @example Resolve a DID and select its keys
  * ```ts
  * import { didKeyResolver, resolveDid, selectKeys } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -13,6 +16,7 @@
  * assertEquals(key?.publicKey.length, 32);
  * ```
  *
+ * @see https://www.w3.org/TR/did-core/
  * @module
  */
 

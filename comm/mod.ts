@@ -1,11 +1,13 @@
 /**
- * Agents that talk: messages between DIDs, signed with Ed25519 over canonical JSON, the transports that carry them, and
- * negotiation of the protocol they speak.
+ * Signed messages between agents: messages between DIDs, Ed25519 signatures over canonical JSON,
+ * in-process transports, and protocol negotiation.
  *
- * A signature proves who wrote a message and for whom, on every runtime alike. This package does not encrypt, does not
- * retry and has no broker.
+ * Create a signer with {@linkcode generateSigner}, sign with {@linkcode signMessage}, and verify
+ * with {@linkcode verifyMessage}. A signature authenticates the sender, the recipient and the
+ * content of a message. This package does not encrypt messages, resend them, or include a message
+ * broker.
  *
- * @example A signed question and its signed answer
+ * @example Exchange a signed request and a signed response
  * ```ts
  * import {
  *   AgentCommMessage,
@@ -50,21 +52,27 @@ export {
   type CommErrorDetails,
   type CommErrorInit,
   type JsonTextPosition,
-} from "./error.ts";
-export { isJsonValue, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
-export { parseJson, type ParseJsonOptions } from "./json_parse.ts";
-export { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
-export { formatMessage, parseMessage, type ParseMessageOptions } from "./message_json.ts";
+} from "./shared/error.ts";
+export { isJsonValue, type JsonArray, type JsonObject, type JsonValue } from "./shared/json.ts";
+export { parseJson, type ParseJsonOptions } from "./shared/json_parse.ts";
+export { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+export { formatMessage, parseMessage, type ParseMessageOptions } from "./message/message_json.ts";
 export {
   createProtocolAccept,
   createProtocolOffer,
   negotiateProtocol,
   type ProtocolAccept,
   type ProtocolOffer,
-} from "./negotiate.ts";
-export { formatProtocolId, parseProtocolId, type ProtocolId } from "./protocol_id.ts";
-export type { LocalSigner, Signer, SignerIdentity, SignerInit, SignerKey } from "./signer.ts";
-export type { SenderKeyOptions } from "./sender_keys.ts";
+} from "./negotiation/negotiate.ts";
+export { formatProtocolId, parseProtocolId, type ProtocolId } from "./negotiation/protocol_id.ts";
+export type {
+  LocalSigner,
+  Signer,
+  SignerIdentity,
+  SignerInit,
+  SignerKey,
+} from "./signing/signer.ts";
+export type { SenderKeyOptions } from "./signing/sender_keys.ts";
 export {
   createSigner,
   generateSigner,
@@ -75,15 +83,15 @@ export {
   type SignMessageOptions,
   verifyMessage,
   type VerifyMessageOptions,
-} from "./signing.ts";
-export { verifyAll, type VerifyAllOptions } from "./verify_all.ts";
+} from "./signing/signing.ts";
+export { verifyAll, type VerifyAllOptions } from "./signing/verify_all.ts";
 export type {
   TrustLevel,
   VerifyFailure,
   VerifyFailureReason,
   VerifyResult,
   VerifySuccess,
-} from "./verify_result.ts";
+} from "./signing/verify_result.ts";
 export {
   type ChannelPairOptions,
   type ChannelTransport,

@@ -1,7 +1,9 @@
 /**
- * Deciding which messages an agent accepts: verification, freshness and replay together.
+ * Verification policies: verification, maximum age and replay protection for received messages.
  *
- * @example Accept what is signed, fresh, and new
+ * Use {@linkcode createVerifier}.
+ *
+ * @example Accept only signed, recent and new messages
  * ```ts
  * import { AgentCommMessage } from "@parley/comm";
  * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
@@ -30,81 +32,109 @@ import type { Resolvable } from "./did/resolver.ts";
 import {
   ageUnproven,
   expired,
+  formatValue,
   notYetValid,
-  quote,
   replayDetected,
   replyMismatch,
   timestampMismatch,
-} from "./error.ts";
-import { type AgentCommMessage, toOwnMessage } from "./message.ts";
-import type { ReplayGuard } from "./replay_guard.ts";
-import { verifyMessage, type VerifyMessageOptions } from "./signing.ts";
-import { readUuidV7Time } from "./uuid.ts";
+} from "./shared/error.ts";
+import { type AgentCommMessage, ensureMessage } from "./message/message.ts";
+import type { ReplayGuard } from "./signing/replay_guard.ts";
+import { verifyMessage, type VerifyMessageOptions } from "./signing/signing.ts";
+import { readUuidV7Time } from "./shared/uuid.ts";
 import {
   assertRecipient,
   toFailure,
   type TrustLevel,
   type VerifyResult,
   type VerifySuccess,
-} from "./verify_result.ts";
+} from "./signing/verify_result.ts";
 
-export { ReplayGuard, type ReplayGuardOptions } from "./replay_guard.ts";
+export { ReplayGuard, type ReplayGuardOptions } from "./signing/replay_guard.ts";
 
-/** What an agent asks of the messages it accepts. */
+/** Requirements for accepted messages. */
 export interface VerificationPolicy {
-  /** How much of a message must be proven; the default is `signature`. At `none` nothing is checked but the recipient. */
+  /**
+   * Minimum extent of authentication. At level `none`, only the recipient is checked.
+   *
+   * @default {"signature"}
+   */
   readonly require?: TrustLevel;
-  /** The same for single senders, by DID. */
+  /** Minimum level by sender DID. Overrides `require`. */
   readonly senders?: Readonly<Record<string, TrustLevel>>;
-  /** The same for single protocols; where sender and protocol are both named, the stricter holds. */
+  /**
+   * Minimum level by protocol. Overrides `require`. If sender and protocol both have a level, the
+   * stricter one applies.
+   */
   readonly protocols?: Readonly<Record<string, TrustLevel>>;
   /**
-   * How old a message may be, in milliseconds; the default is 5 minutes, `Infinity` is any age. The age is taken from
-   * what is proven: the time inside a UUIDv7 id, or at level `proof` the timestamp.
+   * Maximum age of a message, in milliseconds. `Infinity` disables the check. The age is computed
+   * from an authenticated time: the time in a UUIDv7 `id`, or `timestamp` at level `proof`.
+   *
+   * @default {300_000}
    */
   readonly maxAgeMs?: number;
-  /** How far a sender's clock may be ahead, in milliseconds; the default is 60,000. */
+  /**
+   * Maximum time that a sender's clock may be ahead, in milliseconds.
+   *
+   * @default {60_000}
+   */
   readonly clockSkewMs?: number;
   /**
-   * Whether `replyTo`, which a signature leaves open, must equal `correlationId` where it is present (`bound`), or may
-   * be anything (`untrusted`); the default is `bound`. At level `proof` it is proven and may be anything.
+   * Check of `replyTo`, which a signature does not cover. `bound` requires it to equal the signed
+   * `correlationId` if it is present. `untrusted` accepts any value. At level `proof`, any value is
+   * accepted because it is authenticated.
+   *
+   * @default {"bound"}
    */
   readonly replyTo?: "bound" | "untrusted";
 }
 
-/** Verifies a proof: `verifyProof` of `@parley/comm/proof`. */
+/** Verifies a proof. Implemented by `verifyProof` of `@parley/comm/proof`. */
 export type ProofVerifier = (
   message: AgentCommMessage,
   options: VerifyMessageOptions & { readonly now: () => number; readonly clockSkewMs: number },
 ) => Promise<VerifyResult>;
 
-/** Options of {@linkcode createVerifier}. */
+/** Options for {@linkcode createVerifier}. */
 export interface VerifierOptions {
-  /** The DID that messages must be for: your own. */
+  /** The DID of this agent. Messages with another recipient fail. */
   readonly recipient: string;
-  /** What is asked of them, read once; the default is a signature not older than 5 minutes. */
+  /**
+   * Requirements for messages, read once. If omitted, a signature and a maximum age of 5 minutes.
+   */
   readonly policy?: VerificationPolicy;
-  /** Who resolves senders' DIDs; the default knows did:key and did:jwk and needs no network. */
+  /**
+   * Resolver for sender DIDs. If omitted, did:key and did:jwk are supported, without network
+   * access.
+   */
   readonly resolver?: Resolvable;
-  /** What senders' documents must authorize keys for; the default is `authentication`. */
+  /**
+   * Verification relationship that DID documents must authorize keys for.
+   *
+   * @default {"authentication"}
+   */
   readonly relationship?: KeyRelationship;
-  /** Remembers what was accepted; the default is nobody, so that a message can be accepted again. */
+  /** Guard that rejects replayed messages. If omitted, replays are accepted. */
   readonly replayGuard?: ReplayGuard;
-  /** Pass `verifyProof` when the policy requires proofs; they cost nothing in size to whoever does not. */
+  /**
+   * Function that verifies proofs, required if the policy uses level `proof`. Pass `verifyProof` of
+   * `@parley/comm/proof`. It is an option so that other applications need not bundle it.
+   */
   readonly verifyProof?: ProofVerifier;
-  /** The clock, in milliseconds; the default is `Date.now`. */
+  /** Returns the current time, in milliseconds. If omitted, `Date.now`. */
   readonly now?: () => number;
 }
 
-/** Decides on messages, one after another. */
+/** A verifier that applies a policy. */
 export interface MessageVerifier {
   /**
-   * Verifies a message and, when it is accepted, remembers it.
+   * Verifies a message. An accepted message is added to the replay guard.
    *
-   * @param message the message
-   * @param options `signal` ends it early
-   * @returns a result at the level that was required for the message
-   * @throws the signal's reason, when aborted
+   * @param message The message to verify.
+   * @param options Options with a `signal`.
+   * @returns The result, at the level that the policy requires for the message.
+   * @throws The signal's reason if the signal is aborted.
    */
   verify(
     message: AgentCommMessage,
@@ -113,18 +143,18 @@ export interface MessageVerifier {
 }
 
 /**
- * Creates a verifier for everything one agent receives.
+ * Creates a verifier for the messages that an agent receives.
  *
- * In this order it looks at the recipient, the signature or proof that the policy requires, the age, `replyTo`, and
- * last at the replay guard, which therefore remembers genuine messages only.
+ * The verifier checks, in this order, the recipient, the required signature or proof, the age,
+ * `replyTo`, and the replay guard. The guard therefore tracks only authenticated messages.
  *
- * @param options whose messages, and what is asked of them
- * @throws {TypeError} when there is no `recipient`, the policy asks for a level that there is not, or requires a proof
- *   and `verifyProof` is not given
- * @throws {RangeError} when `maxAgeMs` or `clockSkewMs` is negative or no number, or the replay guard forgets messages
- *   before they are too old
+ * @param options Recipient, policy, resolver and replay guard.
+ * @throws {TypeError} If `recipient` is not a string, if the policy contains an unknown level, or
+ *   if it uses level `proof` without `verifyProof`.
+ * @throws {RangeError} If `maxAgeMs` or `clockSkewMs` is negative or `NaN`, or if the replay guard
+ *   does not track messages for at least `maxAgeMs + clockSkewMs`.
  *
- * @example Accept each message once, and transfers with proof only
+ * @example Reject replays, and require proofs for transfers
  * ```ts
  * import { AgentCommMessage, generateSigner, signMessage } from "@parley/comm";
  * import { createVerifier, ReplayGuard } from "@parley/comm/policy";
@@ -154,13 +184,15 @@ export interface MessageVerifier {
  */
 export function createVerifier(options: VerifierOptions): MessageVerifier {
   const { recipient, policy = {}, verifyProof } = options;
-  if (typeof recipient !== "string") throw new TypeError("Cannot create verifier: no recipient");
+  if (typeof recipient !== "string") {
+    throw new TypeError(`"recipient" must be a DID, got ${formatValue(recipient)}`);
+  }
   const { maxAgeMs = 300_000, clockSkewMs = 60_000 } = policy;
   for (const [name, value] of Object.entries({ maxAgeMs, clockSkewMs })) {
-    if (!(value >= 0)) throw new RangeError(`Cannot set ${name} to ${value}: it is negative`);
+    if (!(value >= 0)) throw new RangeError(`"policy.${name}" must not be negative, got ${value}`);
   }
   const levels = readLevels(policy, verifyProof !== undefined);
-  assertMemory(options.replayGuard, maxAgeMs, clockSkewMs);
+  assertReplayWindow(options.replayGuard, maxAgeMs, clockSkewMs);
   const limits = { maxAgeMs, clockSkewMs, now: options.now ?? Date.now };
   return {
     async verify(message, { signal } = {}): Promise<VerifyResult> {
@@ -172,43 +204,54 @@ export function createVerifier(options: VerifierOptions): MessageVerifier {
         ...(signal === undefined ? {} : { signal }),
       };
       signal?.throwIfAborted();
-      const own = toOwnMessage(message);
+      const own = ensureMessage(message);
       const result = await verifyAt(levelFor(own, levels), own, {
         ...how,
         ...limits,
         verifyProof,
       });
-      return result.ok ? admit(own, result, { ...options, limits }) : result;
+      return result.ok ? checkFreshness(own, result, { ...options, limits }) : result;
     },
   };
 }
 
-/** A message can be accepted from the moment that its clock is ahead until it is too old: so long must it be known. */
-function assertMemory(guard: ReplayGuard | undefined, maxAgeMs: number, skewMs: number): void {
+/**
+ * A message can be accepted for `maxAgeMs`, and earlier by `clockSkewMs` if the sender's clock is
+ * ahead. A replay must be detected during this whole time.
+ */
+function assertReplayWindow(
+  guard: ReplayGuard | undefined,
+  maxAgeMs: number,
+  skewMs: number,
+): void {
   if (guard === undefined || maxAgeMs === Infinity || guard.ttlMs >= maxAgeMs + skewMs) return;
-  throw new RangeError(
-    `Cannot accept messages of ${maxAgeMs} ms: the replay guard forgets them after ${guard.ttlMs}`,
-  );
+  const minimum = `${maxAgeMs + skewMs} ("policy.maxAgeMs" + "policy.clockSkewMs")`;
+  throw new RangeError(`"replayGuard.ttlMs" must be at least ${minimum}, got ${guard.ttlMs}`);
 }
 
 const STRICTNESS: Readonly<Record<TrustLevel, number>> = { none: 0, signature: 1, proof: 2 };
 
-/** What a policy asks for. Names come from a peer: `constructor` must not be found on a prototype. */
+/**
+ * Required levels. Maps, because names from messages, such as `constructor`, must not match
+ * prototypes.
+ */
 interface Levels {
   readonly require: TrustLevel;
   readonly senders: ReadonlyMap<string, TrustLevel>;
   readonly protocols: ReadonlyMap<string, TrustLevel>;
 }
 
-/** A level that nobody knows, from a file of settings perhaps, must not be taken for the lowest. */
+/** Rejects unknown levels: a typo in a configuration file must not mean `none`. */
 function readLevels(policy: VerificationPolicy, canProve: boolean): Levels {
   const { require = "signature", senders = {}, protocols = {} } = policy;
   for (const level of [require, ...Object.values(senders), ...Object.values(protocols)]) {
     if (!Object.hasOwn(STRICTNESS, level)) {
-      throw new TypeError(`Cannot require level ${quote(String(level))}: there is none`);
+      throw new TypeError(
+        `"policy" levels must be "none", "signature" or "proof", got ${formatValue(level)}`,
+      );
     }
     if (level === "proof" && !canProve) {
-      throw new TypeError("Cannot require proofs: verifyProof is not given");
+      throw new TypeError(`"verifyProof" must be set if the policy requires level "proof"`);
     }
   }
   return {
@@ -248,8 +291,8 @@ async function verifyAt(
   }
 }
 
-/** What is left to ask of a message that is its sender's. */
-function admit(
+/** Checks age, `replyTo` and replay of a message that has passed verification. */
+function checkFreshness(
   message: AgentCommMessage,
   result: VerifySuccess,
   options: VerifierOptions & { readonly limits: Limits },
@@ -269,7 +312,7 @@ function admit(
   }
 }
 
-/** Id and timestamp of one message are made from one look at the clock; this much is left to other implementations. */
+/** Tolerance for implementations that read the clock separately for `id` and `timestamp`. */
 const ID_TOLERANCE_MS = 1000;
 
 function checkAge(message: AgentCommMessage, level: "signature" | "proof", limits: Limits): void {

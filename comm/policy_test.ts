@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
+import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
 import { createVerifier, type VerificationPolicy, type VerifierOptions } from "./policy.ts";
 import { proveMessage, verifyProof } from "./proof.ts";
-import { ReplayGuard } from "./replay_guard.ts";
-import { createSigner, signMessage } from "./signing.ts";
-import { createUuidV7 } from "./uuid.ts";
-import type { TrustLevel } from "./verify_result.ts";
+import { ReplayGuard } from "./signing/replay_guard.ts";
+import { createSigner, signMessage } from "./signing/signing.ts";
+import { createUuidV7 } from "./shared/uuid.ts";
+import type { TrustLevel } from "./signing/verify_result.ts";
 
 const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
 const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });
@@ -47,7 +47,7 @@ async function outcomeOf(
   return result.ok ? result.level : result.reason;
 }
 
-Deno.test("createVerifier() requires a signature unless told otherwise", async () => {
+Deno.test("createVerifier() requires a signature by default", async () => {
   assertEquals(await outcomeOf(await sign()), "signature");
   assertEquals(await outcomeOf(create()), "signature_missing");
   assertEquals(await outcomeOf(create(), { require: "none" }), "none");
@@ -56,7 +56,7 @@ Deno.test("createVerifier() requires a signature unless told otherwise", async (
   assertEquals(await outcomeOf(await prove()), "signature_missing");
 });
 
-Deno.test("createVerifier() lets the stricter of sender and protocol decide", async () => {
+Deno.test("createVerifier() applies the stricter level of sender and protocol", async () => {
   const protocol = "agent.task.v1";
   const cases: readonly (readonly [VerificationPolicy, string])[] = [
     [{ senders: { [ANN.did]: "none" } }, "none"],
@@ -78,14 +78,14 @@ Deno.test("createVerifier() lets the stricter of sender and protocol decide", as
   );
 });
 
-Deno.test("createVerifier() refuses messages for others at every level", async () => {
+Deno.test("createVerifier() rejects messages with another recipient at every level", async () => {
   const stray = { recipient: ANN.did };
   assertEquals(await outcomeOf(create(stray), { require: "none" }), "recipient_mismatch");
   assertEquals(await outcomeOf(await sign(stray)), "recipient_mismatch");
   assertEquals(await outcomeOf(await prove(stray), { require: "proof" }), "recipient_mismatch");
 });
 
-Deno.test("createVerifier() takes the age from the signed id", async () => {
+Deno.test("createVerifier() computes the age from the signed id", async () => {
   const at = (ms: number): Partial<AgentCommMessageInit> => ({ timestamp: new Date(ms) });
   assertEquals(await outcomeOf(await sign(at(NOW - 300_000))), "signature");
   assertEquals(await outcomeOf(await sign(at(NOW - 300_001))), "expired");
@@ -96,7 +96,7 @@ Deno.test("createVerifier() takes the age from the signed id", async () => {
   assertEquals(await outcomeOf(await sign(at(0)), { maxAgeMs: Infinity }), "signature");
 });
 
-Deno.test("createVerifier() finds a timestamp that was moved", async () => {
+Deno.test("createVerifier() detects a changed timestamp", async () => {
   const old = await sign({ timestamp: new Date(NOW - 3_600_000) });
   const moved = new AgentCommMessage({ ...old, timestamp: new Date(NOW) });
   assertEquals(await outcomeOf(moved), "timestamp_mismatch");
@@ -108,7 +108,7 @@ Deno.test("createVerifier() finds a timestamp that was moved", async () => {
   );
 });
 
-Deno.test("createVerifier() knows no age of other ids, unless a proof covers the timestamp", async () => {
+Deno.test("createVerifier() rejects other ids unless a proof covers the timestamp", async () => {
   const id = "919108f7-52d1-4320-9bac-f847db4148a8";
   assertEquals(await outcomeOf(await sign({ id })), "age_unproven");
   assertEquals(await outcomeOf(await sign({ id }), { maxAgeMs: Infinity }), "signature");
@@ -117,7 +117,7 @@ Deno.test("createVerifier() knows no age of other ids, unless a proof covers the
   assertEquals(await outcomeOf(old, { require: "proof" }), "expired");
 });
 
-Deno.test("createVerifier() takes replyTo for what is proven of it", async () => {
+Deno.test("createVerifier() requires replyTo to match the signed correlationId", async () => {
   const loose = { correlationId: "c", replyTo: "r" };
   assertEquals(await outcomeOf(await sign({ correlationId: "c", replyTo: "c" })), "signature");
   assertEquals(await outcomeOf(await sign({ correlationId: "c" })), "signature");
@@ -127,7 +127,7 @@ Deno.test("createVerifier() takes replyTo for what is proven of it", async () =>
   assertEquals(await outcomeOf(await prove(loose), { require: "proof" }), "proof");
 });
 
-Deno.test("createVerifier() accepts a message once, and remembers genuine ones only", async () => {
+Deno.test("createVerifier() accepts a message once and tracks only authenticated messages", async () => {
   const replayGuard = new ReplayGuard({ now: () => NOW });
   const message = await sign();
   const forged = new AgentCommMessage({ ...message, payload: "forged" });
@@ -143,7 +143,7 @@ Deno.test("createVerifier() accepts a message once, and remembers genuine ones o
   assertEquals(await outcomeOf(sameId, {}, { replayGuard }), "signature");
 });
 
-Deno.test("createVerifier() tells of a missing proof verifier and of impossible limits at once", () => {
+Deno.test("createVerifier() throws if verifyProof is missing or a limit is invalid", () => {
   const recipient = BOB.did;
   for (
     const policy of [
@@ -158,7 +158,7 @@ Deno.test("createVerifier() tells of a missing proof verifier and of impossible 
   assertThrows(() => createVerifier({ recipient, policy: { clockSkewMs: NaN } }), RangeError);
 });
 
-Deno.test("createVerifier() passes resolver, relationship and signal on", async () => {
+Deno.test("createVerifier() passes resolver, relationship and signal to the verification", async () => {
   const controller = new AbortController();
   const seen: (AbortSignal | undefined)[] = [];
   const verifier = createVerifier({
@@ -191,17 +191,17 @@ Deno.test("createVerifier() passes resolver, relationship and signal on", async 
   );
 });
 
-Deno.test("createVerifier() refuses a replay guard that forgets messages while they can be accepted", () => {
+Deno.test("createVerifier() rejects a replay guard whose time is too short", () => {
   const replayGuard = new ReplayGuard({ ttlMs: 1000 });
   const create = (policy: VerificationPolicy) =>
     createVerifier({ recipient: "did:web:bob.example", policy, replayGuard });
-  assertThrows(() => create({}), RangeError, "forgets");
-  assertThrows(() => create({ maxAgeMs: 900, clockSkewMs: 101 }), RangeError, "forgets");
+  assertThrows(() => create({}), RangeError, "replayGuard.ttlMs");
+  assertThrows(() => create({ maxAgeMs: 900, clockSkewMs: 101 }), RangeError, "replayGuard.ttlMs");
   create({ maxAgeMs: 900, clockSkewMs: 100 });
   create({ maxAgeMs: Infinity });
 });
 
-Deno.test("createVerifier() takes no level that it does not know, and no recipient, for none", () => {
+Deno.test("createVerifier() rejects unknown levels and a missing recipient", () => {
   const recipient = BOB.did;
   const policies: readonly unknown[] = [
     { require: "Signature" },
@@ -224,12 +224,12 @@ Deno.test("createVerifier() reads its policy once", async () => {
   assertEquals(result.ok || result.reason, "proof_missing");
 });
 
-Deno.test("createVerifier() leaves replyTo open only where it is told so", async () => {
+Deno.test("createVerifier() accepts any replyTo only if it is declared untrusted", async () => {
   const policy = Object.assign({}, JSON.parse('{ "replyTo": "Bound" }'));
   assertEquals(await outcomeOf(await sign({ replyTo: "0" }), policy), "reply_mismatch");
 });
 
-Deno.test("createVerifier() decides on the message that it was given, though that change meanwhile", async () => {
+Deno.test("createVerifier() verifies the members at the time of the call", async () => {
   const replayGuard = new ReplayGuard();
   const signed = await sign();
   const like = Object.assign(Object.create(AgentCommMessage.prototype), signed);
@@ -239,7 +239,7 @@ Deno.test("createVerifier() decides on the message that it was given, though tha
   assertEquals(await outcomeOf(signed, {}, { replayGuard }), "replay_detected");
 });
 
-Deno.test("createVerifier() accepts no message twice, from the first moment to the last", async () => {
+Deno.test("createVerifier() rejects a replay during the whole time of acceptance", async () => {
   let now = NOW - 60_000;
   const replayGuard = new ReplayGuard({ ttlMs: 360_000, now: () => now });
   const options = { replayGuard, now: () => now };

@@ -1,10 +1,12 @@
 /**
- * Proofs that cover a whole message: W3C Data Integrity, cryptosuite `eddsa-jcs-2022`.
+ * Proofs that cover a whole message: W3C Data Integrity with the cryptosuite `eddsa-jcs-2022`.
  *
- * A signature leaves `replyTo`, `timestamp` and extensions open. A proof is an extension itself, the member `proof`, and
- * covers every other member, `signature` included. Receivers that do not know it pass over it. Sign first, then prove.
+ * Create a proof with {@linkcode proveMessage} and verify it with {@linkcode verifyProof}. A
+ * signature does not cover `replyTo`, `timestamp` and `extensions`. A proof is an extension with
+ * the name `proof` that covers all other members, including `signature`. Receivers that do not
+ * support proofs ignore it. To use both, sign the message first.
  *
- * @example Prove a whole message
+ * @example Prove a message and detect tampering
  * ```ts
  * import { AgentCommMessage, generateSigner } from "@parley/comm";
  * import { proveMessage, verifyProof } from "@parley/comm/proof";
@@ -30,52 +32,72 @@
  * @module
  */
 
-import { canonicalize } from "./canonical_json.ts";
-import { formatProofValue, hashProofInput, readProofValue, withContext } from "./data_integrity.ts";
-import { expired, keyNotFound, notYetValid, proofInvalid, proofMissing } from "./error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
-import { AgentCommMessage, toDocument, toOwnMessage } from "./message.ts";
-import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
-import { assertSender, assertSignature, type Signer } from "./signer.ts";
-import { formatTimestamp, readTimestamp } from "./timestamp.ts";
-import { assertRecipient, toFailure, type VerifyResult } from "./verify_result.ts";
+import { canonicalize } from "./canonical/canonical_json.ts";
+import {
+  formatProofValue,
+  hashProofInput,
+  readProofValue,
+  withContext,
+} from "./signing/data_integrity.ts";
+import {
+  expired,
+  formatValue,
+  keyNotFound,
+  notYetValid,
+  proofInvalid,
+  proofMissing,
+} from "./shared/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
+import { AgentCommMessage, ensureMessage, toDocument } from "./message/message.ts";
+import { openSenderKeys, type SenderKeyOptions } from "./signing/sender_keys.ts";
+import { assertSender, assertSignature, type Signer } from "./signing/signer.ts";
+import { formatTimestamp, readTimestamp } from "./shared/timestamp.ts";
+import { assertRecipient, toFailure, type VerifyResult } from "./signing/verify_result.ts";
 
-/** Options of {@linkcode proveMessage}. */
+/** Options for {@linkcode proveMessage}. */
 export interface ProveMessageOptions {
-  /** When the proof was made; the default is now. */
+  /** Creation time of the proof. If omitted, the current time. */
   readonly created?: Date;
-  /** When the proof ends to hold; the default is never. */
+  /** Expiration time of the proof. If omitted, the proof does not expire. */
   readonly expires?: Date;
-  /** A value of one use that the recipient gave. */
+  /** Single-use value that the recipient has provided. */
   readonly challenge?: string;
-  /** Ends it early. */
+  /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
 
-/** Options of {@linkcode verifyProof}. */
+/** Options for {@linkcode verifyProof}. */
 export interface VerifyProofOptions extends SenderKeyOptions {
-  /** The DID that the message must be for; the default is any. Pass your own. */
+  /**
+   * The DID of this agent. Messages with another recipient fail with `recipient_mismatch`. If
+   * omitted, any recipient is accepted.
+   */
   readonly recipient?: string;
-  /** The `challenge` that the proof must carry; the default is any or none. */
+  /** Expected `challenge` of the proof. If omitted, any challenge is accepted. */
   readonly challenge?: string;
-  /** How far the sender's clock may be ahead, in milliseconds; the default is 60,000. */
+  /**
+   * Maximum time that the sender's clock may be ahead, in milliseconds.
+   *
+   * @default {60_000}
+   */
   readonly clockSkewMs?: number;
-  /** The clock, in milliseconds; the default is `Date.now`. */
+  /** Returns the current time, in milliseconds. If omitted, `Date.now`. */
   readonly now?: () => number;
 }
 
 /**
- * Adds a proof to a message. It names the key, its purpose (`authentication`) and the recipient (`domain`).
+ * Adds a proof to a message. The proof contains the id of the key, the purpose (`authentication`)
+ * and the recipient (`domain`).
  *
- * @param message the message; a proof it carries is replaced
- * @param signer who proves, as the message's `sender`
- * @param options when the proof holds
- * @throws {CommError} `invalid_argument` when the signer is not the sender
- * @throws {TypeError} when the signer answers no 64 bytes
- * @throws {RangeError} when a date is none, or outside the years 0000 to 9999
- * @throws the signal's reason, when aborted
+ * @param message The message. An existing proof is replaced.
+ * @param signer Signer for the `sender` of the message.
+ * @param options Times and challenge of the proof.
+ * @throws {CommError} With code "invalid_argument" if the signer's DID is not the sender.
+ * @throws {TypeError} If the signer does not return 64 bytes.
+ * @throws {RangeError} If a date is invalid or not within the years 0000 to 9999.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example A proof for one minute
+ * @example Create a proof that expires after one minute
  * ```ts
  * import { AgentCommMessage, generateSigner, signMessage } from "@parley/comm";
  * import { proveMessage } from "@parley/comm/proof";
@@ -101,7 +123,7 @@ export async function proveMessage(
 ): Promise<AgentCommMessage> {
   const { created = new Date(), expires, challenge, signal } = options;
   signal?.throwIfAborted();
-  const own = toOwnMessage(message);
+  const own = ensureMessage(message);
   assertSender(own, signer);
   const { proof: _replaced, ...document } = toDocument(own);
   const config = {
@@ -123,16 +145,16 @@ export async function proveMessage(
 }
 
 /**
- * Verifies a message's proof with the key that it names, which the sender's DID document must authorize. A `signature`
- * beside it is covered, but not verified: the proof says more.
+ * Verifies the proof of a message with the key that the proof identifies. The sender's DID document
+ * must authorize this key. A `signature` of the message is covered by the proof, but not verified.
  *
- * @param message the message
- * @param options whom to ask for the key, and what else must hold
- * @returns a result at level `proof`; that a proof is missing or does not hold is an outcome, not an exception
- * @throws {CommError} `invalid_message` for what is no message
- * @throws the signal's reason, when aborted
+ * @param message The message to verify.
+ * @param options Resolver, expected recipient, expected challenge and clock.
+ * @returns The result, at level `proof`. A missing or invalid proof does not throw.
+ * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example Refuse a message without proof
+ * @example Reject a message without a proof
  * ```ts
  * import { AgentCommMessage } from "@parley/comm";
  * import { verifyProof } from "@parley/comm/proof";
@@ -154,7 +176,7 @@ export async function verifyProof(
   options: VerifyProofOptions = {},
 ): Promise<VerifyResult> {
   options.signal?.throwIfAborted();
-  const own = toOwnMessage(message);
+  const own = ensureMessage(message);
   try {
     assertRecipient(own, options.recipient);
     return await checkProof(own, options);
@@ -169,7 +191,7 @@ async function checkProof(
 ): Promise<VerifyResult> {
   const { proof, ...document } = toDocument(message);
   if (proof === undefined) throw proofMissing();
-  if (!isJsonObject(proof)) throw proofInvalid("is no object");
+  if (!isJsonObject(proof)) throw proofInvalid("not an object");
   const { proofValue, ...config } = proof;
   const signature = readProofValue(proofValue);
   const keyId = readConfig(config, message, options);
@@ -177,18 +199,23 @@ async function checkProof(
   const data = await hashProofInput(hashed, config);
   const keys = await openSenderKeys(message.sender, options);
   const key = keys.find((candidate) => candidate.keyId === keyId)?.key;
-  if (key === undefined) throw keyNotFound(message.sender, "none has the id that the proof names");
-  if (!await key.verify(signature, data)) throw proofInvalid("was made over something else");
+  if (key === undefined) throw keyNotFound(message.sender, "no key has the id of the proof");
+  if (!await key.verify(signature, data)) {
+    throw proofInvalid("signature does not match the message");
+  }
   return { ok: true, level: "proof", keyId, covered: listCovered(document, hashed) };
 }
 
-/** The names of the members that were hashed as they are: of `@context`, a proof need not name all. */
+/**
+ * Returns the names of the authenticated members. `@context` is authenticated only if the proof
+ * contains all of it.
+ */
 function listCovered(document: JsonObject, hashed: JsonObject): string[] {
   const [actual, proven] = [document, hashed].map((of) => canonicalize(of["@context"] ?? null));
   return Object.keys(document).filter((name) => name !== "@context" || actual === proven);
 }
 
-/** Checks what a proof says of itself; answers the id of its key. */
+/** Validates the configuration of a proof. Returns the id of its key. */
 function readConfig(
   config: JsonObject,
   message: AgentCommMessage,
@@ -196,16 +223,20 @@ function readConfig(
 ): string {
   const { type, cryptosuite, verificationMethod, proofPurpose, domain, challenge } = config;
   if (type !== "DataIntegrityProof" || cryptosuite !== "eddsa-jcs-2022") {
-    throw proofInvalid("is not of cryptosuite eddsa-jcs-2022");
+    throw proofInvalid("cryptosuite is not eddsa-jcs-2022");
   }
-  if (typeof verificationMethod !== "string") throw proofInvalid("names no key");
+  if (typeof verificationMethod !== "string") {
+    throw proofInvalid(`"verificationMethod" is not a string`);
+  }
   const { relationship = "authentication" } = options;
-  if (proofPurpose !== relationship) throw proofInvalid(`is not for ${relationship}`);
+  if (proofPurpose !== relationship) {
+    throw proofInvalid(`"proofPurpose" is not ${formatValue(relationship)}`);
+  }
   if (domain !== undefined && domain !== message.recipient) {
-    throw proofInvalid("is for another domain");
+    throw proofInvalid(`"domain" is not the recipient`);
   }
   if (options.challenge !== undefined && challenge !== options.challenge) {
-    throw proofInvalid("answers another challenge");
+    throw proofInvalid(`"challenge" is not the expected value`);
   }
   checkTimes(config, options);
   return verificationMethod;
@@ -223,6 +254,6 @@ function checkTimes(config: JsonObject, options: VerifyProofOptions): void {
 function readTime(value: JsonValue | undefined): number | undefined {
   if (value === undefined) return undefined;
   const ms = typeof value === "string" ? readTimestamp(value) : undefined;
-  if (ms === undefined) throw proofInvalid("holds a time that is no RFC 3339 date-time");
+  if (ms === undefined) throw proofInvalid("timestamp is not an RFC 3339 date-time");
   return ms;
 }

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { CommError } from "./error.ts";
-import type { JsonObject } from "./json.ts";
-import { isJsonObject } from "./json.ts";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
-import { formatMessage, parseMessage } from "./message_json.ts";
+import { CommError } from "./shared/error.ts";
+import type { JsonObject } from "./shared/json.ts";
+import { isJsonObject } from "./shared/json.ts";
+import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+import { formatMessage, parseMessage } from "./message/message_json.ts";
 import { proveMessage, verifyProof, type VerifyProofOptions } from "./proof.ts";
-import { createSigner, signMessage } from "./signing.ts";
+import { createSigner, signMessage } from "./signing/signing.ts";
 
 const ANN = await createSigner({ seed: new Uint8Array(32).fill(1) });
 const BOB = await createSigner({ seed: new Uint8Array(32).fill(2) });
@@ -45,7 +45,7 @@ function changeProof(message: AgentCommMessage, members: JsonObject): AgentCommM
   });
 }
 
-Deno.test("verifyProof() names the key and covers all members", async () => {
+Deno.test("verifyProof() returns the key and covers all members", async () => {
   const proven = await prove(await signMessage(MESSAGE, ANN));
   const result = await verifyProof(proven, { ...OPTIONS, recipient: BOB.did });
   assertEquals(result, {
@@ -67,13 +67,13 @@ Deno.test("verifyProof() names the key and covers all members", async () => {
   });
 });
 
-Deno.test("a proof survives the wire, with a timestamp and extensions of any spelling", async () => {
+Deno.test("verifyProof() accepts a message that was serialized, with any timestamp and extensions", async () => {
   const proven = await prove(change(MESSAGE, { extensions: { "@context": "urn:x", ttl: 5 } }));
   const pretty = JSON.stringify(JSON.parse(formatMessage(proven)), null, 2);
   assertEquals(await reasonOf(parseMessage(pretty)), "ok");
 });
 
-Deno.test("verifyProof() finds a change of any member", async () => {
+Deno.test("verifyProof() detects a change of any member", async () => {
   const proven = await prove(await signMessage(MESSAGE, ANN));
   const changes: readonly Partial<AgentCommMessageInit>[] = [
     { id: "2" },
@@ -93,7 +93,7 @@ Deno.test("verifyProof() finds a change of any member", async () => {
   assertEquals(await reasonOf(change(proven, { sender: BOB.did })), "key_not_found");
 });
 
-Deno.test("verifyProof() finds a change of the proof itself", async () => {
+Deno.test("verifyProof() detects a change of the proof", async () => {
   const proven = await prove(MESSAGE, { expires: new Date(NOW + 1000) });
   const changes: readonly JsonObject[] = [
     { created: "2026-01-02T03:04:04Z" },
@@ -120,14 +120,14 @@ Deno.test("verifyProof() finds a change of the proof itself", async () => {
   assertEquals(await reasonOf(foreign), "key_not_found");
 });
 
-Deno.test("verifyProof() refuses a message without proof, or with something else there", async () => {
+Deno.test("verifyProof() rejects a message whose proof is missing or malformed", async () => {
   assertEquals(await reasonOf(MESSAGE), "proof_missing");
   for (const proof of [null, [], "x", [{ type: "DataIntegrityProof" }]]) {
     assertEquals(await reasonOf(change(MESSAGE, { extensions: { proof } })), "proof_invalid");
   }
 });
 
-Deno.test("verifyProof() minds when a proof holds", async () => {
+Deno.test("verifyProof() checks the validity period of a proof", async () => {
   const expires = new Date(NOW + 1000);
   const proven = await prove(MESSAGE, { expires });
   assertEquals(await reasonOf(proven, { now: () => NOW + 999 }), "ok");
@@ -137,7 +137,7 @@ Deno.test("verifyProof() minds when a proof holds", async () => {
   assertEquals(await reasonOf(proven, { now: () => NOW - 1, clockSkewMs: 0 }), "not_yet_valid");
 });
 
-Deno.test("verifyProof() minds challenge and recipient", async () => {
+Deno.test("verifyProof() checks challenge and recipient", async () => {
   const proven = await prove(MESSAGE, { challenge: "7" });
   assertEquals(await reasonOf(proven), "ok");
   assertEquals(await reasonOf(proven, { challenge: "7" }), "ok");
@@ -146,7 +146,7 @@ Deno.test("verifyProof() minds challenge and recipient", async () => {
   assertEquals(await reasonOf(proven, { recipient: ANN.did }), "recipient_mismatch");
 });
 
-Deno.test("proveMessage() replaces a proof, and proves only its signer's messages", async () => {
+Deno.test("proveMessage() replaces a proof and rejects messages of another sender", async () => {
   const again = await prove(await prove(MESSAGE));
   assertEquals(await reasonOf(again), "ok");
   const error = await assertRejects(() => proveMessage(MESSAGE, BOB), CommError);
@@ -154,13 +154,13 @@ Deno.test("proveMessage() replaces a proof, and proves only its signer's message
   await assertRejects(() => prove(MESSAGE, { expires: new Date(NaN) }), RangeError);
 });
 
-Deno.test("proveMessage() and verifyProof() mind signals", async () => {
+Deno.test("proveMessage() and verifyProof() reject if their signal is aborted", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   await assertRejects(() => prove(MESSAGE, { signal }), Error, "enough");
   await assertRejects(() => verifyProof(MESSAGE, { signal }), Error, "enough");
 });
 
-Deno.test("verifyProof() looks at members, whatever toJSON() says", async () => {
+Deno.test("verifyProof() verifies members and ignores toJSON()", async () => {
   const proven = await prove(MESSAGE);
   class Liar extends AgentCommMessage {
     override toJSON(): JsonObject {
@@ -175,14 +175,14 @@ Deno.test("verifyProof() looks at members, whatever toJSON() says", async () => 
   );
 });
 
-Deno.test("proveMessage() proves what it was given, though that change meanwhile", async () => {
+Deno.test("proveMessage() proves the members at the time of the call", async () => {
   const like = Object.assign(Object.create(AgentCommMessage.prototype), MESSAGE);
   const proving = prove(like);
   like.payload = { n: 2 };
   assertEquals(await reasonOf(await proving), "ok");
 });
 
-Deno.test("verifyProof() does not say that contexts are covered which the proof leaves out", async () => {
+Deno.test("verifyProof() does not report contexts as covered that the proof omits", async () => {
   const proven = await prove(change(MESSAGE, { extensions: { "@context": ["urn:x"] } }));
   const longer = change(proven, {
     extensions: { ...proven.extensions, "@context": ["urn:x", "urn:y"] },

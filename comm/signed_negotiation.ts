@@ -1,67 +1,67 @@
 /**
- * Negotiation between agents that do not trust the line between them: offers and acceptances as payloads of signed
- * messages.
+ * Protocol negotiation with signed messages.
  *
- * Without signatures somebody in between could strike the better protocols from an offer, and both agents would agree
- * on the worst.
+ * Call {@linkcode signOffer}, {@linkcode acceptOffer} and {@linkcode verifyAcceptance} in this
+ * order. The signatures prevent downgrade attacks, in which an intermediary removes protocols from
+ * an offer.
  *
  * @module
  */
 
-import { CommError, invalidMessage } from "./error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
-import { AgentCommMessage, toOwnMessage } from "./message.ts";
+import { CommError, invalidMessage, quote } from "./shared/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "./shared/json.ts";
+import { AgentCommMessage, ensureMessage } from "./message/message.ts";
 import {
   createProtocolAccept,
   createProtocolOffer,
   negotiateProtocol,
   type ProtocolAccept,
   type ProtocolOffer,
-} from "./negotiate.ts";
-import type { Signer } from "./signer.ts";
-import { signMessage, verifyMessage, type VerifyMessageOptions } from "./signing.ts";
+} from "./negotiation/negotiate.ts";
+import type { Signer } from "./signing/signer.ts";
+import { signMessage, verifyMessage, type VerifyMessageOptions } from "./signing/signing.ts";
 
-/** The protocol that offers and acceptances are messages of. */
+/** Protocol identifier of messages that carry offers and acceptances. */
 export const NEGOTIATION_PROTOCOL = "parley.negotiation.v1";
 
 const OFFER = "offer";
 const ACCEPT = "accept";
 
-/** Options of {@linkcode signOffer}. */
+/** Options for {@linkcode signOffer}. */
 export interface SignOfferOptions {
-  /** Who signs, as the offerer. */
+  /** Signer for the offering agent. */
   readonly signer: Signer;
-  /** Ends it early. */
+  /** Aborts the operation. */
   readonly signal?: AbortSignal;
 }
 
-/** Options of {@linkcode answerOffer}. */
-export interface AnswerOfferOptions extends Omit<VerifyMessageOptions, "recipient"> {
-  /** What this agent speaks, in any order. */
+/** Options for {@linkcode acceptOffer}. */
+export interface AcceptOfferOptions extends Omit<VerifyMessageOptions, "recipient"> {
+  /** Protocols that this agent supports, in any order. */
   readonly supportedProtocols: readonly string[];
-  /** Who signs the answer, as the one the offer is for. */
+  /** Signer for the recipient of the offer. */
   readonly signer: Signer;
 }
 
-/** Options of {@linkcode readAnswer}. */
-export interface ReadAnswerOptions extends Omit<VerifyMessageOptions, "recipient"> {
-  /** The message that carried the offer. */
+/** Options for {@linkcode verifyAcceptance}. */
+export interface VerifyAcceptanceOptions extends Omit<VerifyMessageOptions, "recipient"> {
+  /** The message with the offer. */
   readonly offer: AgentCommMessage;
 }
 
 /**
- * Puts an offer into a signed message.
+ * Creates a signed message with an offer.
  *
- * @param offer the offer, of the signer's DID
- * @param recipient the DID of the agent it is for
- * @param options who signs
- * @throws {CommError} `invalid_argument` when the offer is not the signer's
- * @throws the signal's reason, when aborted
+ * @param offer The offer. `offererDid` must be the DID of the signer.
+ * @param recipient DID of the recipient.
+ * @param options The signer.
+ * @throws {CommError} With code "invalid_argument" if the offer is invalid or not from the signer.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example Negotiate over signed messages
+ * @example Negotiate a protocol with signed messages
  * ```ts
  * import { createProtocolOffer, generateSigner } from "@parley/comm";
- * import { answerOffer, readAnswer, signOffer } from "@parley/comm/signed-negotiation";
+ * import { acceptOffer, verifyAcceptance, signOffer } from "@parley/comm/signed-negotiation";
  * import { assertEquals } from "@std/assert";
  *
  * const [ann, bob] = [await generateSigner(), await generateSigner()];
@@ -69,8 +69,8 @@ export interface ReadAnswerOptions extends Omit<VerifyMessageOptions, "recipient
  * const offer = await signOffer(createProtocolOffer({ offererDid: ann.did, protocols }), bob.did, {
  *   signer: ann,
  * });
- * const answer = await answerOffer(offer, { supportedProtocols: ["agent.task.v1"], signer: bob });
- * const accept = await readAnswer(answer, { offer });
+ * const answer = await acceptOffer(offer, { supportedProtocols: ["agent.task.v1"], signer: bob });
+ * const accept = await verifyAcceptance(answer, { offer });
  * assertEquals(accept.selectedProtocol, "agent.task.v1");
  * ```
  */
@@ -92,36 +92,38 @@ export async function signOffer(
 }
 
 /**
- * Verifies a signed offer, chooses as `negotiateProtocol` does, and signs the acceptance.
+ * Verifies a signed offer, selects a protocol as `negotiateProtocol` does, and signs the
+ * acceptance.
  *
- * @param message the message that carries the offer
- * @param options what this agent speaks, and who signs
- * @throws {CommError} what verification ends with, e.g. `signature_invalid`; `invalid_message` when it carries no offer
- *   of its sender; `no_common_protocol`
- * @throws the signal's reason, when aborted
+ * @param message The message with the offer.
+ * @param options Supported protocols and signer.
+ * @throws {CommError} With the reason of a failed verification, such as "signature_invalid".
+ * @throws {CommError} With code "invalid_message" if the message has no valid offer of its sender.
+ * @throws {CommError} With code "no_common_protocol" if no offered protocol is supported.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example Refuse an offer of unknown protocols
+ * @example Reject an offer without a supported protocol
  * ```ts
  * import { CommError, createProtocolOffer, generateSigner } from "@parley/comm";
- * import { answerOffer, signOffer } from "@parley/comm/signed-negotiation";
+ * import { acceptOffer, signOffer } from "@parley/comm/signed-negotiation";
  * import { assertEquals, assertRejects } from "@std/assert";
  *
  * const [ann, bob] = [await generateSigner(), await generateSigner()];
  * const offer = createProtocolOffer({ offererDid: ann.did, protocols: ["agent.task.v1"] });
  * const message = await signOffer(offer, bob.did, { signer: ann });
  * const error = await assertRejects(
- *   () => answerOffer(message, { supportedProtocols: ["agent.chat.v1"], signer: bob }),
+ *   () => acceptOffer(message, { supportedProtocols: ["agent.chat.v1"], signer: bob }),
  *   CommError,
  * );
  * assertEquals(error.code, "no_common_protocol");
  * ```
  */
-export async function answerOffer(
+export async function acceptOffer(
   message: AgentCommMessage,
-  options: AnswerOfferOptions,
+  options: AcceptOfferOptions,
 ): Promise<AgentCommMessage> {
   const { supportedProtocols, signer, ...how } = options;
-  const own = await takeVerified(message, { ...how, recipient: signer.did });
+  const own = await ensureVerified(message, { ...how, recipient: signer.did });
   const offer = readOffer(own);
   const { accepterDid, selectedProtocol, timestamp } = negotiateProtocol(
     offer,
@@ -133,56 +135,56 @@ export async function answerOffer(
 }
 
 /**
- * Verifies a signed acceptance and that it answers an offer: it comes from the agent the offer was for, and chooses
- * something that was offered.
+ * Verifies a signed acceptance. It must come from the recipient of the offer and select an offered
+ * protocol.
  *
- * @param message the message that carries the acceptance
- * @param options the message that carried the offer
- * @throws {CommError} what verification ends with, e.g. `signature_invalid`; `invalid_message` when it does not answer
- *   the offer
- * @throws the signal's reason, when aborted
+ * @param message The message with the acceptance.
+ * @param options The message with the offer.
+ * @throws {CommError} With the reason of a failed verification, such as "signature_invalid".
+ * @throws {CommError} With code "invalid_message" if the acceptance does not match the offer.
+ * @throws The signal's reason if the signal is aborted.
  *
- * @example Refuse the answer of another agent
+ * @example Reject the acceptance of another agent
  * ```ts
  * import { CommError, createProtocolOffer, generateSigner } from "@parley/comm";
- * import { answerOffer, readAnswer, signOffer } from "@parley/comm/signed-negotiation";
+ * import { acceptOffer, verifyAcceptance, signOffer } from "@parley/comm/signed-negotiation";
  * import { assertRejects } from "@std/assert";
  *
  * const [ann, bob, eve] = [await generateSigner(), await generateSigner(), await generateSigner()];
  * const offer = createProtocolOffer({ offererDid: ann.did, protocols: ["agent.task.v1"] });
  * const toBob = await signOffer(offer, bob.did, { signer: ann });
  * const toEve = await signOffer(offer, eve.did, { signer: ann });
- * const answer = await answerOffer(toEve, { supportedProtocols: ["agent.task.v1"], signer: eve });
- * await assertRejects(() => readAnswer(answer, { offer: toBob }), CommError);
+ * const answer = await acceptOffer(toEve, { supportedProtocols: ["agent.task.v1"], signer: eve });
+ * await assertRejects(() => verifyAcceptance(answer, { offer: toBob }), CommError);
  * ```
  */
-export async function readAnswer(
+export async function verifyAcceptance(
   message: AgentCommMessage,
-  options: ReadAnswerOptions,
+  options: VerifyAcceptanceOptions,
 ): Promise<ProtocolAccept> {
   const { offer, ...how } = options;
   const { protocols } = readOffer(offer);
   const { sender, recipient, id } = offer;
-  const own = await takeVerified(message, { ...how, recipient: sender });
+  const own = await ensureVerified(message, { ...how, recipient: sender });
   if (own.sender !== recipient) {
-    throw invalidMessage("sender", "the offer was for another agent");
+    throw invalidMessage("sender", "is not the recipient of the offer");
   }
   if (own.correlationId !== id) {
-    throw invalidMessage("correlationId", "it is not the id of the offer");
+    throw invalidMessage("correlationId", "is not the id of the offer");
   }
   const accept = readAccept(own);
   if (!protocols.includes(accept.selectedProtocol)) {
-    throw invalidMessage("payload", "it selects a protocol that was not offered");
+    throw invalidMessage("payload", "selects a protocol that was not offered");
   }
   return accept;
 }
 
-/** Answers the very message that was verified. */
-async function takeVerified(
+/** Returns the verified message. Throws if the verification fails. */
+async function ensureVerified(
   message: AgentCommMessage,
   options: VerifyMessageOptions,
 ): Promise<AgentCommMessage> {
-  const own = toOwnMessage(message);
+  const own = ensureMessage(message);
   const result = await verifyMessage(own, options);
   if (!result.ok) throw result.error;
   return own;
@@ -191,10 +193,10 @@ async function takeVerified(
 function readOffer(message: AgentCommMessage): ProtocolOffer {
   const { offererDid, protocols, timestamp } = readPayload(message, OFFER);
   if (offererDid !== message.sender) {
-    throw invalidMessage("payload", "offererDid is not the sender");
+    throw invalidMessage("payload", `has an "offererDid" that is not the sender`);
   }
   if (!Array.isArray(protocols) || typeof timestamp !== "string") {
-    throw invalidMessage("payload", "it is no offer");
+    throw invalidMessage("payload", "is not a protocol offer");
   }
   return asPayload(() => createProtocolOffer({ offererDid, protocols, timestamp }));
 }
@@ -202,32 +204,32 @@ function readOffer(message: AgentCommMessage): ProtocolOffer {
 function readAccept(message: AgentCommMessage): ProtocolAccept {
   const { accepterDid, selectedProtocol, timestamp } = readPayload(message, ACCEPT);
   if (accepterDid !== message.sender) {
-    throw invalidMessage("payload", "accepterDid is not the sender");
+    throw invalidMessage("payload", `has an "accepterDid" that is not the sender`);
   }
   if (typeof selectedProtocol !== "string" || typeof timestamp !== "string") {
-    throw invalidMessage("payload", "it is no acceptance");
+    throw invalidMessage("payload", "is not a protocol acceptance");
   }
   return asPayload(() => createProtocolAccept({ accepterDid, selectedProtocol, timestamp }));
 }
 
 function readPayload(message: AgentCommMessage, messageType: string): JsonObject {
   if (message.protocol !== NEGOTIATION_PROTOCOL) {
-    throw invalidMessage("protocol", `it is not ${NEGOTIATION_PROTOCOL}`);
+    throw invalidMessage("protocol", `is not ${quote(NEGOTIATION_PROTOCOL)}`);
   }
   if (message.messageType !== messageType) {
-    throw invalidMessage("messageType", `it is not ${messageType}`);
+    throw invalidMessage("messageType", `is not ${quote(messageType)}`);
   }
   const payload: JsonValue = message.payload;
-  if (!isJsonObject(payload)) throw invalidMessage("payload", "it is no object");
+  if (!isJsonObject(payload)) throw invalidMessage("payload", "is not an object");
   return payload;
 }
 
-/** What would be a caller's mistake is here what a peer wrote. */
+/** Reports an invalid argument as an invalid message, because the value was received. */
 function asPayload<T>(create: () => T): T {
   try {
     return create();
   } catch (error) {
-    if (error instanceof CommError) throw invalidMessage("payload", error.message);
+    if (error instanceof CommError) throw invalidMessage("payload", `is invalid: ${error.message}`);
     throw error;
   }
 }

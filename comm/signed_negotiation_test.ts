@@ -1,9 +1,14 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { CommError } from "./error.ts";
-import { AgentCommMessage, type AgentCommMessageInit } from "./message.ts";
-import { createProtocolOffer } from "./negotiate.ts";
-import { answerOffer, NEGOTIATION_PROTOCOL, readAnswer, signOffer } from "./signed_negotiation.ts";
-import { generateSigner, type MessageSigner, signMessage } from "./signing.ts";
+import { CommError } from "./shared/error.ts";
+import { AgentCommMessage, type AgentCommMessageInit } from "./message/message.ts";
+import { createProtocolOffer } from "./negotiation/negotiate.ts";
+import {
+  acceptOffer,
+  NEGOTIATION_PROTOCOL,
+  signOffer,
+  verifyAcceptance,
+} from "./signed_negotiation.ts";
+import { generateSigner, type MessageSigner, signMessage } from "./signing/signing.ts";
 
 const [ANN, BOB, EVE] = [await generateSigner(), await generateSigner(), await generateSigner()];
 const PROTOCOLS = ["a.b.v2", "a.b.v1"];
@@ -25,36 +30,36 @@ async function codeOf(work: () => Promise<unknown>): Promise<string> {
   return (await assertRejects(work, CommError)).code;
 }
 
-Deno.test("a signed negotiation ends with the acceptance", async () => {
+Deno.test("verifyAcceptance() returns the acceptance of a signed negotiation", async () => {
   const offer = await offerTo(BOB);
-  const answer = await answerOffer(offer, { supportedProtocols: ["a.b.v1"], signer: BOB });
-  const accept = await readAnswer(answer, { offer });
+  const answer = await acceptOffer(offer, { supportedProtocols: ["a.b.v1"], signer: BOB });
+  const accept = await verifyAcceptance(answer, { offer });
   assertEquals([accept.accepterDid, accept.selectedProtocol], [BOB.did, "a.b.v1"]);
   assertEquals([offer.protocol, offer.messageType], [NEGOTIATION_PROTOCOL, "offer"]);
   assertEquals([answer.protocol, answer.messageType], [NEGOTIATION_PROTOCOL, "accept"]);
 });
 
-Deno.test("signOffer() signs the signer's own offers only", async () => {
+Deno.test("signOffer() rejects an offer of another agent", async () => {
   const offer = createProtocolOffer({ offererDid: ANN.did, protocols: PROTOCOLS });
   assertEquals(await codeOf(() => signOffer(offer, BOB.did, { signer: EVE })), "invalid_argument");
 });
 
-Deno.test("answerOffer() refuses an offer that was changed on the way", async () => {
+Deno.test("acceptOffer() rejects an offer that was changed in transit", async () => {
   const offer = await offerTo(BOB);
   const weaker = new AgentCommMessage({
     ...offer,
     payload: { offererDid: ANN.did, protocols: ["a.b.v1"], timestamp: offer.timestamp },
   });
   const options = { supportedProtocols: PROTOCOLS, signer: BOB };
-  assertEquals(await codeOf(() => answerOffer(weaker, options)), "signature_invalid");
+  assertEquals(await codeOf(() => acceptOffer(weaker, options)), "signature_invalid");
   const unsigned = new AgentCommMessage({ ...offer, signature: undefined });
-  assertEquals(await codeOf(() => answerOffer(unsigned, options)), "signature_missing");
+  assertEquals(await codeOf(() => acceptOffer(unsigned, options)), "signature_missing");
 });
 
-Deno.test("answerOffer() refuses an offer for another agent, and what is no offer", async () => {
+Deno.test("acceptOffer() rejects an offer for another agent and a message without an offer", async () => {
   const options = { supportedProtocols: PROTOCOLS, signer: BOB };
   const stray = await offerTo(EVE);
-  assertEquals(await codeOf(() => answerOffer(stray, options)), "recipient_mismatch");
+  assertEquals(await codeOf(() => acceptOffer(stray, options)), "recipient_mismatch");
   const offer = await offerTo(BOB);
   const { timestamp } = offer;
   const wrong: readonly Partial<AgentCommMessageInit>[] = [
@@ -69,13 +74,13 @@ Deno.test("answerOffer() refuses an offer for another agent, and what is no offe
   ];
   for (const init of wrong) {
     const message = await change(offer, init, ANN);
-    assertEquals(await codeOf(() => answerOffer(message, options)), "invalid_message");
+    assertEquals(await codeOf(() => acceptOffer(message, options)), "invalid_message");
   }
 });
 
-Deno.test("readAnswer() refuses what does not answer the offer", async () => {
+Deno.test("verifyAcceptance() rejects an acceptance that does not match the offer", async () => {
   const offer = await offerTo(BOB);
-  const answer = await answerOffer(offer, { supportedProtocols: ["a.b.v1"], signer: BOB });
+  const answer = await acceptOffer(offer, { supportedProtocols: ["a.b.v1"], signer: BOB });
   const { timestamp } = answer;
   const wrong: readonly Partial<AgentCommMessageInit>[] = [
     { correlationId: "other" },
@@ -88,35 +93,35 @@ Deno.test("readAnswer() refuses what does not answer the offer", async () => {
   ];
   for (const init of wrong) {
     const message = await change(answer, init, BOB);
-    assertEquals(await codeOf(() => readAnswer(message, { offer })), "invalid_message");
+    assertEquals(await codeOf(() => verifyAcceptance(message, { offer })), "invalid_message");
   }
   const byEve = await change(answer, { sender: EVE.did }, EVE);
-  assertEquals(await codeOf(() => readAnswer(byEve, { offer })), "invalid_message");
+  assertEquals(await codeOf(() => verifyAcceptance(byEve, { offer })), "invalid_message");
   const forged = new AgentCommMessage({ ...answer, correlationId: "other" });
-  assertEquals(await codeOf(() => readAnswer(forged, { offer })), "signature_invalid");
+  assertEquals(await codeOf(() => verifyAcceptance(forged, { offer })), "signature_invalid");
 });
 
-Deno.test("signed negotiation minds signals", async () => {
+Deno.test("signOffer(), acceptOffer() and verifyAcceptance() reject if their signal is aborted", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   const offer = await offerTo(BOB);
   const plain = createProtocolOffer({ offererDid: ANN.did, protocols: PROTOCOLS });
   const work: readonly (() => Promise<unknown>)[] = [
     () => signOffer(plain, BOB.did, { signer: ANN, signal }),
-    () => answerOffer(offer, { supportedProtocols: PROTOCOLS, signer: BOB, signal }),
-    () => readAnswer(offer, { offer, signal }),
+    () => acceptOffer(offer, { supportedProtocols: PROTOCOLS, signer: BOB, signal }),
+    () => verifyAcceptance(offer, { offer, signal }),
   ];
   for (const each of work) await assertRejects(each, Error, "enough");
   assert(signal.aborted);
 });
 
-Deno.test("a signed negotiation reads what was verified, though that change meanwhile", async () => {
+Deno.test("acceptOffer() and verifyAcceptance() read the members at the time of the call", async () => {
   const offer = await offerTo(BOB);
   const like = Object.assign(Object.create(AgentCommMessage.prototype), offer);
-  const answering = answerOffer(like, { supportedProtocols: PROTOCOLS, signer: BOB });
+  const answering = acceptOffer(like, { supportedProtocols: PROTOCOLS, signer: BOB });
   like.payload = { ...like.payload, protocols: ["a.b.v1"] };
   const answer = await answering;
   const reading = Object.assign(Object.create(AgentCommMessage.prototype), answer);
-  const accepting = readAnswer(reading, { offer });
+  const accepting = verifyAcceptance(reading, { offer });
   reading.payload = { ...reading.payload, selectedProtocol: "a.b.v1" };
   assertEquals((await accepting).selectedProtocol, "a.b.v2");
 });

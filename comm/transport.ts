@@ -1,7 +1,10 @@
 /**
- * Transports beyond one process: over any pair of byte streams, and over a WebSocket.
+ * Transports between processes: {@linkcode streamTransport} for two byte streams, and {@linkcode
+ * webSocketTransport} for a WebSocket.
  *
- * @example Two ends of a connection
+ * Transports neither sign nor verify messages.
+ *
+ * @example Connect two agents over byte streams
  * ```ts
  * import { AgentCommMessage } from "@parley/comm";
  * import { streamTransport } from "@parley/comm/transport";

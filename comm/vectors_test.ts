@@ -20,7 +20,7 @@ async function outcomeOf(op: string, { input }: VectorRow): Promise<Fields> {
 
 for (const each of loadSuite().values()) {
   if (each.kind !== "vector" || !each.id.startsWith("comm/")) continue;
-  Deno.test(`comm keeps to ${each.id}: ${each.title}`, async () => {
+  Deno.test(`comm passes ${each.id}: ${each.title}`, async () => {
     for (const row of each.rows) {
       const outcome = await outcomeOf(each.op, row);
       assertEquals(findMismatch(row.expect, outcome), undefined, row.name);

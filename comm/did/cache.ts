@@ -1,11 +1,11 @@
 /**
- * Resolving each DID once: a cache in front of a resolver.
+ * A cache for DID resolution results.
  *
  * @module
  */
 
-import { orAborted } from "../abort.ts";
-import { copyJson } from "../json.ts";
+import { abortable } from "../shared/abortable.ts";
+import { copyJson } from "../shared/json.ts";
 import {
   createFailure,
   type DidResolutionOptions,
@@ -13,29 +13,45 @@ import {
   type Resolvable,
 } from "./resolver.ts";
 
-/** Limits of {@linkcode cachedResolver}. */
+/** Options for {@linkcode cachedResolver}. */
 export interface CachedResolverOptions {
-  /** How long a document is kept, in milliseconds; the default is 5 minutes. A revoked key is trusted that long. */
+  /**
+   * Lifetime of a cached document, in milliseconds. A revoked key remains trusted for up to this
+   * time.
+   *
+   * @default {300_000}
+   */
   readonly ttlMs?: number;
-  /** How long a failure is kept, in milliseconds; the default is 30 seconds. A rejection is not kept. */
+  /**
+   * Lifetime of a cached resolution failure, in milliseconds. Rejected promises are not cached.
+   *
+   * @default {30_000}
+   */
   readonly negativeTtlMs?: number;
-  /** How many DIDs are kept, the least recently used being dropped first; the default is 1000. */
+  /**
+   * Maximum number of cached DIDs. The least recently used entry is evicted first.
+   *
+   * @default {1000}
+   */
   readonly maxEntries?: number;
-  /** The clock, in milliseconds; the default is `Date.now`. */
+  /** Returns the current time, in milliseconds. If omitted, `Date.now`. */
   readonly now?: () => number;
 }
 
 /**
- * Puts a cache in front of a resolver: several who ask for one DID at a time share one resolution, and keys of a cached
- * document are made ready once, which saves time with did:key as well.
+ * Creates a resolver that caches the results of another resolver. Concurrent calls for the same DID
+ * share one resolution. Keys of a cached document are imported only once, so the cache also makes
+ * did:key faster.
  *
- * A caller's signal ends that caller's wait; the resolution ends when nobody waits any more.
+ * Aborting a caller's signal rejects only that caller. The shared resolution is aborted when no
+ * callers remain.
  *
- * @param resolver who resolves what is not in the cache
- * @param options limits
- * @throws {RangeError} when a limit is negative or no number, or `maxEntries` not an integer of at least 1
+ * @param resolver Resolver called on a cache miss.
+ * @param options Lifetimes and size of the cache.
+ * @throws {RangeError} If a lifetime is negative or `NaN`, or if `maxEntries` is not a positive
+ *   integer.
  *
- * @example Ask once
+ * @example Resolve a DID only once
  * ```ts
  * import { cachedResolver, didKeyResolver, resolveDid } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -59,19 +75,21 @@ export function cachedResolver(
 ): Resolvable {
   const { ttlMs = 300_000, negativeTtlMs = 30_000, maxEntries = 1000, now = Date.now } = options;
   for (const [name, value] of Object.entries({ ttlMs, negativeTtlMs })) {
-    if (!(value >= 0)) throw new RangeError(`Cannot set ${name} to ${value}: it is negative`);
+    if (!(value >= 0)) throw new RangeError(`"${name}" must not be negative, got ${value}`);
   }
   if (!Number.isInteger(maxEntries) || maxEntries < 1) {
-    throw new RangeError(`Cannot keep ${maxEntries} entries: it must be an integer of at least 1`);
+    throw new RangeError(`"maxEntries" must be a positive integer, got ${maxEntries}`);
   }
   const cache = new Cache(resolver, { ttlMs, negativeTtlMs, maxEntries, now });
   return { resolve: (did, how) => cache.resolve(did, how) };
 }
 
-/** Results that only this file could have changed, and does not. */
+/**
+ * Results created by this module. They are deeply frozen, and no other code can add to this set.
+ */
 const CACHED_RESULTS = new WeakSet<DidResolutionResult>();
 
-/** Whether a result is frozen for good, so that what is derived from it stays true. */
+/** Returns `true` if a result is deeply frozen, so that values derived from it can be cached. */
 export function isCachedResult(result: DidResolutionResult): boolean {
   return CACHED_RESULTS.has(result);
 }
@@ -81,18 +99,18 @@ interface Entry {
   readonly expiresMs: number;
 }
 
-interface Flight {
+interface SharedResolution {
   readonly promise: Promise<DidResolutionResult>;
   readonly controller: AbortController;
-  waiting: number;
+  waiters: number;
 }
 
 class Cache {
   readonly #resolver: Resolvable;
   readonly #options: Required<CachedResolverOptions>;
   readonly #entries = new Map<string, Entry>();
-  readonly #flights = new Map<string, Flight>();
-  /** The entry at the end of the line, where those are that shall be kept longest. */
+  readonly #pending = new Map<string, SharedResolution>();
+  /** DID of the most recently used entry, which is the last entry of the map. */
   #lastUsed: string | undefined;
 
   constructor(resolver: Resolvable, options: Required<CachedResolverOptions>) {
@@ -104,22 +122,22 @@ class Cache {
     const { signal } = options;
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     const cached = this.#read(did);
-    return cached === undefined ? this.#resolveLate(did, options) : Promise.resolve(cached);
+    return cached === undefined ? this.#resolveUncached(did, options) : Promise.resolve(cached);
   }
 
-  async #resolveLate(did: string, options: DidResolutionOptions): Promise<DidResolutionResult> {
-    const flight = this.#flights.get(did);
-    if (flight === undefined && this.#flights.size >= this.#options.maxEntries) {
+  async #resolveUncached(did: string, options: DidResolutionOptions): Promise<DidResolutionResult> {
+    const pending = this.#pending.get(did);
+    if (pending === undefined && this.#pending.size >= this.#options.maxEntries) {
       return await this.#resolver.resolve(did, options);
     }
-    return await this.#join(did, flight ?? this.#start(did), options.signal);
+    return await this.#waitFor(did, pending ?? this.#start(did), options.signal);
   }
 
   #read(did: string): DidResolutionResult | undefined {
     const entry = this.#entries.get(did);
     if (entry === undefined) return undefined;
     const isFresh = entry.expiresMs > this.#options.now();
-    // Conversations ask for one DID again and again, which is then the last used already.
+    // Fast path: in a conversation, most lookups are for the most recently used entry.
     if (isFresh && did === this.#lastUsed) return entry.result;
     this.#entries.delete(did);
     if (!isFresh) return undefined;
@@ -128,38 +146,40 @@ class Cache {
     return entry.result;
   }
 
-  #start(did: string): Flight {
+  #start(did: string): SharedResolution {
     const controller = new AbortController();
     const promise = this.#resolver.resolve(did, { signal: controller.signal })
       .then((result) => this.#write(did, freeze(result)))
       .finally(() => {
-        if (this.#flights.get(did) === flight) this.#flights.delete(did);
+        if (this.#pending.get(did) === pending) this.#pending.delete(did);
       });
-    const flight: Flight = { promise, controller, waiting: 0 };
-    this.#flights.set(did, flight);
-    return flight;
+    const pending: SharedResolution = { promise, controller, waiters: 0 };
+    this.#pending.set(did, pending);
+    return pending;
   }
 
-  async #join(
+  async #waitFor(
     did: string,
-    flight: Flight,
+    pending: SharedResolution,
     signal: AbortSignal | undefined,
   ): Promise<DidResolutionResult> {
-    flight.waiting++;
+    pending.waiters++;
     try {
-      return await orAborted(flight.promise, signal);
+      return await abortable(pending.promise, signal);
     } catch (error) {
-      if (flight.waiting === 1 && signal?.aborted === true) this.#leave(did, flight, signal.reason);
+      if (pending.waiters === 1 && signal?.aborted === true) {
+        this.#cancel(did, pending, signal.reason);
+      }
       throw error;
     } finally {
-      flight.waiting--;
+      pending.waiters--;
     }
   }
 
-  /** The last one who waited gave up: later callers shall not join a resolution that was ended. */
-  #leave(did: string, flight: Flight, reason: unknown): void {
-    if (this.#flights.get(did) === flight) this.#flights.delete(did);
-    flight.controller.abort(reason);
+  /** Aborts a resolution that has no callers left. Later callers start a new one. */
+  #cancel(did: string, pending: SharedResolution, reason: unknown): void {
+    if (this.#pending.get(did) === pending) this.#pending.delete(did);
+    pending.controller.abort(reason);
   }
 
   #write(did: string, result: DidResolutionResult): DidResolutionResult {
@@ -176,7 +196,7 @@ class Cache {
   }
 }
 
-/** Copies and freezes a foreign result, so that nobody can change what the cache will answer. */
+/** Copies and freezes a result, so that no other code can modify a cached value. */
 function freeze(result: DidResolutionResult): DidResolutionResult {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = result;
   const error = didResolutionMetadata?.error;

@@ -11,7 +11,7 @@ import type { DidResolutionOptions, DidResolutionResult, Resolvable } from "./re
 
 const DID = "did:example:ann";
 
-/** A resolver that a test answers for. */
+/** A resolver whose results are supplied by the test. */
 class ManualResolver implements Resolvable {
   readonly asked: string[] = [];
   readonly signals: (AbortSignal | undefined)[] = [];
@@ -35,7 +35,7 @@ class ManualResolver implements Resolvable {
   }
 }
 
-/** A resolver that answers at once. */
+/** Creates a resolver that resolves immediately and records the DIDs. */
 function instant(asked: string[]): Resolvable {
   return {
     resolve: (did) => {
@@ -55,7 +55,7 @@ const NOT_FOUND = {
   didDocumentMetadata: {},
 };
 
-Deno.test("cachedResolver() asks once for those who ask at the same time", async () => {
+Deno.test("cachedResolver() shares one resolution among concurrent callers", async () => {
   const manual = new ManualResolver();
   const resolver = cachedResolver(manual);
   const both = [resolver.resolve(DID), resolver.resolve(DID)];
@@ -65,7 +65,7 @@ Deno.test("cachedResolver() asks once for those who ask at the same time", async
   assertEquals(manual.asked, [DID]);
 });
 
-Deno.test("cachedResolver() forgets documents and failures when their time is over", async () => {
+Deno.test("cachedResolver() evicts documents and failures when their lifetime has expired", async () => {
   const manual = new ManualResolver();
   let now = 0;
   const resolver = cachedResolver(manual, { ttlMs: 100, negativeTtlMs: 10, now: () => now });
@@ -86,7 +86,7 @@ Deno.test("cachedResolver() forgets documents and failures when their time is ov
   assertEquals(manual.asked.length, 3);
 });
 
-Deno.test("cachedResolver() does not keep a rejection", async () => {
+Deno.test("cachedResolver() does not cache a rejection", async () => {
   const manual = new ManualResolver();
   const resolver = cachedResolver(manual);
   const failing = [resolver.resolve(DID), resolver.resolve(DID)];
@@ -97,14 +97,14 @@ Deno.test("cachedResolver() does not keep a rejection", async () => {
   assertEquals((await again).didDocument, { id: DID });
 });
 
-Deno.test("cachedResolver() drops the least recently used", async () => {
+Deno.test("cachedResolver() evicts the least recently used entry", async () => {
   const asked: string[] = [];
   const resolver = cachedResolver(instant(asked), { maxEntries: 2 });
   for (const id of ["a", "b", "a", "c", "a", "b"]) await resolver.resolve(`did:example:${id}`);
   assertEquals(asked.map((did) => did.at(-1)).join(""), "abcb");
 });
 
-Deno.test("cachedResolver() shares no more resolutions than it keeps entries", async () => {
+Deno.test("cachedResolver() limits the number of shared resolutions", async () => {
   const manual = new ManualResolver();
   const resolver = cachedResolver(manual, { maxEntries: 1 });
   const all = ["a", "b", "b"].map((id) => resolver.resolve(`did:example:${id}`));
@@ -113,7 +113,7 @@ Deno.test("cachedResolver() shares no more resolutions than it keeps entries", a
   assertEquals(manual.asked.length, 3);
 });
 
-Deno.test("cachedResolver() lets one caller go and serves the other", async () => {
+Deno.test("cachedResolver() rejects an aborted caller and resolves the others", async () => {
   const manual = new ManualResolver();
   const resolver = cachedResolver(manual);
   const controller = new AbortController();
@@ -126,7 +126,7 @@ Deno.test("cachedResolver() lets one caller go and serves the other", async () =
   assertEquals((await patient).didDocument, { id: DID });
 });
 
-Deno.test("cachedResolver() ends a resolution that nobody waits for, and begins another", async () => {
+Deno.test("cachedResolver() aborts a resolution without callers, and starts another later", async () => {
   const manual = new ManualResolver();
   const resolver = cachedResolver(manual);
   const controller = new AbortController();
@@ -141,7 +141,7 @@ Deno.test("cachedResolver() ends a resolution that nobody waits for, and begins 
   await assertRejects(() => resolver.resolve(DID, { signal: controller.signal }), Error, "enough");
 });
 
-Deno.test("cachedResolver() answers with a frozen copy", async () => {
+Deno.test("cachedResolver() returns a frozen copy", async () => {
   const didDocument = { id: DID, authentication: ["#1"] };
   const resolver = cachedResolver({
     resolve: () =>
@@ -167,7 +167,7 @@ function isDeeplyFrozen(value: unknown): boolean {
     (Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen));
 }
 
-Deno.test("cachedResolver() refuses impossible limits", () => {
+Deno.test("cachedResolver() rejects invalid limits", () => {
   const resolver = instant([]);
   assertThrows(() => cachedResolver(resolver, { ttlMs: -1 }), RangeError);
   assertThrows(() => cachedResolver(resolver, { negativeTtlMs: NaN }), RangeError);

@@ -1,32 +1,32 @@
 /**
- * Decentralized identifiers: their syntax.
+ * Syntax of decentralized identifiers (DIDs).
  *
  * @module
  */
 
-import { didInvalid } from "../error.ts";
+import { didInvalid } from "../shared/error.ts";
 
 const DID = /^did:([a-z0-9]+):([\w.:-]*(?:%[0-9A-Fa-f]{2}[\w.:-]*)*)(?<!:)$/;
 
-/** How long a DID may be, in characters. */
+/** Maximum length of a DID, in characters. */
 export const MAX_DID_LENGTH = 2048;
 
-/** The parts of a DID. */
+/** Components of a DID. */
 export interface Did {
-  /** The method, e.g. `key` or `web`. */
+  /** The DID method, such as `key` or `web`. */
   readonly method: string;
-  /** What identifies the subject within the method. */
+  /** The method-specific identifier. */
   readonly id: string;
 }
 
 /**
- * Takes a DID apart.
+ * Parses a DID.
  *
- * @param text a DID without path, query or fragment, at most 2048 characters
- * @throws {CommError} `did_invalid` for any other text
+ * @param text A DID of at most 2048 characters, without path, query or fragment.
+ * @throws {CommError} With code "did_invalid" if the text is not a valid DID.
  * @see https://www.w3.org/TR/did-core/#did-syntax
  *
- * @example Read the method of a DID
+ * @example Parse a DID
  * ```ts
  * import { parseDid } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -39,21 +39,21 @@ export interface Did {
  */
 export function parseDid(text: string): Did {
   if (text.length > MAX_DID_LENGTH) {
-    throw didInvalid(text, `it is longer than ${MAX_DID_LENGTH} characters`);
+    throw didInvalid(text, `longer than ${MAX_DID_LENGTH} characters`);
   }
   const [, method, id] = DID.exec(text) ?? [];
   if (method === undefined || id === undefined) {
-    throw didInvalid(text, "it is not did:<method>:<id>");
+    throw didInvalid(text, "not of the form did:<method>:<id>");
   }
   return { method, id };
 }
 
 /**
- * Whether a value is the text of a DID.
+ * Returns `true` if a value is a valid DID.
  *
- * @param value anything
+ * @param value The value to test.
  *
- * @example Tell a DID from a DID URL
+ * @example Distinguish a DID from a DID URL
  * ```ts
  * import { isDid } from "@parley/comm/did";
  * import { assert, assertFalse } from "@std/assert";

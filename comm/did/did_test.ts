@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertFalse, assertThrows } from "@std/assert";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { isDid, parseDid } from "./did.ts";
 
-Deno.test("parseDid() takes DIDs of any method apart", () => {
+Deno.test("parseDid() parses DIDs of any method", () => {
   assertEquals(parseDid("did:key:z6Mk"), { method: "key", id: "z6Mk" });
   assertEquals(parseDid("did:web:a.example%3A8443:b"), { method: "web", id: "a.example%3A8443:b" });
   assertEquals(parseDid("did:x1::-._"), { method: "x1", id: ":-._" });
 });
 
-Deno.test("parseDid() refuses everything else", () => {
+Deno.test("parseDid() rejects invalid DIDs", () => {
   const refused = [
     "",
     "did",
@@ -35,7 +35,7 @@ Deno.test("parseDid() refuses everything else", () => {
   assert(isDid(`did:key:${"a".repeat(2040)}`));
 });
 
-Deno.test("parseDid() is quick on a hostile text", () => {
+Deno.test("parseDid() is fast for hostile input", () => {
   const started = performance.now();
   assertFalse(isDid(`did:key:${"%41".repeat(600)}%`));
   assertFalse(isDid(`did:key:${":".repeat(2000)}`));

@@ -1,48 +1,53 @@
 /**
- * Keys in DID documents: which Ed25519 keys a document authorizes for a purpose.
+ * Selection of Ed25519 keys from DID documents.
  *
  * @module
  */
 
-import { readBase58 } from "../base58.ts";
-import { readBase64url } from "../base64url.ts";
-import { keyNotFound, keyUnsupported } from "../error.ts";
-import { isJsonObject } from "../json.ts";
+import { readBase58 } from "../shared/base58.ts";
+import { readBase64url } from "../shared/base64url.ts";
+import { keyNotFound, keyUnsupported } from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
 import { readMultikey } from "./multikey.ts";
 import type { ResolvedDocument } from "./resolver.ts";
 
-/** What a key may be used for: to act as the DID's subject, or to make statements. */
+/**
+ * A verification relationship: `authentication` for keys that act as the DID subject,
+ * `assertionMethod` for keys that issue statements.
+ */
 export type KeyRelationship = "authentication" | "assertionMethod";
 
 /** A key that a DID document authorizes. */
 export interface VerificationKey {
-  /** The verification method's absolute DID URL. */
+  /** Absolute DID URL of the verification method. */
   readonly keyId: string;
-  /** The Ed25519 public key, 32 bytes, which need not be a point of the curve. */
+  /** The Ed25519 public key: 32 bytes that are not necessarily a point on the curve. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
 }
 
-/** How many verification methods a document may have. */
+/** Maximum number of verification methods in a document. */
 const MAX_METHODS = 16;
 
-/** How many keys are tried on one signature. */
+/** Maximum number of keys that are tried per signature. */
 const MAX_KEYS = 8;
 
 /**
- * Selects the Ed25519 keys that a document authorizes for a purpose, in its order, eight at most.
+ * Selects the Ed25519 keys that a DID document authorizes for a purpose. Returns at most eight
+ * keys, in the order of the document.
  *
- * Accepted are `Multikey` and `Ed25519VerificationKey2020` (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020`
- * (`publicKeyJwk`) and `Ed25519VerificationKey2018` (`publicKeyBase58`), referenced or embedded. A method counts for
- * nothing when its `id` lies outside the DID, its `controller` is another, it holds a private key, or it spells two
- * different keys.
+ * Supported verification methods, referenced or embedded, are `Multikey` and
+ * `Ed25519VerificationKey2020` (`publicKeyMultibase`), `JsonWebKey` and `JsonWebKey2020`
+ * (`publicKeyJwk`), and `Ed25519VerificationKey2018` (`publicKeyBase58`). A method is ignored if
+ * its `id` is not a URL of the DID, if its `controller` is another DID, if it contains a private
+ * key, or if it contains two different keys.
  *
- * @param document a resolved document
- * @param relationship the purpose
- * @throws {CommError} `key_not_found` when no usable key is authorized, `key_unsupported` when all that are authorized
- *   are of other types
+ * @param document A resolved document.
+ * @param relationship The purpose.
+ * @throws {CommError} With code "key_not_found" if no valid key is authorized.
+ * @throws {CommError} With code "key_unsupported" if all authorized keys have unsupported types.
  * @see https://www.w3.org/TR/did-core/#verification-relationships
  *
- * @example The keys a did:key authorizes
+ * @example Select the key of a did:key
  * ```ts
  * import { didKeyResolver, resolveDid, selectKeys } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -61,25 +66,25 @@ export function selectKeys(
   const authorized = readArray(document[relationship]).slice(0, MAX_METHODS)
     .map((entry) => typeof entry === "string" ? methods.get(toAbsolute(entry, did)) : entry)
     .filter(isJsonObject);
-  if (authorized.length === 0) throw keyNotFound(did, `none is authorized for ${relationship}`);
+  if (authorized.length === 0) throw keyNotFound(did, `no key is authorized for ${relationship}`);
   const types = authorized.map((method) => toText(method.type));
   if (!types.some((type) => KEY_MEMBERS.has(type))) throw keyUnsupported(did, types);
   const keys = authorized.map((method) => readMethod(method, did))
     .filter((key) => key !== undefined);
-  if (keys.length === 0) throw keyNotFound(did, `none authorized for ${relationship} is usable`);
+  if (keys.length === 0) throw keyNotFound(did, `no valid key is authorized for ${relationship}`);
   return keys.slice(0, MAX_KEYS);
 }
 
 function indexMethods(document: ResolvedDocument): Map<string, unknown> {
   const listed = readArray(document.verificationMethod).filter(isJsonObject);
   if (listed.length > MAX_METHODS) {
-    throw keyNotFound(document.id, `the document has more than ${MAX_METHODS} methods`);
+    throw keyNotFound(document.id, `document has more than ${MAX_METHODS} verification methods`);
   }
   const methods = new Map(
     listed.map((method) => [toAbsolute(toText(method.id), document.id), method]),
   );
   if (methods.size < listed.length) {
-    throw keyNotFound(document.id, "two methods of the document share an id");
+    throw keyNotFound(document.id, "document has two verification methods with the same id");
   }
   return methods;
 }
@@ -88,17 +93,17 @@ function readArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A list with one text in it is no text, though `String` makes it one. */
+/** `String` would also convert an array that contains one string. */
 function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** DID Core §3.2.2: `#key-1` is relative to the DID. */
+/** DID Core §3.2.2: `#key-1` is a relative DID URL. */
 function toAbsolute(id: string, did: string): string {
   return id.startsWith("#") ? did + id : id;
 }
 
-/** The member that holds the key, by type of method. */
+/** Member that contains the key, by type of verification method. */
 const KEY_MEMBERS: ReadonlyMap<string, string> = new Map([
   ["Multikey", "publicKeyMultibase"],
   ["Ed25519VerificationKey2020", "publicKeyMultibase"],
@@ -122,7 +127,10 @@ function readMethod(method: Method, did: string): VerificationKey | undefined {
   return publicKey === undefined ? undefined : { keyId, publicKey };
 }
 
-/** Reads the key where the method's type puts it; every other spelling present must say the same. */
+/**
+ * Reads the key from the member that belongs to the type. All other key members must contain
+ * the same key.
+ */
 function readKey(method: Method, member: string): Uint8Array<ArrayBuffer> | undefined {
   const spelled = Object.entries(KEY_READERS).filter(([name]) => method[name] !== undefined)
     .map(([name, read]) => ({ name, key: read(method[name]) }));
@@ -144,7 +152,7 @@ function readJwkKey(value: unknown): Uint8Array<ArrayBuffer> | undefined {
   return readBase64url(value.x);
 }
 
-/** 32 bytes take at most this many characters. */
+/** Maximum length of 32 bytes in base58, in characters. */
 const MAX_BASE58_KEY = 44;
 
 function readBase58Key(value: unknown): Uint8Array<ArrayBuffer> | undefined {

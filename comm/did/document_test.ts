@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { formatBase58 } from "../base58.ts";
-import { formatBase64url } from "../base64url.ts";
-import { CommError } from "../error.ts";
+import { formatBase58 } from "../shared/base58.ts";
+import { formatBase64url } from "../shared/base64url.ts";
+import { CommError } from "../shared/error.ts";
 import { selectKeys } from "./document.ts";
 import { formatMultikey } from "./multikey.ts";
 
@@ -22,7 +22,7 @@ function select(method: unknown): unknown {
   return selectKeys(document, "authentication").map((key) => key.publicKey);
 }
 
-Deno.test("selectKeys() reads every spelling of an Ed25519 key", () => {
+Deno.test("selectKeys() reads an Ed25519 key in every supported format", () => {
   const spellings = [
     MULTIKEY,
     { ...MULTIKEY, type: "Ed25519VerificationKey2020" },
@@ -39,7 +39,7 @@ Deno.test("selectKeys() reads every spelling of an Ed25519 key", () => {
   for (const method of spellings) assertEquals(select(method), [KEY]);
 });
 
-Deno.test("selectKeys() passes over a method it cannot trust", () => {
+Deno.test("selectKeys() ignores a method that is not trustworthy", () => {
   const untrusted = [
     { ...MULTIKEY, controller: "did:web:eve.example" },
     { ...MULTIKEY, controller: undefined },
@@ -59,19 +59,19 @@ Deno.test("selectKeys() passes over a method it cannot trust", () => {
   }
 });
 
-Deno.test("selectKeys() takes no list for a type", () => {
+Deno.test("selectKeys() does not accept an array as the type of a method", () => {
   const error = assertThrows(() => select({ ...MULTIKEY, type: ["Multikey"] }), CommError);
   assertEquals(error.code, "key_unsupported");
 });
 
-Deno.test("selectKeys() names the types when none is supported", () => {
+Deno.test("selectKeys() reports the types if none is supported", () => {
   const type = "EcdsaSecp256k1VerificationKey2019";
   const error = assertThrows(() => select({ ...MULTIKEY, type }), CommError);
   assert(error.is("key_unsupported"));
   assertEquals(error.details.types, [type]);
 });
 
-Deno.test("selectKeys() takes embedded methods and keeps the order", () => {
+Deno.test("selectKeys() accepts embedded methods and keeps their order", () => {
   const document = {
     id: DID,
     verificationMethod: [MULTIKEY],
@@ -85,7 +85,7 @@ Deno.test("selectKeys() takes embedded methods and keeps the order", () => {
   assertEquals(keys.map((key) => key.keyId), [`${DID}#2`, `${DID}#1`]);
 });
 
-Deno.test("selectKeys() goes by relationship", () => {
+Deno.test("selectKeys() selects by relationship", () => {
   const document = {
     id: DID,
     verificationMethod: [MULTIKEY],
@@ -97,15 +97,15 @@ Deno.test("selectKeys() goes by relationship", () => {
   assertEquals(error.code, "key_not_found");
 });
 
-Deno.test("selectKeys() refuses methods outside the DID, and two with one id", () => {
+Deno.test("selectKeys() rejects methods outside the DID, and two with the same id", () => {
   const foreign = { ...MULTIKEY, id: "did:web:eve.example#1" };
   const document = { id: DID, verificationMethod: [foreign], authentication: [foreign.id] };
   assertThrows(() => selectKeys(document, "authentication"), CommError);
   const twice = { id: DID, verificationMethod: [MULTIKEY, MULTIKEY], authentication: ["#1"] };
-  assertThrows(() => selectKeys(twice, "authentication"), CommError, "share an id");
+  assertThrows(() => selectKeys(twice, "authentication"), CommError, "the same id");
 });
 
-Deno.test("selectKeys() bounds methods and keys", () => {
+Deno.test("selectKeys() limits methods and keys", () => {
   const methods = (count: number): unknown[] =>
     Array.from({ length: count }, (_, index) => ({ ...MULTIKEY, id: `#${index}` }));
   const document = (count: number) => ({
@@ -117,7 +117,7 @@ Deno.test("selectKeys() bounds methods and keys", () => {
   assertThrows(() => selectKeys(document(17), "authentication"), CommError, "more than 16");
 });
 
-Deno.test("selectKeys() takes a document of any shape", () => {
+Deno.test("selectKeys() accepts a document of any shape", () => {
   for (const part of [null, "x", 5, {}, [null], [[]], [5]]) {
     const document = { id: DID, verificationMethod: part, authentication: part };
     assertThrows(() => selectKeys(document, "authentication"), CommError);

@@ -1,24 +1,24 @@
 /**
- * did:jwk for Ed25519: the DID is a public JSON Web Key.
+ * did:jwk for Ed25519: DIDs that contain a public JSON Web Key.
  *
  * @see https://github.com/quartzjer/did-jwk/blob/main/spec.md
  * @module
  */
 
-import { formatBase64url, readBase64url } from "../base64url.ts";
-import { canonicalize } from "../canonical_json.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
-import { parseJson } from "../json_parse.ts";
+import { formatBase64url, readBase64url } from "../shared/base64url.ts";
+import { canonicalize } from "../canonical/canonical_json.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { parseJson } from "../shared/json_parse.ts";
 import { isDid, parseDid } from "./did.ts";
 import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";
 
 /**
- * Writes an Ed25519 public key as a did:jwk.
+ * Formats an Ed25519 public key as a did:jwk.
  *
- * @param publicKey 32 bytes
- * @throws {RangeError} for any other number of bytes
+ * @param publicKey The public key, 32 bytes.
+ * @throws {RangeError} If the key is not 32 bytes.
  *
- * @example The did:jwk of a public key
+ * @example Format a public key as a did:jwk
  * ```ts
  * import { formatDidJwk, parseDidKey } from "@parley/comm/did";
  * import { assert } from "@std/assert";
@@ -29,13 +29,16 @@ import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";
  */
 export function formatDidJwk(publicKey: Uint8Array): string {
   if (publicKey.length !== 32) {
-    throw new RangeError(`Cannot write did:jwk: ${publicKey.length} bytes are no Ed25519 key`);
+    throw new RangeError(`"publicKey" must be 32 bytes, got ${publicKey.length}`);
   }
   const jwk = canonicalize({ crv: "Ed25519", kty: "OKP", x: formatBase64url(publicKey) });
   return `did:jwk:${formatBase64url(new TextEncoder().encode(jwk))}`;
 }
 
-/** Resolves did:jwk, without the network. What kind of key it holds shows when it is selected. */
+/**
+ * Resolver for did:jwk, without network access. It accepts all key types; `selectKeys` rejects
+ * unsupported ones.
+ */
 export const didJwkResolver: Resolvable = {
   resolve(did) {
     const jwk = isDid(did) && did.startsWith("did:jwk:") ? readJwk(parseDid(did).id) : undefined;
@@ -46,7 +49,7 @@ export const didJwkResolver: Resolvable = {
       verificationMethod: [
         { id: keyId, type: "JsonWebKey2020", controller: did, publicKeyJwk: jwk },
       ],
-      // A key declared for encryption signs nothing: the method gives it keyAgreement alone.
+      // did:jwk: a key with `use: "enc"` has only the relationship `keyAgreement`.
       ...(jwk.use === "enc" ? {} : { authentication: [keyId], assertionMethod: [keyId] }),
     }));
   },
@@ -57,10 +60,10 @@ function readJwk(id: string): JsonObject | undefined {
   if (bytes === undefined) return undefined;
   try {
     const value = parseJson(bytes);
-    // A DID that holds a private key is nobody's identity any more.
+    // Reject a JWK with a private key (`d`): anyone who knows the DID could sign as it.
     return isJsonObject(value) && !("d" in value) ? value : undefined;
   } catch {
-    // The text comes from a stranger; that it is no JSON is all there is to say.
+    // Untrusted input that is not valid JSON is not a valid did:jwk.
     return undefined;
   }
 }

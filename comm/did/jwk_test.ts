@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { formatBase64url } from "../base64url.ts";
+import { formatBase64url } from "../shared/base64url.ts";
 import { selectKeys } from "./document.ts";
 import { didJwkResolver, formatDidJwk } from "./jwk.ts";
 import { resolveDid } from "./resolver.ts";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 
 function toDid(jwk: string): string {
   return `did:jwk:${formatBase64url(new TextEncoder().encode(jwk))}`;
@@ -11,7 +11,7 @@ function toDid(jwk: string): string {
 
 const X = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
 
-Deno.test("did:jwk is the public key", async () => {
+Deno.test("formatDidJwk() encodes the public key", async () => {
   const publicKey = new Uint8Array(32).fill(7);
   const did = formatDidJwk(publicKey);
   const [key] = selectKeys(await resolveDid(did, didJwkResolver), "authentication");
@@ -19,13 +19,13 @@ Deno.test("did:jwk is the public key", async () => {
   assertThrows(() => formatDidJwk(new Uint8Array(33)), RangeError);
 });
 
-Deno.test("did:jwk authorizes no encryption key", async () => {
+Deno.test("didJwkResolver does not authorize an encryption key", async () => {
   const did = toDid(`{"kty":"OKP","crv":"Ed25519","x":"${X}","use":"enc"}`);
   const document = await resolveDid(did, didJwkResolver);
   assertThrows(() => selectKeys(document, "authentication"), CommError);
 });
 
-Deno.test("didJwkResolver refuses private keys and what is no key", async () => {
+Deno.test("didJwkResolver rejects private keys and invalid keys", async () => {
   const refused = [
     toDid(`{"kty":"OKP","crv":"Ed25519","x":"${X}","d":"${X}"}`),
     toDid(`{"kty":"OKP","kty":"OKP"}`),

@@ -1,22 +1,22 @@
 /**
- * did:key for Ed25519: the DID is the public key.
+ * did:key for Ed25519: DIDs that contain a public key.
  *
  * @see https://w3c-ccg.github.io/did-key-spec/
  * @module
  */
 
-import { didInvalid } from "../error.ts";
+import { didInvalid } from "../shared/error.ts";
 import { isDid, parseDid } from "./did.ts";
 import { formatMultikey, readMultikey } from "./multikey.ts";
 import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";
 
 /**
- * Writes an Ed25519 public key as a did:key.
+ * Formats an Ed25519 public key as a did:key.
  *
- * @param publicKey 32 bytes
- * @throws {RangeError} for any other number of bytes
+ * @param publicKey The public key, 32 bytes.
+ * @throws {RangeError} If the key is not 32 bytes.
  *
- * @example The DID of a public key
+ * @example Format a public key as a did:key
  * ```ts
  * import { formatDidKey, parseDidKey } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -27,19 +27,20 @@ import { createFailure, createSuccess, type Resolvable } from "./resolver.ts";
  */
 export function formatDidKey(publicKey: Uint8Array): string {
   if (publicKey.length !== 32) {
-    throw new RangeError(`Cannot write did:key: ${publicKey.length} bytes are no Ed25519 key`);
+    throw new RangeError(`"publicKey" must be 32 bytes, got ${publicKey.length}`);
   }
   return `did:key:${formatMultikey(publicKey)}`;
 }
 
 /**
- * Reads the Ed25519 public key out of a did:key.
+ * Parses the Ed25519 public key of a did:key.
  *
- * @param did e.g. `did:key:z6Mk…`
- * @returns 32 bytes, which need not be a point of the curve
- * @throws {CommError} `did_invalid` for another method, another key type, or another spelling of the same bytes
+ * @param did A DID such as `did:key:z6Mk…`.
+ * @returns 32 bytes, which are not necessarily a point on the curve.
+ * @throws {CommError} With code "did_invalid" if the DID has another method, another key type, or
+ *   is not canonically encoded.
  *
- * @example The public key of a DID
+ * @example Parse the public key of a did:key
  * ```ts
  * import { parseDidKey } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -50,13 +51,16 @@ export function formatDidKey(publicKey: Uint8Array): string {
  */
 export function parseDidKey(did: string): Uint8Array<ArrayBuffer> {
   const { method, id } = parseDid(did);
-  if (method !== "key") throw didInvalid(did, "its method is not key");
+  if (method !== "key") throw didInvalid(did, "method is not key");
   const publicKey = readMultikey(id);
-  if (publicKey === undefined) throw didInvalid(did, "it is not an Ed25519 key in base58btc");
+  if (publicKey === undefined) throw didInvalid(did, "not an Ed25519 key in base58btc");
   return publicKey;
 }
 
-/** Resolves did:key of Ed25519 keys, without the network. The key may authenticate and assert. */
+/**
+ * Resolver for did:key with Ed25519 keys, without network access. The key is authorized for
+ * `authentication` and `assertionMethod`.
+ */
 export const didKeyResolver: Resolvable = {
   resolve(did) {
     const id = isDid(did) && did.startsWith("did:key:") ? parseDid(did).id : "";

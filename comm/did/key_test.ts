@@ -1,25 +1,25 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { decodeHex, encodeHex } from "@std/encoding/hex";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { didKeyResolver, formatDidKey, parseDidKey } from "./key.ts";
-import { formatBase58 } from "../base58.ts";
+import { formatBase58 } from "../shared/base58.ts";
 
-/** The public key of RFC 8032 §7.1 test 1. */
+/** Public key of RFC 8032 §7.1, test 1. */
 const PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 const DID = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
 
-Deno.test("did:key is the public key", () => {
+Deno.test("formatDidKey() encodes the public key", () => {
   assertEquals(formatDidKey(decodeHex(PUBLIC_KEY)), DID);
   assertEquals(encodeHex(parseDidKey(DID)), PUBLIC_KEY);
   assertThrows(() => formatDidKey(new Uint8Array(31)), RangeError);
 });
 
-/** One multibase text for given bytes. */
+/** Formats bytes as a did:key, without validation. */
 function toDid(hex: string): string {
   return `did:key:z${formatBase58(decodeHex(hex))}`;
 }
 
-Deno.test("parseDidKey() refuses other keys and other spellings", () => {
+Deno.test("parseDidKey() rejects other key types and non-canonical encodings", () => {
   const refused = {
     "another method": "did:web:example.com",
     "x25519": toDid(`ec01${PUBLIC_KEY}`),
@@ -36,7 +36,7 @@ Deno.test("parseDidKey() refuses other keys and other spellings", () => {
   }
 });
 
-Deno.test("didKeyResolver answers with a document of one key", async () => {
+Deno.test("didKeyResolver returns a document with one key", async () => {
   const { didDocument } = await didKeyResolver.resolve(DID);
   const keyId = `${DID}#${DID.slice("did:key:".length)}`;
   assertEquals(didDocument, {
@@ -52,7 +52,7 @@ Deno.test("didKeyResolver answers with a document of one key", async () => {
   });
 });
 
-Deno.test("didKeyResolver answers invalidDid for other DIDs", async () => {
+Deno.test("didKeyResolver returns invalidDid for other DIDs", async () => {
   for (const did of ["did:web:example.com", "did:key:z6Mk", "nonsense"]) {
     const { didDocument, didResolutionMetadata } = await didKeyResolver.resolve(did);
     assertEquals([didDocument, didResolutionMetadata.error], [null, "invalidDid"]);

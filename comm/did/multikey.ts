@@ -1,25 +1,25 @@
 /**
- * Ed25519 public keys as Multikey text: multibase base58btc over a multicodec prefix and the 32 bytes.
+ * Ed25519 public keys in Multikey format: a multicodec prefix and 32 bytes, encoded as base58btc.
  *
  * @module
  */
 
-import { formatBase58, readBase58 } from "../base58.ts";
+import { formatBase58, readBase58 } from "../shared/base58.ts";
 
-/** The multicodec `ed25519-pub`, 0xed, as the shortest varint. */
+/** Multicodec `ed25519-pub` (0xed), encoded as a varint. */
 const ED25519_PUB = [0xed, 0x01] as const;
 
-/** Every Ed25519 Multikey has this many characters: `z` and 47 of base58. */
+/** Length of an Ed25519 Multikey, in characters: `z` and 47 characters of base58btc. */
 const MULTIKEY_LENGTH = 48;
 
-/** Writes a public key of 32 bytes as Multikey text, `z6Mk…`. */
+/** Formats a public key of 32 bytes as Multikey, such as `z6Mk…`. */
 export function formatMultikey(publicKey: Uint8Array): string {
   return `z${formatBase58(Uint8Array.of(...ED25519_PUB, ...publicKey))}`;
 }
 
 /**
- * Reads Multikey text; undefined when it is not an Ed25519 public key in its one spelling. The length is checked
- * first: decoding base58 takes time quadratic in it.
+ * Decodes a Multikey. Returns `undefined` if the text is not the canonical encoding of an Ed25519
+ * public key. The length is checked first, because decoding base58 takes quadratic time.
  */
 export function readMultikey(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length !== MULTIKEY_LENGTH || !text.startsWith("z6Mk")) return undefined;

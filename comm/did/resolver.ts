@@ -1,6 +1,7 @@
 /**
- * Resolving DIDs: the interface every resolver has, and the checks this package makes on what one answers.
+ * DID resolution: the resolver interface, and validation of resolver results.
  *
+ * @see https://w3c-ccg.github.io/did-resolution/
  * @module
  */
 
@@ -10,30 +11,31 @@ import {
   didMethodUnsupported,
   didResolutionFailed,
   quote,
-} from "../error.ts";
-import { isJsonObject } from "../json.ts";
+} from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
 import { isDid, parseDid } from "./did.ts";
 
-/** Options of one resolution. */
+/** Options for resolving a DID. */
 export interface DidResolutionOptions {
-  /** Ends the resolution early. */
+  /** Aborts the resolution. */
   readonly signal?: AbortSignal;
 }
 
-/** What a resolver answers. Nothing in it is trusted: documents are read before use. */
+/** Result of a resolver. Results are untrusted: `resolveDid` validates them. */
 export interface DidResolutionResult {
-  /** The DID document, or null when there is none. */
+  /** The DID document, or `null` if the resolution failed. */
   readonly didDocument: unknown;
-  /** `error`: why there is no document, e.g. `notFound`. */
+  /** Resolution metadata. `error` is the reason of a failure, such as `notFound`. */
   readonly didResolutionMetadata: { readonly error?: string };
-  /** `deactivated`: whether the DID has come to its end. */
+  /** Document metadata. `deactivated` is `true` if the DID is deactivated. */
   readonly didDocumentMetadata: { readonly deactivated?: boolean };
 }
 
 /**
- * Anything that resolves DIDs: the resolvers of this package, a `Resolver` of the npm package did-resolver, or yours.
+ * A DID resolver: a resolver of this package, a `Resolver` of the npm package did-resolver, or a
+ * custom object.
  *
- * @example A resolver over a table
+ * @example Resolve DIDs from a map
  * ```ts
  * import { type Resolvable, resolveDid } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";
@@ -54,31 +56,35 @@ export interface DidResolutionResult {
  */
 export interface Resolvable {
   /**
-   * Resolves a DID. Failures are told in `didResolutionMetadata.error` or by rejecting.
+   * Resolves a DID. Reports failures in `didResolutionMetadata.error` or by rejecting.
    *
-   * @param didUrl a DID
-   * @param options how
+   * @param didUrl The DID.
+   * @param options Options of the resolution.
    */
   resolve(didUrl: string, options?: DidResolutionOptions): Promise<DidResolutionResult>;
 }
 
-/** A DID document whose `id` was checked, and nothing else. */
+/** A DID document whose `id` is validated. Other members are not validated. */
 export interface ResolvedDocument {
-  /** The DID that was resolved. */
+  /** The DID of the document. */
   readonly id: string;
-  /** Other members, not read yet. */
+  /** Other members, not validated. */
   readonly [member: string]: unknown;
 }
 
 /**
- * Resolves a DID and checks what came back.
+ * Resolves a DID and validates the result.
  *
- * @param did the DID
- * @param resolver who resolves it
- * @param options `signal` ends it early
- * @throws {CommError} `did_invalid`, `did_method_unsupported`, `did_deactivated`, or `did_resolution_failed`, also when
- *   the document's `id` is not the DID
- * @throws the signal's reason, when aborted
+ * @param did The DID.
+ * @param resolver Resolver for the DID method.
+ * @param options Options with a `signal`.
+ * @throws {CommError} With code "did_invalid" if the DID is invalid or the resolver rejects it.
+ * @throws {CommError} With code "did_method_unsupported" if the resolver does not support the
+ *   method.
+ * @throws {CommError} With code "did_deactivated" if the DID is deactivated.
+ * @throws {CommError} With code "did_resolution_failed" if the resolver fails, or if the document
+ *   has another `id`.
+ * @throws The signal's reason if the signal is aborted.
  *
  * @example Resolve a did:key
  * ```ts
@@ -96,11 +102,11 @@ export async function resolveDid(
   options: DidResolutionOptions = {},
 ): Promise<ResolvedDocument> {
   parseDid(did);
-  return readResult(did, await askResolver(did, resolver, options));
+  return readResult(did, await callResolver(did, resolver, options));
 }
 
-/** The resolver's answer about what is known to be a DID, unchecked. */
-export async function askResolver(
+/** Calls a resolver with a valid DID. Returns the result without validation. */
+export async function callResolver(
   did: string,
   resolver: Resolvable,
   options: DidResolutionOptions,
@@ -113,26 +119,26 @@ export async function askResolver(
     return result;
   } catch (cause) {
     signal?.throwIfAborted();
-    throw didResolutionFailed(did, "the resolver failed", { cause });
+    throw didResolutionFailed(did, "resolver threw an error", { cause });
   }
 }
 
-/** Checks a resolver's answer; answers the document. */
+/** Validates a resolver result. Returns the DID document. */
 export function readResult(did: string, result: unknown): ResolvedDocument {
   const { didDocument, didResolutionMetadata, didDocumentMetadata } = toRecord(result);
   const { error } = toRecord(didResolutionMetadata);
-  if (error !== undefined) throw toError(did, typeof error === "string" ? error : "no text");
+  if (error !== undefined) throw toError(did, typeof error === "string" ? error : "unknown");
   if (toRecord(didDocumentMetadata).deactivated === true) throw didDeactivated(did);
   if (!isResolvedDocument(didDocument)) {
-    throw didResolutionFailed(did, "there is no document");
+    throw didResolutionFailed(did, "resolver returned no document");
   }
   if (didDocument.id !== did) {
-    throw didResolutionFailed(did, `the document is of ${quote(didDocument.id)}`);
+    throw didResolutionFailed(did, `document has the id ${quote(didDocument.id)}`);
   }
   return didDocument;
 }
 
-/** Resolvers are foreign code: what should be an object may be anything. */
+/** Custom resolvers might return values of any type. */
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isJsonObject(value) ? value : {};
 }
@@ -141,36 +147,39 @@ function isResolvedDocument(value: unknown): value is ResolvedDocument {
   return isJsonObject(value) && typeof value.id === "string";
 }
 
-/** Error names of DID Resolution §4, in the spelling of did-resolver. */
+/**
+ * Maps error names of DID Resolution §4, in the spelling of did-resolver, to errors of this
+ * package.
+ */
 function toError(did: string, error: string): Error {
   switch (error) {
     case "invalidDid":
     case "invalidDidUrl":
-      return didInvalid(did, "its method refuses it");
+      return didInvalid(did, "rejected by the resolver");
     case "methodNotSupported":
     case "unsupportedDidMethod":
       return didMethodUnsupported(did, parseDid(did).method);
     default:
-      return didResolutionFailed(did, `the resolver answers ${quote(error)}`);
+      return didResolutionFailed(did, `resolver returned error ${quote(error)}`);
   }
 }
 
-/** The answer of a resolver that has no document. */
+/** Creates a resolver result without a document. */
 export function createFailure(error: string): DidResolutionResult {
   return { didDocument: null, didResolutionMetadata: { error }, didDocumentMetadata: {} };
 }
 
-/** The answer of a resolver that has one. */
+/** Creates a resolver result with a document. */
 export function createSuccess(didDocument: unknown): DidResolutionResult {
   return { didDocument, didResolutionMetadata: {}, didDocumentMetadata: {} };
 }
 
 /**
- * Joins resolvers of single methods into one.
+ * Combines resolvers of single DID methods into one resolver.
  *
- * @param methods a resolver for each method, by the method's name
+ * @param methods Resolvers by method name.
  *
- * @example Trust two methods, no others
+ * @example Support two DID methods
  * ```ts
  * import { combineResolvers, didJwkResolver, didKeyResolver } from "@parley/comm/did";
  * import { assertEquals } from "@std/assert";

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { didKeyResolver } from "./key.ts";
 import { combineResolvers, type Resolvable, resolveDid } from "./resolver.ts";
 
@@ -14,7 +14,7 @@ async function codeOf(did: string, resolver: Resolvable): Promise<string> {
   return (await assertRejects(() => resolveDid(did, resolver), CommError)).code;
 }
 
-Deno.test("resolveDid() checks what a resolver answers", async () => {
+Deno.test("resolveDid() validates the result of a resolver", async () => {
   const metadata = { didResolutionMetadata: {}, didDocumentMetadata: {} };
   const answers: readonly (readonly [result: unknown, code: string])[] = [
     [undefined, "did_resolution_failed"],
@@ -36,14 +36,14 @@ Deno.test("resolveDid() checks what a resolver answers", async () => {
   }
 });
 
-Deno.test("resolveDid() keeps the cause when the resolver fails", async () => {
+Deno.test("resolveDid() keeps the cause if the resolver fails", async () => {
   const cause = new Error("down");
   const resolver = { resolve: () => Promise.reject(cause) };
   const error = await assertRejects(() => resolveDid(DID, resolver), CommError);
   assertEquals([error.code, error.cause], ["did_resolution_failed", cause]);
 });
 
-Deno.test("resolveDid() asks nobody about what is no DID, nor when aborted", async () => {
+Deno.test("resolveDid() does not call the resolver if the DID is invalid or the signal aborted", async () => {
   const resolver = {
     resolve(): never {
       throw new Error("asked");
@@ -54,7 +54,7 @@ Deno.test("resolveDid() asks nobody about what is no DID, nor when aborted", asy
   await assertRejects(() => resolveDid(DID, resolver, { signal }), Error, "enough");
 });
 
-Deno.test("combineResolvers() goes by method and passes the options on", async () => {
+Deno.test("combineResolvers() selects by method and forwards the options", async () => {
   const signals: unknown[] = [];
   const resolver = combineResolvers({
     key: didKeyResolver,

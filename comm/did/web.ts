@@ -1,12 +1,13 @@
 /**
- * did:web: DID documents from web servers, fetched with suspicion.
+ * did:web: resolution of DID documents from web servers.
  *
- * A DID comes from a stranger and names a host that this process then connects to. The resolver therefore takes https
- * and public DNS names only, follows no redirect, and bounds time and size. What it cannot do is pin the address that
- * `fetch` connects to: use {@linkcode DidWebResolverOptions.checkHost} for a list of hosts or a look at their
- * addresses, and in Deno `--allow-net`, which is the one hard limit.
+ * {@linkcode didWebResolver} creates a resolver. Because a DID is untrusted input that determines
+ * which host is contacted, the resolver accepts only https URLs with public DNS names, does not
+ * follow redirects, and limits time and size. The resolver cannot control the IP address that `fetch`
+ * connects to. To restrict it further, use {@linkcode DidWebResolverOptions.checkHost} or, in Deno,
+ * `--allow-net`.
  *
- * @example Trust did:web of one organization
+ * @example Support did:web for one organization
  * ```ts
  * import { combineResolvers, didKeyResolver } from "@parley/comm/did";
  * import { didWebResolver } from "@parley/comm/did-web";
@@ -24,11 +25,11 @@
  * @module
  */
 
-import { orAborted } from "../abort.ts";
-import { concatBytes } from "../bytes.ts";
-import { didInvalid } from "../error.ts";
-import { isJsonObject } from "../json.ts";
-import { parseJson } from "../json_parse.ts";
+import { abortable } from "../shared/abortable.ts";
+import { concatBytes } from "../shared/concat_bytes.ts";
+import { didInvalid } from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
+import { parseJson } from "../shared/json_parse.ts";
 import { isDid, parseDid } from "./did.ts";
 import {
   createFailure,
@@ -37,40 +38,59 @@ import {
   type Resolvable,
 } from "./resolver.ts";
 
-/** Options of {@linkcode didWebResolver}. */
+/** Options for {@linkcode didWebResolver}. */
 export interface DidWebResolverOptions {
-  /** Fetches; the default is the global `fetch`. */
+  /** Fetches a document. If omitted, the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /**
-   * Whether a host may be asked, for lists of hosts and looks at their addresses; the default is any that
-   * {@linkcode didWebUrl} takes.
+   * Called before each request. Return `false` to reject a host, for example because its IP address
+   * is private. If omitted, all hosts that {@linkcode didWebUrl} accepts are allowed.
    */
   readonly checkHost?: (host: string, signal: AbortSignal) => boolean | Promise<boolean>;
-  /** Whether a DID may name a port; the default is false. */
+  /**
+   * Whether a DID may contain a port.
+   *
+   * @default {false}
+   */
   readonly allowPorts?: boolean;
-  /** How long all of it may take, in milliseconds; the default is 5000. */
+  /**
+   * Timeout for the whole resolution, in milliseconds.
+   *
+   * @default {5000}
+   */
   readonly timeoutMs?: number;
-  /** How long a document may be, in bytes; the default is 64 KiB. */
+  /**
+   * Maximum size of a document, in bytes.
+   *
+   * @default {65_536}
+   */
   readonly maxBytes?: number;
 }
 
 /**
- * Creates a resolver for did:web. Put `cachedResolver` in front of it.
+ * Creates a resolver for did:web. To cache documents, wrap it in `cachedResolver`.
  *
- * It answers with the error `invalidDid`, `notAllowed` (by `checkHost`), `notFound` (status 404 and 410),
- * `invalidDidDocument` (no JSON object, another media type, too long, another `id`), `timeout` or `internalError`.
+ * Failures have one of these errors in `didResolutionMetadata.error`:
  *
- * @param options limits
- * @throws {RangeError} when a limit is not positive
+ * - `invalidDid`: the DID is not a did:web of a public host.
+ * - `notAllowed`: `checkHost` returned `false`.
+ * - `notFound`: the server responded with status 404 or 410.
+ * - `invalidDidDocument`: the response has another media type, exceeds `maxBytes`, is not a JSON
+ *   object, or has another `id`.
+ * - `timeout`: `timeoutMs` expired.
+ * - `internalError`: the request failed.
  *
- * @example Resolve over a fetch of your own
+ * @param options Limits and hooks.
+ * @throws {RangeError} If a limit is not positive.
+ *
+ * @example Resolve with a custom fetch function
  * ```ts
  * import { resolveDid } from "@parley/comm/did";
  * import { didWebResolver } from "@parley/comm/did-web";
  * import { assertEquals } from "@std/assert";
  *
  * const resolver = didWebResolver({
- *   fetch: (request) => Promise.resolve(Response.json({ id: "did:web:example.com", url: request.url })),
+ *   fetch: ({ url }) => Promise.resolve(Response.json({ id: "did:web:example.com", url })),
  * });
  * const document = await resolveDid("did:web:example.com", resolver);
  * assertEquals(document.url, "https://example.com/.well-known/did.json");
@@ -79,7 +99,7 @@ export interface DidWebResolverOptions {
 export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable {
   const { timeoutMs = 5000, maxBytes = 65_536, allowPorts = false } = options;
   for (const [name, value] of Object.entries({ timeoutMs, maxBytes })) {
-    if (!(value > 0)) throw new RangeError(`Cannot set ${name} to ${value}: it must be positive`);
+    if (!(value > 0)) throw new RangeError(`"${name}" must be positive, got ${value}`);
   }
   const { fetch = (request: Request) => globalThis.fetch(request), checkHost = () => true } =
     options;
@@ -92,9 +112,9 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
       const timeout = AbortSignal.timeout(Math.min(timeoutMs, 0x7fffffff));
       const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
       try {
-        return await orAborted(fetchDocument(did, url, { ...settings, signal: either }), either);
+        return await abortable(fetchDocument(did, url, { ...settings, signal: either }), either);
       } catch {
-        // Why a stranger's server cannot be reached is not told to whoever sent the DID: it would map the network.
+        // Do not report network errors: they would reveal the network to the sender of the DID.
         signal?.throwIfAborted();
         return createFailure(timeout.aborted ? "timeout" : "internalError");
       }
@@ -103,14 +123,15 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
 }
 
 /**
- * The address of a did:web's document.
+ * Returns the URL of the document of a did:web.
  *
- * @param did `did:web:<host>` or `did:web:<host>:<path>:…`; the host a lower-case DNS name with a dot, neither an IP
- *   address nor a local name, and path segments of letters, digits, `.`, `-` and `_`, none of them `.` or `..`
- * @param options `allowPorts`: whether `<host>%3A<port>` is taken; the default is false
- * @throws {CommError} `did_invalid` for any other DID
+ * @param did A DID such as `did:web:<host>` or `did:web:<host>:<path>:…`. The host must be a
+ *   lowercase DNS name with a dot, not an IP address or a local name. Path segments consist of
+ *   letters, digits, `.`, `-` and `_`, and must not be `.` or `..`.
+ * @param options With `allowPorts`, the form `<host>%3A<port>` is accepted (default: `false`).
+ * @throws {CommError} With code "did_invalid" if the DID has another form.
  *
- * @example Where documents are
+ * @example Format the URLs of DID documents
  * ```ts
  * import { didWebUrl } from "@parley/comm/did-web";
  * import { assertEquals } from "@std/assert";
@@ -121,14 +142,17 @@ export function didWebResolver(options: DidWebResolverOptions = {}): Resolvable 
  */
 export function didWebUrl(did: string, options: { readonly allowPorts?: boolean } = {}): string {
   const url = readUrl(did, options.allowPorts ?? false);
-  if (url === undefined) throw didInvalid(did, "it is no did:web of a public host");
+  if (url === undefined) throw didInvalid(did, "not a did:web of a public host");
   return url.href;
 }
 
-/** Labels, the last of which must not be a number: `1.2.3.4`, `0x7f.1` and the like are IPv4 addresses to a URL. */
+/**
+ * The last label must start with a letter: the URL parser treats `1.2.3.4` and `0x7f.1` as IPv4
+ * addresses.
+ */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Names that are never public: RFC 6761, RFC 6762, RFC 8375, and the private-use name of ICANN. */
+/** Names that are never public: RFC 6761, RFC 6762, RFC 8375, and `internal`, reserved by ICANN. */
 const LOCAL_NAMES = ["localhost", "local", "internal", "home.arpa", "test", "invalid", "onion"];
 
 function readUrl(did: string, allowPorts: boolean): URL | undefined {
@@ -172,7 +196,8 @@ async function fetchDocument(
   const response = await settings.fetch(
     new Request(url, {
       headers: { accept: "application/did+json, application/did+ld+json, application/json" },
-      // Not "error", which workerd does not know; what redirects is no answer of status 200.
+      // workerd does not support "error". A redirect response has no status 200 and is rejected
+      // below.
       redirect: "manual",
       credentials: "omit",
       referrerPolicy: "no-referrer",
@@ -199,7 +224,7 @@ function isJson(response: Response): boolean {
   return /^application\/(?:did\+|did\+ld\+)?json$/i.test(type.trim());
 }
 
-/** Reads a body up to a limit; undefined when it is longer. A length that the server claims proves nothing. */
+/** Reads a body. Returns `undefined` if it exceeds the limit. `content-length` is untrusted. */
 async function readBody(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();
@@ -223,7 +248,7 @@ function readDocument(did: string, bytes: Uint8Array, maxBytes: number): DidReso
     const document = parseJson(bytes, { maxBytes });
     if (isJsonObject(document) && document.id === did) return createSuccess(document);
   } catch {
-    // A strict parser's refusal of a stranger's text: all of it comes to the same.
+    // Untrusted input that is not valid JSON is not a valid DID document.
   }
   return createFailure("invalidDidDocument");
 }

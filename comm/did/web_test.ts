@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { didWebResolver, type DidWebResolverOptions, didWebUrl } from "./web.ts";
 
 const DID = "did:web:ann.example.com";
@@ -14,13 +14,13 @@ async function errorOf(
   return didResolutionMetadata.error;
 }
 
-/** Examples of the method's specification, §3.2. */
+/** Examples of the did:web specification, §3.2. */
 const ADDRESSES = {
   "did:web:w3c-ccg.github.io": "https://w3c-ccg.github.io/.well-known/did.json",
   "did:web:w3c-ccg.github.io:user:alice": "https://w3c-ccg.github.io/user/alice/did.json",
 };
 
-Deno.test("didWebUrl() maps DIDs to addresses", () => {
+Deno.test("didWebUrl() maps DIDs to URLs", () => {
   for (const [did, url] of Object.entries(ADDRESSES)) assertEquals(didWebUrl(did), url);
   const did = "did:web:example.com%3A3000:user:alice";
   assertEquals(
@@ -30,7 +30,7 @@ Deno.test("didWebUrl() maps DIDs to addresses", () => {
   assertThrows(() => didWebUrl(did), CommError);
 });
 
-Deno.test("didWebUrl() refuses addresses that are not public names, and tricks", () => {
+Deno.test("didWebUrl() rejects hosts that are not public names", () => {
   const refused = [
     "did:key:z6Mk",
     "did:web:localhost",
@@ -88,7 +88,7 @@ Deno.test("didWebResolver() fetches without redirects, credentials and referrer"
   ]);
 });
 
-Deno.test("didWebResolver() takes no redirect for an answer", async () => {
+Deno.test("didWebResolver() rejects redirects", async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     const headers = { location: "/did.json", "content-type": "application/json" };
     const response = new Response(`{"id":"${DID}"}`, { status, headers });
@@ -96,7 +96,7 @@ Deno.test("didWebResolver() takes no redirect for an answer", async () => {
   }
 });
 
-Deno.test("didWebResolver() asks no host that is not allowed", async () => {
+Deno.test("didWebResolver() does not contact a host that is not allowed", async () => {
   const hosts: string[] = [];
   const fetch = () => Promise.reject(new Error("fetched"));
   const checkHost = (host: string): Promise<boolean> => {
@@ -109,7 +109,7 @@ Deno.test("didWebResolver() asks no host that is not allowed", async () => {
   assertEquals(didResolutionMetadata.error, "invalidDid");
 });
 
-Deno.test("didWebResolver() takes the media types of DID documents", async () => {
+Deno.test("didWebResolver() accepts the media types of DID documents", async () => {
   for (
     const type of [
       "application/json; charset=utf-8",
@@ -126,7 +126,7 @@ Deno.test("didWebResolver() takes the media types of DID documents", async () =>
   }
 });
 
-Deno.test("didWebResolver() refuses what is no document of this DID", async () => {
+Deno.test("didWebResolver() rejects invalid documents and documents of another DID", async () => {
   const json = { headers: { "content-type": "application/json" } };
   for (
     const body of [
@@ -168,20 +168,20 @@ Deno.test("didWebResolver() stops reading a document that is too long", async ()
   );
 });
 
-Deno.test("didWebResolver() gives up in time, even on a fetch that minds no signal", async () => {
+Deno.test("didWebResolver() times out even if fetch ignores its signal", async () => {
   using time = new FakeTime();
   const resolving = errorOf(() => new Promise(() => {}), { timeoutMs: 100 });
   await time.tickAsync(100);
   assertEquals(await resolving, "timeout");
 });
 
-Deno.test("didWebResolver() waits as long as it is told, and be it for ever", async () => {
+Deno.test("didWebResolver() accepts an infinite timeout", async () => {
   for (const timeoutMs of [Infinity, 2 ** 40]) {
     assertEquals(await errorOf(Response.json({ id: DID }), { timeoutMs }), undefined);
   }
 });
 
-Deno.test("didWebResolver() minds the caller's signal", async () => {
+Deno.test("didWebResolver() rejects if the caller's signal is aborted", async () => {
   const controller = new AbortController();
   const resolver = didWebResolver({ fetch: () => new Promise(() => {}) });
   const resolving = resolver.resolve(DID, { signal: controller.signal });
@@ -190,12 +190,12 @@ Deno.test("didWebResolver() minds the caller's signal", async () => {
   await assertRejects(() => resolver.resolve(DID, { signal: controller.signal }), Error, "enough");
 });
 
-Deno.test("didWebResolver() refuses impossible limits", () => {
+Deno.test("didWebResolver() rejects invalid limits", () => {
   assertThrows(() => didWebResolver({ timeoutMs: 0 }), RangeError);
   assertThrows(() => didWebResolver({ maxBytes: -1 }), RangeError);
 });
 
-Deno.test("didWebResolver() takes documents as long as maxBytes says, beyond what a message may be", async () => {
+Deno.test("didWebResolver() applies maxBytes beyond the default limit of parseJson()", async () => {
   const text = JSON.stringify({ id: DID, note: "a".repeat(2 * 1024 * 1024) });
   const respond = () => new Response(text, { headers: { "content-type": "application/json" } });
   assertEquals(await errorOf(respond(), { maxBytes: text.length }), undefined);

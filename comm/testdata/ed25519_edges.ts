@@ -1,15 +1,15 @@
 /**
- * Signatures at the edges of Ed25519, made by the rules of the curve, each with the verdict that cofactorless
- * verification with strict encodings has for it.
+ * Generated edge cases of Ed25519 signatures, with the expected result of cofactorless verification
+ * with strict encodings.
  *
  * @module
  */
 
 import { Point } from "@noble/ed25519";
-import { concatBytes } from "../bytes.ts";
-import type { Bytes } from "../ed25519_rules.ts";
+import { concatBytes } from "../shared/concat_bytes.ts";
+import type { Bytes } from "../signing/ed25519_strict.ts";
 
-/** One signature and whether it holds. */
+/** A signature and its expected result. */
 export interface EdgeVector {
   readonly name: string;
   readonly publicKey: Bytes;
@@ -20,11 +20,11 @@ export interface EdgeVector {
 
 const { n: L, p: P } = Point.CURVE();
 
-/** A point of order 8; its multiples are all points of small order. */
+/** A point of order 8. Its multiples are all points of small order. */
 const TORSION = Point.fromHex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05");
 const TORSION_ORDERS = [1n, 8n, 4n, 8n, 2n, 8n, 4n, 8n] as const;
 
-/** All vectors, the same ones every time. */
+/** Creates all vectors. The result is deterministic. */
 export async function createEdgeVectors(): Promise<EdgeVector[]> {
   const groups = await Promise.all([
     createHonest(),
@@ -47,7 +47,7 @@ interface Honest {
   readonly data: Bytes;
 }
 
-/** Scalars and data that depend on the label alone. */
+/** Derives scalars and data from a label. */
 async function derive(label: string): Promise<Honest> {
   const [a, r] = [await scalar(`${label} a`), await scalar(`${label} r`)];
   return { a, r, data: new TextEncoder().encode(label) };
@@ -81,7 +81,7 @@ async function hash(r: Bytes, publicKey: Bytes, data: Bytes): Promise<bigint> {
   return toInteger(await sha512(concatBytes([r, publicKey, data]))) % L;
 }
 
-/** S for given encodings of R and A: r + k a. */
+/** Computes S = r + k a for the given encodings of R and A. */
 async function sign(key: Honest, r: Bytes, publicKey: Bytes): Promise<{ s: bigint; k: bigint }> {
   const k = await hash(r, publicKey, key.data);
   return { s: (key.r + k * key.a) % L, k };
@@ -104,7 +104,7 @@ function createHonest(): Promise<EdgeVector[]> {
   return Promise.all(range(20).map((index) => createHonestOne(`honest ${index}`)));
 }
 
-/** S moved by multiples of the order, which leaves the equation true, and S with bits beyond the order. */
+/** S plus multiples of the order, which satisfies the equation, and S with bits above the order. */
 async function createMalleable(): Promise<EdgeVector[]> {
   const vectors: EdgeVector[] = [];
   for (const index of range(5)) {
@@ -118,7 +118,10 @@ async function createMalleable(): Promise<EdgeVector[]> {
   return vectors;
 }
 
-/** Every encoding of a point of small order, canonical or not: y in the torsion set or y + p, both signs. */
+/**
+ * Returns all encodings of points of small order, canonical or not: y in the torsion set or y + p,
+ * with both signs.
+ */
 function smallOrderEncodings(): Bytes[] {
   const ys = new Set(
     range(8).map((times) => toInteger(encode(multiply(TORSION, BigInt(times)))) & MASK),
@@ -142,7 +145,7 @@ function createSmallOrder(): EdgeVector[] {
   );
 }
 
-/** An honest key with R of small order: true without cofactor when R is the identity. */
+/** A regular key with R of small order. Valid without the cofactor if R is the identity. */
 function createSmallOrderR(): Promise<EdgeVector[]> {
   return Promise.all(
     smallOrderEncodings().map(async (r, index) => {
@@ -155,7 +158,10 @@ function createSmallOrderR(): Promise<EdgeVector[]> {
   );
 }
 
-/** A key with a part of small order: the equation holds without cofactor exactly when k takes that part away. */
+/**
+ * A key with a component of small order. Valid without the cofactor exactly if k cancels that
+ * component.
+ */
 async function createMixedOrderA(): Promise<EdgeVector[]> {
   const vectors: EdgeVector[] = [];
   for (const times of [1, 2, 3, 4, 5, 6, 7]) {
@@ -174,7 +180,7 @@ async function createMixedOrderA(): Promise<EdgeVector[]> {
   return vectors;
 }
 
-/** R with a part of small order: true with cofactor, false without. */
+/** R with a component of small order. Valid with the cofactor, invalid without. */
 function createMixedOrderR(): Promise<EdgeVector[]> {
   return Promise.all([1, 2, 3, 4, 5, 6, 7].map(async (times) => {
     const key = await derive(`mixed order R ${times}`);

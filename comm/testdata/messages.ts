@@ -1,13 +1,13 @@
 /**
- * Messages for tests that do not care what is in them.
+ * Messages for tests that do not depend on their content.
  *
  * @module
  */
 
-import type { JsonValue } from "../json.ts";
-import { AgentCommMessage } from "../message.ts";
+import type { JsonValue } from "../shared/json.ts";
+import { AgentCommMessage } from "../message/message.ts";
 
-/** An unsigned message with an id and a payload. */
+/** Creates an unsigned message with an id and a payload. */
 export function createMessage(id: number | string, payload: JsonValue = null): AgentCommMessage {
   return new AgentCommMessage({
     id: String(id),

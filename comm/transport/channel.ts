@@ -1,66 +1,75 @@
 /**
- * A transport between two agents in one process.
+ * An in-process transport between two agents.
  *
  * @module
  */
 
-import { type AgentCommMessage, toOwnMessage } from "../message.ts";
+import { type AgentCommMessage, ensureMessage } from "../message/message.ts";
 import { BoundedQueue } from "./queue.ts";
 import { QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport, TransportOptions } from "./transport.ts";
 
-/** Options of {@linkcode createChannelPair}. */
+/** Options for {@linkcode createChannelPair}. */
 export interface ChannelPairOptions {
-  /** How many messages may wait in each direction, at least 1; the default is 1000. */
+  /**
+   * Maximum number of queued messages in each direction.
+   *
+   * @default {1000}
+   */
   readonly capacity?: number;
   /**
-   * What `send` does when that many wait: `wait` for room, or fail with the `error` `capacity_exceeded`; the default
-   * is `wait`.
+   * Behavior of `send` if the queue is full. `wait` applies backpressure, `error` rejects with
+   * `capacity_exceeded`.
+   *
+   * @default {"wait"}
    */
   readonly overflow?: "wait" | "error";
 }
 
 /**
- * One end of a pair made by {@linkcode createChannelPair}. Messages go over as they are, since they are immutable.
+ * One end of a channel pair. Messages are passed without serialization, because they are immutable.
  *
- * After either end closes, `send` fails on both; what was sent before can still be received from the other.
+ * After either end closes, `send` fails on both ends. The other end can still receive queued
+ * messages.
  */
 export interface ChannelTransport extends MessageTransport {
-  /** Whether this end can receive nothing any more: it is closed, or the other end is and all was received. */
+  /** Whether this end is closed, or the other end is closed and the queue is empty. */
   readonly isClosed: boolean;
 
   /**
-   * Sends a message, waiting while the other end's queue is full.
+   * Sends a message. Waits while the queue is full.
    *
-   * @param message the message
-   * @param options `signal`: when aborted the message was not sent
-   * @throws {CommError} `transport_closed` when either end is closed, also while waiting; `capacity_exceeded` when the
-   *   queue is full and `overflow` is `error`
-   * @throws the signal's reason, when aborted
+   * @param message The message.
+   * @param options Options with a `signal`. If the signal aborts, the message is not sent.
+   * @throws {CommError} With code "transport_closed" if either end is closed, even while waiting.
+   * @throws {CommError} With code "capacity_exceeded" if the queue is full and `overflow` is
+   *   `error`.
+   * @throws The signal's reason if the signal is aborted.
    */
   send(message: AgentCommMessage, options?: TransportOptions): Promise<void>;
 
   /**
-   * Sends a message without waiting. With `tryReceive` on the other side it is the quickest way: nothing is waited for
-   * while there is room, or a message.
+   * Sends a message synchronously. `trySend` and `tryReceive` are the fastest way to exchange
+   * messages.
    *
-   * @param message the message
-   * @returns whether it was sent; if not, the other end's queue is full, and `send` waits for room
-   * @throws {CommError} `transport_closed` when either end is closed
+   * @param message The message.
+   * @returns `true` if the message was sent, `false` if the queue is full.
+   * @throws {CommError} With code "transport_closed" if either end is closed.
    */
   trySend(message: AgentCommMessage): boolean;
 
-  /** Takes the next message without waiting; undefined when there is none. */
+  /** Receives a message synchronously. Returns `undefined` if the queue is empty. */
   tryReceive(): AgentCommMessage | undefined;
 }
 
 /**
- * Creates two connected transports: what one sends, the other receives, in order.
+ * Creates two connected transports. Each end receives the messages that the other end sends, in
+ * order.
  *
- * @param options capacity, and what happens beyond
- * @throws {RangeError} when `capacity` is not an integer of at least 1
+ * @param options Capacity and overflow behavior.
+ * @throws {RangeError} If `capacity` is not a positive integer.
  *
- * @example Two agents in one process
+ * @example Connect two agents in one process
  * ```ts
  * import { AgentCommMessage, createChannelPair } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -86,7 +95,7 @@ export function createChannelPair(
   const { capacity = 1000, overflow = "wait" } = options;
   const forward = new BoundedQueue<AgentCommMessage>(capacity);
   const backward = new BoundedQueue<AgentCommMessage>(capacity);
-  const common = { encode: toOwnMessage, overflow, finish: doNothing };
+  const common = { encode: ensureMessage, overflow, finish: doNothing };
   return [
     new QueueTransport({ ...common, inbound: backward, outbound: forward }),
     new QueueTransport({ ...common, inbound: forward, outbound: backward }),

@@ -8,12 +8,12 @@ import {
 } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { CommError } from "../error.ts";
-import { AgentCommMessage } from "../message.ts";
+import { CommError } from "../shared/error.ts";
+import { AgentCommMessage } from "../message/message.ts";
 import { createMessage } from "../testdata/messages.ts";
 import { createChannelPair } from "./channel.ts";
 
-/** Lets everything that is ready run. */
+/** Waits until all pending promise jobs have run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }
@@ -25,7 +25,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return pending;
 }
 
-Deno.test("a channel delivers the same messages in order, both ways", async () => {
+Deno.test("createChannelPair() delivers the same messages in order in both directions", async () => {
   const [ann, bob] = createChannelPair();
   const [first, second] = [createMessage(1), createMessage(2)];
   await ann.send(first);
@@ -36,7 +36,7 @@ Deno.test("a channel delivers the same messages in order, both ways", async () =
   assertStrictEquals(await ann.receive(), first);
 });
 
-Deno.test("a channel delivers what it was given, though that change meanwhile", async () => {
+Deno.test("createChannelPair() delivers the members at the time of sending", async () => {
   const [ann, bob] = createChannelPair();
   const like = Object.assign(Object.create(AgentCommMessage.prototype), createMessage(1));
   await ann.send(like);
@@ -54,14 +54,14 @@ Deno.test("receive() waits for a message", async () => {
   assertEquals((await received)?.id, "1");
 });
 
-Deno.test("waiting receivers are served in order, one message each", async () => {
+Deno.test("receive() serves concurrent calls in order, one message each", async () => {
   const [ann, bob] = createChannelPair();
   const receivers = [bob.receive(), bob.receive(), bob.receive()];
   for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   assertEquals((await Promise.all(receivers)).map((received) => received?.id), ["1", "2", "3"]);
 });
 
-Deno.test("send() waits while the queue is full, first come, first served", async () => {
+Deno.test("send() waits in order while the queue is full", async () => {
   const [ann, bob] = createChannelPair({ capacity: 1 });
   await ann.send(createMessage(1));
   const second = ann.send(createMessage(2));
@@ -75,7 +75,7 @@ Deno.test("send() waits while the queue is full, first come, first served", asyn
   assertEquals((await bob.receive())?.id, "3");
 });
 
-Deno.test("send() fails on a full queue when overflow is error", async () => {
+Deno.test("send() rejects if the queue is full and overflow is error", async () => {
   const [ann, bob] = createChannelPair({ capacity: 2, overflow: "error" });
   await ann.send(createMessage(1));
   await ann.send(createMessage(2));
@@ -86,7 +86,7 @@ Deno.test("send() fails on a full queue when overflow is error", async () => {
   await ann.send(createMessage(3));
 });
 
-Deno.test("what was sent can be received after the sender closed, then nothing", async () => {
+Deno.test("receive() returns queued messages after the sender has closed, then undefined", async () => {
   const [ann, bob] = createChannelPair();
   await ann.send(createMessage(1));
   await ann.close();
@@ -96,14 +96,14 @@ Deno.test("what was sent can be received after the sender closed, then nothing",
   assertEquals(await bob.receive(), undefined);
 });
 
-Deno.test("close() wakes receivers on both ends with undefined", async () => {
+Deno.test("close() resolves pending receive() calls on both ends with undefined", async () => {
   const [ann, bob] = createChannelPair();
   const waiting = [ann.receive(), ann.receive(), bob.receive()];
   await ann.close();
   assertEquals(await Promise.all(waiting), [undefined, undefined, undefined]);
 });
 
-Deno.test("close() drops what this end has not received", async () => {
+Deno.test("close() discards messages that this end has not received", async () => {
   const [ann, bob] = createChannelPair();
   await ann.send(createMessage(1));
   await bob.close();
@@ -111,7 +111,7 @@ Deno.test("close() drops what this end has not received", async () => {
   assertEquals(bob.tryReceive(), undefined);
 });
 
-Deno.test("send() fails after either end closed, also while it waits", async () => {
+Deno.test("send() rejects after either end has closed, even while waiting", async () => {
   for (const closing of ["own", "other"]) {
     const [ann, bob] = createChannelPair({ capacity: 1 });
     await ann.send(createMessage(1));
@@ -124,7 +124,7 @@ Deno.test("send() fails after either end closed, also while it waits", async () 
   }
 });
 
-Deno.test("close() can be called again, and by await using", async () => {
+Deno.test("close() can be called repeatedly and by await using", async () => {
   const [ann, bob] = createChannelPair();
   {
     await using end = ann;
@@ -135,7 +135,7 @@ Deno.test("close() can be called again, and by await using", async () => {
   assertEquals(await bob.receive(), undefined);
 });
 
-Deno.test("an aborted receive() takes no message", async () => {
+Deno.test("an aborted receive() removes no message", async () => {
   const [ann, bob] = createChannelPair();
   const controller = new AbortController();
   const aborted = bob.receive({ signal: controller.signal });
@@ -147,7 +147,7 @@ Deno.test("an aborted receive() takes no message", async () => {
   await assertRejects(() => bob.receive({ signal: controller.signal }), Error, "enough");
 });
 
-Deno.test("an aborted send() sends nothing", async () => {
+Deno.test("an aborted send() sends no message", async () => {
   const [ann, bob] = createChannelPair({ capacity: 1 });
   await ann.send(createMessage(1));
   const controller = new AbortController();
@@ -165,7 +165,7 @@ Deno.test("an aborted send() sends nothing", async () => {
   );
 });
 
-Deno.test("a signal outlives the calls it was given to", async () => {
+Deno.test("send() and receive() remove their listeners from the signal", async () => {
   const [ann, bob] = createChannelPair({ capacity: 1 });
   const controller = new AbortController();
   const { signal } = controller;
@@ -177,7 +177,7 @@ Deno.test("a signal outlives the calls it was given to", async () => {
   assertEquals(bob.tryReceive()?.id, "2");
 });
 
-Deno.test("iteration ends when the other end closes, and leaving it closes nothing", async () => {
+Deno.test("iteration ends when the other end closes, and a break does not close the channel", async () => {
   const [ann, bob] = createChannelPair();
   for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   const seen: string[] = [];
@@ -190,13 +190,13 @@ Deno.test("iteration ends when the other end closes, and leaving it closes nothi
   assertEquals(seen, ["1", "2", "3"]);
 });
 
-Deno.test("createChannelPair() refuses an impossible capacity", () => {
+Deno.test("createChannelPair() rejects an invalid capacity", () => {
   for (const capacity of [0, -1, 1.5, NaN, Infinity]) {
     assertThrows(() => createChannelPair({ capacity }), RangeError);
   }
 });
 
-Deno.test("a channel behaves like a list", async () => {
+Deno.test("createChannelPair() behaves like a list for random operations", async () => {
   const commands = fc.array(fc.constantFrom("send", "receive"), { maxLength: 300 });
   await fc.assert(
     fc.asyncProperty(commands, fc.integer({ min: 1, max: 5 }), async (script, capacity) => {
@@ -222,7 +222,7 @@ Deno.test("a channel behaves like a list", async () => {
   );
 });
 
-Deno.test("trySend() says whether there was room, and tryReceive() whether there was a message", async () => {
+Deno.test("trySend() and tryReceive() return whether there was capacity or a message", async () => {
   const [ann, bob] = createChannelPair({ capacity: 1 });
   assertEquals(bob.tryReceive(), undefined);
   assert(ann.trySend(createMessage(1)));
@@ -234,7 +234,7 @@ Deno.test("trySend() says whether there was room, and tryReceive() whether there
   assertEquals((await received)?.id, "3");
 });
 
-Deno.test("trySend() goes behind those who wait, and fails once either end is closed", async () => {
+Deno.test("trySend() respects waiting senders, and throws after either end has closed", async () => {
   const [ann, bob] = createChannelPair({ capacity: 1 });
   await ann.send(createMessage(1));
   const waiting = ann.send(createMessage(2));
@@ -247,7 +247,7 @@ Deno.test("trySend() goes behind those who wait, and fails once either end is cl
   assertEquals(error.code, "transport_closed");
 });
 
-Deno.test("leaving a loop over messages takes none that it did not see", async () => {
+Deno.test("a break from a loop removes no further messages", async () => {
   const [ann, bob] = createChannelPair();
   for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   const seen: string[] = [];

@@ -1,17 +1,18 @@
 /**
- * A transport to nowhere.
+ * A transport that discards messages.
  *
  * @module
  */
 
-import { transportClosed } from "../error.ts";
-import type { AgentCommMessage } from "../message.ts";
+import { transportClosed } from "../shared/error.ts";
+import type { AgentCommMessage } from "../message/message.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
 /**
- * Drops what is sent and receives nothing: for agents that need a transport but have nobody to talk to.
+ * A transport that discards sent messages and receives none, for agents without communication
+ * partners.
  *
- * @example Send into the void
+ * @example Discard a message
  * ```ts
  * import { AgentCommMessage, NoopTransport } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -34,12 +35,12 @@ export class NoopTransport implements MessageTransport {
   #closed = false;
 
   /**
-   * Drops a message.
+   * Discards a message.
    *
-   * @param _message the message
-   * @param options `signal`
-   * @throws {CommError} `transport_closed` after `close`
-   * @throws the signal's reason, when aborted
+   * @param _message The message.
+   * @param options Options with a `signal`.
+   * @throws {CommError} With code "transport_closed" if the transport is closed.
+   * @throws The signal's reason if the signal is aborted.
    */
   // deno-lint-ignore require-await
   async send(_message: AgentCommMessage, options: TransportOptions = {}): Promise<void> {
@@ -48,10 +49,10 @@ export class NoopTransport implements MessageTransport {
   }
 
   /**
-   * Answers undefined at once.
+   * Returns `undefined`.
    *
-   * @param options `signal`
-   * @throws the signal's reason, when aborted
+   * @param options Options with a `signal`.
+   * @throws The signal's reason if the signal is aborted.
    */
   // deno-lint-ignore require-await
   async receive(options: TransportOptions = {}): Promise<undefined> {
@@ -59,18 +60,18 @@ export class NoopTransport implements MessageTransport {
     return undefined;
   }
 
-  /** Closes the transport: `send` fails from now on. */
+  /** Closes the transport. Further calls of `send` fail. */
   close(): Promise<void> {
     this.#closed = true;
     return Promise.resolve();
   }
 
-  /** Ends at once. */
+  /** Returns an iterator without messages. */
   [Symbol.asyncIterator](): AsyncIterableIterator<AgentCommMessage> {
     return receiveAll(this);
   }
 
-  /** The same as `close`. */
+  /** Closes the transport. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -1,25 +1,25 @@
 /**
- * A bounded first-in, first-out queue whose both ends can wait.
+ * A bounded FIFO queue with asynchronous push and shift.
  *
  * @module
  */
 
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 
-/** Why an item was not taken: there is no room, or the queue takes no more. */
-export type Refusal = "full" | "ended";
+/** Why an item was not added: the queue is full, or it has ended. */
+export type PushFailure = "full" | "ended";
 
 interface Waiter<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-interface Pusher<T> extends Waiter<Refusal | undefined> {
+interface Pusher<T> extends Waiter<PushFailure | undefined> {
   readonly item: T | CommError;
 }
 
-/** A list that is cheap to take from the front of. */
-class Line<T> {
+/** A list with constant-time removal from the front. */
+class WaitList<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
 
@@ -38,7 +38,7 @@ class Line<T> {
       this.#items.length = 0;
       this.#head = 0;
     } else if (this.#head > 64 && this.#head * 2 > this.#items.length) {
-      // Moving the rest only when half of it is gone keeps the cost of a shift constant on average.
+      // Copying only when half of the list is unused makes the amortized cost constant.
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;
     }
@@ -51,37 +51,35 @@ class Line<T> {
   }
 }
 
-/** One direction of a transport. Among the items can be errors, which whoever takes them gets thrown. */
+/** One direction of a transport. Items can be errors, which are thrown to the receiver. */
 export class BoundedQueue<T> {
-  /** How many items wait at most. */
+  /** Maximum number of queued items. */
   readonly capacity: number;
-  #items = new Line<T | CommError>();
-  readonly #shifters = new Line<Waiter<T | undefined>>();
-  readonly #pushers = new Line<Pusher<T>>();
+  #items = new WaitList<T | CommError>();
+  readonly #shifters = new WaitList<Waiter<T | undefined>>();
+  readonly #pushers = new WaitList<Pusher<T>>();
   #ended = false;
   #failure: CommError | undefined;
 
   constructor(capacity: number) {
     if (!Number.isInteger(capacity) || capacity < 1) {
-      throw new RangeError(
-        `Cannot bound queue to ${capacity}: it must be an integer of at least 1`,
-      );
+      throw new RangeError(`"capacity" must be a positive integer, got ${capacity}`);
     }
     this.capacity = capacity;
   }
 
-  /** Whether no more can come out. */
+  /** Whether the queue has ended and is empty. */
   get isDrained(): boolean {
     return this.#ended && this.#items.size === 0;
   }
 
-  /** Why the queue ended, when it did not end well. */
+  /** Why the queue has ended. `undefined` if it has not failed. */
   get failure(): CommError | undefined {
     return this.#failure;
   }
 
-  /** Adds an item now, or says why not. */
-  tryPush(item: T | CommError): Refusal | undefined {
+  /** Adds an item synchronously. Returns the reason if it fails. */
+  tryPush(item: T | CommError): PushFailure | undefined {
     if (this.#ended) return "ended";
     if (this.#shifters.size > 0) {
       const shifter = this.#shifters.shift();
@@ -94,30 +92,35 @@ export class BoundedQueue<T> {
     return undefined;
   }
 
-  /** Waits for room, or for the end, after `tryPush` found the queue full. */
-  waitToPush(item: T | CommError, signal?: AbortSignal): Promise<Refusal | undefined> {
-    return wait(this.#pushers, signal, (waiter: Waiter<Refusal | undefined>) => ({
+  /**
+   * Waits until the item is added or the queue ends. Call it after `tryPush` has returned "full".
+   */
+  waitToPush(item: T | CommError, signal?: AbortSignal): Promise<PushFailure | undefined> {
+    return wait(this.#pushers, signal, (waiter: Waiter<PushFailure | undefined>) => ({
       ...waiter,
       item,
     }));
   }
 
-  /** Takes the oldest item; undefined when none waits. */
+  /** Removes the oldest item. Returns `undefined` if the queue is empty. */
   tryShift(): T | undefined {
     if (this.#items.size === 0) return undefined;
     const item = this.#items.shift();
-    if (this.#pushers.size > 0) this.#admit();
+    if (this.#pushers.size > 0) this.#admitPusher();
     if (item instanceof CommError) throw item;
     return item;
   }
 
-  /** Waits for an item after `tryShift` found none; undefined, or the failure, when none can come any more. */
+  /**
+   * Waits for an item after `tryShift` has returned `undefined`. When the queue has ended, returns
+   * `undefined` or rejects with the failure.
+   */
   waitToShift(signal?: AbortSignal): Promise<T | undefined> {
     if (!this.#ended) return wait(this.#shifters, signal, (waiter) => waiter);
     return this.#failure === undefined ? Promise.resolve(undefined) : Promise.reject(this.#failure);
   }
 
-  /** Takes no more items; what is there can be taken. */
+  /** Ends the queue. Queued items can still be removed. */
   end(failure?: CommError): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -130,14 +133,14 @@ export class BoundedQueue<T> {
     }
   }
 
-  /** Ends well or not, whatever it was before, and drops what is there. */
+  /** Ends the queue, discards queued items and replaces the failure. */
   cancel(failure?: CommError): void {
-    this.#items = new Line();
+    this.#items = new WaitList();
     this.end(failure);
     this.#failure = failure;
   }
 
-  #admit(): void {
+  #admitPusher(): void {
     const pusher = this.#pushers.shift();
     if (pusher === undefined) return;
     this.#items.push(pusher.item);
@@ -145,35 +148,35 @@ export class BoundedQueue<T> {
   }
 }
 
-/** Stands in line until resolved, or steps out when the signal aborts. */
+/** Waits in a list until the waiter is resolved or the signal aborts. */
 function wait<V, W extends Waiter<V>>(
-  line: Line<W>,
+  list: WaitList<W>,
   signal: AbortSignal | undefined,
   toWaiter: (waiter: Waiter<V>) => W,
 ): Promise<V> {
   return new Promise((resolve, reject) => {
     if (signal === undefined) {
-      line.push(toWaiter({ resolve, reject }));
+      list.push(toWaiter({ resolve, reject }));
       return;
     }
     function abort(): void {
-      line.remove(waiter);
+      list.remove(waiter);
       reject(signal?.reason);
     }
-    function leave(): void {
+    function cleanUp(): void {
       signal?.removeEventListener("abort", abort);
     }
     const waiter = toWaiter({
       resolve: (value) => {
-        leave();
+        cleanUp();
         resolve(value);
       },
       reject: (reason) => {
-        leave();
+        cleanUp();
         reject(reason);
       },
     });
-    line.push(waiter);
+    list.push(waiter);
     signal.addEventListener("abort", abort, { once: true });
   });
 }

@@ -1,36 +1,29 @@
 /**
- * What the transports have in common: a queue in each direction.
+ * Common implementation of the transports: a queue in each direction.
  *
  * @module
  */
 
-import { capacityExceeded, type CommError, transportClosed } from "../error.ts";
-import type { AgentCommMessage } from "../message.ts";
-import type { BoundedQueue, Refusal } from "./queue.ts";
+import { capacityExceeded, type CommError, transportClosed } from "../shared/error.ts";
+import type { AgentCommMessage } from "../message/message.ts";
+import type { BoundedQueue } from "./queue.ts";
 import { type MessageTransport, receiveAll, type TransportOptions } from "./transport.ts";
 
-/** The parts of a {@linkcode QueueTransport}. */
+/** Options for {@linkcode QueueTransport}. */
 export interface QueueTransportInit<T> {
-  /** What came in: messages, and what could not be read as one. */
+  /** Received messages, and errors of messages that could not be parsed. */
   readonly inbound: BoundedQueue<AgentCommMessage>;
-  /** What is to go out. */
+  /** Messages to send. */
   readonly outbound: BoundedQueue<T>;
-  /** Turns a message into what goes out; throws when it cannot go. */
+  /** Encodes a message for the outbound queue. Throws if it cannot be sent. */
   readonly encode: (message: AgentCommMessage) => T;
-  /** What `send` does when `outbound` is full. */
+  /** Behavior of `send` if `outbound` is full. */
   readonly overflow: "wait" | "error";
-  /** Ends what fills and empties the queues; called once, after `outbound` ended. */
+  /** Releases the resources of the transport. Called once, after `outbound` has ended. */
   readonly finish: () => Promise<void>;
 }
 
-/** What `send` answers when there is nothing to wait for. */
-const DONE: Promise<void> = Promise.resolve();
-
-/**
- * A transport over two queues that something else fills and empties.
- *
- * `send` and `receive` are no async functions, for the sake of speed: when nothing has to wait, that saves a promise.
- */
+/** A transport over two queues. */
 export class QueueTransport<T> implements MessageTransport {
   readonly #init: QueueTransportInit<T>;
   #closing: Promise<void> | undefined;
@@ -43,52 +36,34 @@ export class QueueTransport<T> implements MessageTransport {
     return this.#init.inbound.isDrained;
   }
 
-  send(message: AgentCommMessage, options?: TransportOptions): Promise<void> {
-    const { outbound, encode } = this.#init;
-    try {
-      options?.signal?.throwIfAborted();
-      const item = encode(message);
-      const refusal = outbound.tryPush(item);
-      return refusal === undefined ? DONE : this.#sendLate(item, refusal, options?.signal);
-    } catch (error) {
-      return Promise.reject(error);
+  async send(message: AgentCommMessage, options: TransportOptions = {}): Promise<void> {
+    const { outbound, overflow, encode } = this.#init;
+    options.signal?.throwIfAborted();
+    const item = encode(message);
+    let failure = outbound.tryPush(item);
+    if (failure === "full" && overflow === "wait") {
+      failure = await outbound.waitToPush(item, options.signal);
     }
+    if (failure === "full") throw capacityExceeded(outbound.capacity);
+    if (failure === "ended") throw this.#failure ?? transportClosed();
   }
 
   trySend(message: AgentCommMessage): boolean {
     const { outbound, encode } = this.#init;
-    const refusal = outbound.tryPush(encode(message));
-    if (refusal === "ended") throw this.#reason ?? transportClosed();
-    return refusal === undefined;
+    const failure = outbound.tryPush(encode(message));
+    if (failure === "ended") throw this.#failure ?? transportClosed();
+    return failure === undefined;
   }
 
-  async #sendLate(item: T, refusal: Refusal, signal: AbortSignal | undefined): Promise<void> {
-    const { outbound, overflow } = this.#init;
-    const mayWait = refusal === "full" && overflow === "wait";
-    const outcome = mayWait ? await outbound.waitToPush(item, signal) : refusal;
-    if (outcome === "full") throw capacityExceeded(outbound.capacity);
-    if (outcome === "ended") throw this.#reason ?? transportClosed();
-  }
-
-  /** What ended this transport, unless it was closed. */
-  get #reason(): CommError | undefined {
+  /** Why the transport has failed. `undefined` after a call of `close`. */
+  get #failure(): CommError | undefined {
     return this.#closing === undefined ? this.#init.outbound.failure : undefined;
   }
 
-  receive(options?: TransportOptions): Promise<AgentCommMessage | undefined> {
+  async receive(options: TransportOptions = {}): Promise<AgentCommMessage | undefined> {
     const { inbound } = this.#init;
-    try {
-      options?.signal?.throwIfAborted();
-      const message = inbound.tryShift();
-      return message === undefined ? this.#receiveLate(options?.signal) : Promise.resolve(message);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  /** Takes a turn longer than need be: so a sender who awaits each message gets ahead, and the next ones are there. */
-  async #receiveLate(signal: AbortSignal | undefined): Promise<AgentCommMessage | undefined> {
-    return await this.#init.inbound.waitToShift(signal);
+    options.signal?.throwIfAborted();
+    return inbound.tryShift() ?? await inbound.waitToShift(options.signal);
   }
 
   tryReceive(): AgentCommMessage | undefined {

@@ -1,57 +1,75 @@
 /**
- * A transport over two byte streams: a message a line, as JSON.
+ * A transport over two byte streams: newline-delimited JSON.
  *
  * @module
  */
 
-import { type CommError, messageTooLarge, receiveFailed, sendFailed } from "../error.ts";
-import { DEFAULT_MAX_BYTES } from "../json_parse.ts";
-import type { AgentCommMessage } from "../message.ts";
-import { LineSplitter, type OversizedLine } from "./lines.ts";
+import { type CommError, messageTooLarge, receiveFailed, sendFailed } from "../shared/error.ts";
+import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
+import type { AgentCommMessage } from "../message/message.ts";
+import { LineSplitter, type OversizedLine } from "./line_splitter.ts";
 import { BoundedQueue } from "./queue.ts";
 import { QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
-import { assertPositive, readMessage, settlesWithin, writeMessage } from "./wire.ts";
+import { assertPositive, readMessage, settlesWithin, writeMessage } from "./message_codec.ts";
 
-/** Two byte streams: a TCP or TLS connection, a pipe to a process, a pair of TransformStreams. */
+/** Two byte streams, such as a TCP or TLS connection, a pipe, or two `TransformStream` objects. */
 export interface ByteStreamPair {
-  /** What the other side wrote. */
+  /** Bytes from the other end. */
   readonly readable: ReadableStream<Uint8Array>;
-  /** What the other side reads. */
+  /** Bytes to the other end. */
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** Options of {@linkcode streamTransport}. */
+/** Options for {@linkcode streamTransport}. */
 export interface StreamTransportOptions {
-  /** How long a message may be in either direction, in bytes; the default is 1 MiB. */
+  /**
+   * Maximum size of a message in either direction, in bytes.
+   *
+   * @default {1_048_576}
+   */
   readonly maxMessageBytes?: number;
-  /** How many messages may wait in each direction, at least 1; the default is 100. */
+  /**
+   * Maximum number of queued messages in each direction.
+   *
+   * @default {100}
+   */
   readonly capacity?: number;
   /**
-   * What `send` does when that many wait: `wait` for room, or fail with the `error` `capacity_exceeded`; the default
-   * is `wait`.
+   * Behavior of `send` if the queue is full. `wait` applies backpressure, `error` rejects with
+   * `capacity_exceeded`.
+   *
+   * @default {"wait"}
    */
   readonly overflow?: "wait" | "error";
-  /** How long `close` waits for what was sent to be written, before it is dropped; the default is 5000. */
+  /**
+   * Timeout for writing queued messages on `close`, in milliseconds. Remaining messages are
+   * discarded.
+   *
+   * @default {5000}
+   */
   readonly closeTimeoutMs?: number;
 }
 
 /**
- * Creates a transport over two byte streams, which it takes over: messages as newline-delimited JSON.
+ * Creates a transport that sends messages as newline-delimited JSON over two byte streams. The
+ * transport locks both streams.
  *
- * `send` resolves when the message is queued; a slow reader on the other side fills the queue and `send` waits. When
- * nobody receives here, no more than `capacity` messages are read. A line that is no message, or too long, makes one
- * `receive` fail with its error (`message_too_large`, `duplicate_member`, …) and the next go on. When the other side
- * ends its stream, `receive` answers undefined after the last message, and `send` still works.
+ * `send` resolves when the message is queued. If the other end reads slowly, the queue fills up and
+ * `send` waits. If this end does not call `receive`, at most `capacity` messages are read from the
+ * stream. An invalid line rejects one call of `receive` with its error, such as `message_too_large`
+ * or `duplicate_member`. When the other end closes its stream, `receive` returns `undefined` after
+ * the last message, and `send` still works.
  *
- * Errors beyond those: `send_failed` and `receive_failed` once a stream has failed, `message_too_large` from `send`.
+ * `send` also rejects with `message_too_large` if the message exceeds the limit. After a stream
+ * error, calls reject with `send_failed` and `receive_failed`.
  *
- * @param streams the streams, neither of them locked
- * @param options limits
- * @throws {RangeError} when a limit is not positive
- * @throws {TypeError} when a stream is locked
+ * @param streams The streams. They must not be locked.
+ * @param options Limits and overflow behavior.
+ * @throws {RangeError} If a limit is not positive.
+ * @throws {TypeError} If a stream is locked.
  *
- * @example A transport over two streams
+ * @example Connect two agents over byte streams
  * ```ts
  * import { AgentCommMessage } from "@parley/comm";
  * import { streamTransport } from "@parley/comm/transport";
@@ -85,7 +103,7 @@ export function streamTransport(
   const inbound = new BoundedQueue<AgentCommMessage>(capacity);
   const outbound = new BoundedQueue<Uint8Array>(capacity);
   if (streams.readable.locked || streams.writable.locked) {
-    throw new TypeError("Cannot create transport: a stream is locked");
+    throw new TypeError("Cannot create transport: stream is locked");
   }
   const reader = streams.readable.getReader();
   const writer = streams.writable.getWriter();
@@ -99,7 +117,7 @@ export function streamTransport(
     finish: async () => {
       const work = [reader.cancel().catch(ignoreFailedStream), reading, writing];
       if (await settlesWithin(Promise.all(work), closeTimeoutMs)) return;
-      // The sink may never answer, not even this, so there is nothing to wait for.
+      // Do not wait: the sink might never complete the abort.
       writer.abort().catch(ignoreFailedStream);
     },
   });
@@ -107,10 +125,10 @@ export function streamTransport(
 
 const ENCODER = new TextEncoder();
 
-/** A stream that failed cannot be cancelled or aborted, and does not need it. */
+/** A stream that has failed can be neither cancelled nor aborted. */
 function ignoreFailedStream(): void {}
 
-/** Moves messages from the stream into the queue, no faster than they are taken. */
+/** Parses lines from the stream into the queue. Waits while the queue is full. */
 async function readAll(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   inbound: BoundedQueue<AgentCommMessage>,
@@ -125,7 +143,7 @@ async function readAll(
     }
     inbound.end();
   } catch (cause) {
-    inbound.end(receiveFailed("the stream failed", { cause }));
+    inbound.end(receiveFailed("stream failed", { cause }));
   }
 }
 
@@ -140,7 +158,7 @@ async function pushAll(
   }
 }
 
-/** Undefined for a line without anything in it, which keeps connections alive. */
+/** Parses a line. Returns `undefined` for a blank line, which peers can send as a keep-alive. */
 function readLine(
   line: Uint8Array | OversizedLine,
   maxBytes: number,
@@ -153,7 +171,7 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }
 
-/** Moves lines from the queue into the stream, no faster than they are written. */
+/** Writes lines from the queue to the stream. Waits for each write. */
 async function writeAll(
   writer: WritableStreamDefaultWriter<Uint8Array>,
   outbound: BoundedQueue<Uint8Array>,
@@ -166,6 +184,6 @@ async function writeAll(
     }
     await writer.close();
   } catch (cause) {
-    outbound.cancel(sendFailed("the stream failed", { cause }));
+    outbound.cancel(sendFailed("stream failed", { cause }));
   }
 }

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertFalse, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
-import { formatMessage } from "../message_json.ts";
+import { formatMessage } from "../message/message_json.ts";
 import { streamTransport, type StreamTransportOptions } from "./stream.ts";
 import type { MessageTransport } from "./transport.ts";
 
@@ -16,7 +16,7 @@ function createPair(options?: StreamTransportOptions): [MessageTransport, Messag
   ];
 }
 
-/** A transport that reads the given chunks, and what it wrote. */
+/** Creates a transport that reads the given chunks, and records the written bytes. */
 function readChunks(
   chunks: readonly (string | Uint8Array)[],
   options?: StreamTransportOptions,
@@ -32,7 +32,7 @@ async function codeOf(work: () => Promise<unknown>): Promise<string> {
   return (await assertRejects(work, CommError)).code;
 }
 
-Deno.test("streamTransport() carries messages both ways, in order", async () => {
+Deno.test("streamTransport() delivers messages in order in both directions", async () => {
   const [ann, bob] = createPair();
   for (let id = 0; id < 50; id++) await ann.send(createMessage(id));
   await bob.send(createMessage("back"));
@@ -41,7 +41,7 @@ Deno.test("streamTransport() carries messages both ways, in order", async () => 
   await Promise.all([ann.close(), bob.close()]);
 });
 
-Deno.test("streamTransport() delivers all that was sent before close, then undefined", async () => {
+Deno.test("streamTransport() delivers all messages sent before close(), then undefined", async () => {
   const [ann, bob] = createPair();
   for (const id of [1, 2, 3]) await ann.send(createMessage(id));
   const closing = ann.close();
@@ -51,7 +51,7 @@ Deno.test("streamTransport() delivers all that was sent before close, then undef
   await Promise.all([closing, bob.close()]);
 });
 
-Deno.test("streamTransport() refuses to send once closed, and wakes receivers", async () => {
+Deno.test("streamTransport() rejects send() after close() and resolves pending receive() calls", async () => {
   const [ann, bob] = createPair();
   const waiting = ann.receive();
   await Promise.all([ann.close(), bob.close()]);
@@ -61,7 +61,7 @@ Deno.test("streamTransport() refuses to send once closed, and wakes receivers", 
   await ann.close();
 });
 
-Deno.test("streamTransport() waits when the other side does not read", async () => {
+Deno.test("streamTransport() waits if the other end does not read", async () => {
   const [ann, bob] = createPair({ capacity: 2 });
   const accepted: number[] = [];
   const sending = (async () => {
@@ -77,7 +77,7 @@ Deno.test("streamTransport() waits when the other side does not read", async () 
   await Promise.all([ann.close(), bob.close()]);
 });
 
-Deno.test("streamTransport() fails on a full queue when overflow is error", async () => {
+Deno.test("streamTransport() rejects if the queue is full and overflow is error", async () => {
   const writable = new WritableStream({ write: () => new Promise<void>(() => {}) });
   const transport = streamTransport({ readable: new ReadableStream(), writable }, {
     capacity: 1,
@@ -92,7 +92,7 @@ Deno.test("streamTransport() fails on a full queue when overflow is error", asyn
   await transport.close();
 });
 
-Deno.test("streamTransport() closes in time when the other side never reads", async () => {
+Deno.test("streamTransport() closes within the timeout if the other end never reads", async () => {
   const writable = new WritableStream({ write: () => new Promise<void>(() => {}) });
   const transport = streamTransport({ readable: new ReadableStream(), writable }, {
     closeTimeoutMs: 10,
@@ -102,7 +102,7 @@ Deno.test("streamTransport() closes in time when the other side never reads", as
   await transport.close();
 });
 
-Deno.test("streamTransport() tells of a bad line and goes on", async () => {
+Deno.test("streamTransport() reports an invalid line and continues", async () => {
   const good = formatMessage(createMessage("good"));
   const transport = readChunks(["nonsense\n", `{"id":1,"id":2}\r\n\n \t\r\n${good}\n`, `${good}`]);
   assertEquals(await codeOf(() => transport.receive()), "deserialization_failed");
@@ -113,14 +113,14 @@ Deno.test("streamTransport() tells of a bad line and goes on", async () => {
   await transport.close();
 });
 
-Deno.test("streamTransport() tells of a last line that was cut", async () => {
+Deno.test("streamTransport() reports a truncated last line", async () => {
   const transport = readChunks([formatMessage(createMessage(1)).slice(0, -5)]);
   assertEquals(await codeOf(() => transport.receive()), "deserialization_failed");
   assertEquals(await transport.receive(), undefined);
   await transport.close();
 });
 
-Deno.test("streamTransport() has a size limit in both directions", async () => {
+Deno.test("streamTransport() limits message sizes in both directions", async () => {
   const long = createMessage("long", "x".repeat(1000));
   const short = createMessage("short");
   const maxMessageBytes = formatMessage(short).length;
@@ -134,7 +134,7 @@ Deno.test("streamTransport() has a size limit in both directions", async () => {
   await transport.close();
 });
 
-Deno.test("streamTransport() still sends after the other side ended its stream", async () => {
+Deno.test("streamTransport() can send after the other end has closed its stream", async () => {
   const written: string[] = [];
   const decoder = new TextDecoder();
   const transport = streamTransport({
@@ -152,7 +152,7 @@ Deno.test("streamTransport() still sends after the other side ended its stream",
   assertEquals(written, [`${formatMessage(sent)}\n`]);
 });
 
-Deno.test("streamTransport() tells of a stream that failed, with the cause", async () => {
+Deno.test("streamTransport() reports a stream error with its cause", async () => {
   const cause = new Error("reset by peer");
   const transport = streamTransport({
     readable: new ReadableStream({ pull: () => Promise.reject(cause) }),
@@ -171,7 +171,7 @@ Deno.test("streamTransport() tells of a stream that failed, with the cause", asy
   assertEquals(await transport.receive(), undefined);
 });
 
-Deno.test("streamTransport() minds signals", async () => {
+Deno.test("streamTransport() rejects if the signal is aborted", async () => {
   const [ann, bob] = createPair();
   const controller = new AbortController();
   const waiting = bob.receive({ signal: controller.signal });
@@ -187,7 +187,7 @@ Deno.test("streamTransport() minds signals", async () => {
   await Promise.all([ann.close(), bob.close()]);
 });
 
-Deno.test("streamTransport() refuses impossible limits and locked streams", () => {
+Deno.test("streamTransport() rejects invalid limits and locked streams", () => {
   const create = (options: StreamTransportOptions) => () =>
     streamTransport({ readable: new ReadableStream(), writable: new WritableStream() }, options);
   assertThrows(create({ capacity: 0 }), RangeError);
@@ -198,7 +198,7 @@ Deno.test("streamTransport() refuses impossible limits and locked streams", () =
   assertThrows(() => streamTransport({ readable, writable: new WritableStream() }), TypeError);
 });
 
-Deno.test("streamTransport() survives any bytes", async () => {
+Deno.test("streamTransport() handles any bytes", async () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
     fc.constantFrom("\n", "{", '"', formatMessage(createMessage(1))).map((text) =>
@@ -221,7 +221,7 @@ Deno.test("streamTransport() survives any bytes", async () => {
   );
 });
 
-Deno.test("streamTransport() refuses a locked stream and leaves the other one free", () => {
+Deno.test("streamTransport() rejects a locked stream and does not lock the other one", () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   writable.getWriter();
   assertThrows(() => streamTransport({ readable, writable }), TypeError);

@@ -1,21 +1,21 @@
 /**
- * What every transport does.
+ * The transport interface.
  *
  * @module
  */
 
-import type { AgentCommMessage } from "../message.ts";
+import type { AgentCommMessage } from "../message/message.ts";
 
-/** Options of one `send` or `receive`. */
+/** Options for `send` and `receive`. */
 export interface TransportOptions {
-  /** Ends the wait early; nothing is lost by it. */
+  /** Aborts the wait. No message is lost. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Carries messages between agents, in order. It neither signs nor verifies.
+ * Sends and receives messages in order. A transport neither signs nor verifies messages.
  *
- * @example Take messages until the other end closes
+ * @example Receive messages until the other end closes
  * ```ts
  * import { AgentCommMessage, createChannelPair, type MessageTransport } from "@parley/comm";
  * import { assertEquals } from "@std/assert";
@@ -42,38 +42,48 @@ export interface TransportOptions {
  */
 export interface MessageTransport {
   /**
-   * Hands a message over. Resolves once the transport has taken it, which says nothing about the recipient.
+   * Sends a message. Resolves when the transport has accepted the message, not when it is
+   * delivered.
    *
-   * @param message the message
-   * @param options `signal`: when aborted the message was not sent
-   * @throws {CommError} `transport_closed` when either end is closed; `send_failed` and others by transport
-   * @throws the signal's reason, when aborted
+   * @param message The message.
+   * @param options Options with a `signal`. If the signal aborts, the message is not sent.
+   * @throws {CommError} With code "transport_closed" if either end is closed.
+   * @throws {CommError} With another code, such as "send_failed", depending on the transport.
+   * @throws The signal's reason if the signal is aborted.
    */
   send(message: AgentCommMessage, options?: TransportOptions): Promise<void>;
 
   /**
-   * Waits for the next message. Of several waiting calls each gets one message, first come, first served.
+   * Waits for the next message. Concurrent calls receive one message each, in the order of the
+   * calls.
    *
-   * @param options `signal`: when aborted no message was taken
-   * @returns undefined once this end is closed, or the other end is and all it sent was received
-   * @throws {CommError} `receive_failed` and others by transport
-   * @throws the signal's reason, when aborted
+   * @param options Options with a `signal`. If the signal aborts, no message is removed.
+   * @returns The message, or `undefined` if this end is closed, or if the other end is closed and
+   *   all its messages have been received.
+   * @throws {CommError} With a code such as "receive_failed", depending on the transport.
+   * @throws The signal's reason if the signal is aborted.
    */
   receive(options?: TransportOptions): Promise<AgentCommMessage | undefined>;
 
-  /** Closes this end, again and again if you like: waiting calls end, messages not yet received are dropped. */
+  /**
+   * Closes this end. Pending calls settle, and queued messages that are not yet received are
+   * discarded. Further calls have no effect.
+   */
   close(): Promise<void>;
 
-  /** Receives until `receive` answers undefined; leaving the loop closes nothing. */
+  /**
+   * Receives messages until `receive` returns `undefined`. Breaking out of the loop does not close
+   * the transport.
+   */
   [Symbol.asyncIterator](): AsyncIterableIterator<AgentCommMessage>;
 
-  /** The same as `close`, for `await using`. */
+  /** Closes this end, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Receives until there is nothing more to come. An async generator would do the same at a third of the speed, and end at
- * the first error.
+ * Creates an iterator over received messages. An async generator takes three times as long, and
+ * ends after the first error.
  */
 export function receiveAll(
   transport: Pick<MessageTransport, "receive">,

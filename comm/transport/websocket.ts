@@ -1,5 +1,5 @@
 /**
- * A transport over a WebSocket: a message a text frame, as JSON.
+ * A transport over a WebSocket: one JSON text frame per message.
  *
  * @module
  */
@@ -11,65 +11,98 @@ import {
   receiveFailed,
   sendFailed,
   timedOut,
-} from "../error.ts";
-import { DEFAULT_MAX_BYTES } from "../json_parse.ts";
-import type { AgentCommMessage } from "../message.ts";
+} from "../shared/error.ts";
+import { DEFAULT_MAX_BYTES } from "../shared/json_parse.ts";
+import type { AgentCommMessage } from "../message/message.ts";
 import { BoundedQueue } from "./queue.ts";
 import { QueueTransport } from "./queue_transport.ts";
 import type { MessageTransport } from "./transport.ts";
-import { assertPositive, delay, readMessage, settlesWithin, writeMessage } from "./wire.ts";
+import {
+  assertPositive,
+  delay,
+  readMessage,
+  settlesWithin,
+  writeMessage,
+} from "./message_codec.ts";
 
-/** The part of the standard `WebSocket` that is used; that of the npm package ws has it too. */
+/**
+ * The used part of the standard `WebSocket`, which sockets of the npm package ws also implement.
+ */
 export interface WebSocketLike {
-  /** 0 connecting, 1 open, 2 closing, 3 closed. */
+  /** State of the connection: 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
-  /** How many bytes wait to be sent. */
+  /** Number of bytes that are not yet sent. */
   readonly bufferedAmount: number;
   /** Sends a text frame. */
   send(data: string): void;
-  /** Begins to close. */
+  /** Starts the closing handshake. */
   close(code?: number, reason?: string): void;
-  /** Listens to `open`, `message` and `close`. */
+  /** Registers a listener for `open`, `message` or `close`. */
   addEventListener(type: "open" | "message" | "close", listener: (event: Event) => void): void;
 }
 
-/** Options of {@linkcode webSocketTransport}. */
+/** Options for {@linkcode webSocketTransport}. */
 export interface WebSocketTransportOptions {
-  /** How long a message may be in either direction, in bytes; the default is 1 MiB. */
+  /**
+   * Maximum size of a message in either direction, in bytes.
+   *
+   * @default {1_048_576}
+   */
   readonly maxMessageBytes?: number;
-  /** How many messages may wait in each direction, at least 1; the default is 1000. */
+  /**
+   * Maximum number of queued messages in each direction.
+   *
+   * @default {1000}
+   */
   readonly capacity?: number;
   /**
-   * What `send` does when that many wait: `wait` for room, or fail with the `error` `capacity_exceeded`; the default
-   * is `wait`.
+   * Behavior of `send` if the queue is full. `wait` applies backpressure, `error` rejects with
+   * `capacity_exceeded`.
+   *
+   * @default {"wait"}
    */
   readonly overflow?: "wait" | "error";
-  /** How many bytes the socket may buffer before messages wait; the default is 1 MiB. */
+  /**
+   * Maximum number of bytes that the socket may buffer. Further messages remain in the queue.
+   *
+   * @default {1_048_576}
+   */
   readonly maxBufferedBytes?: number;
-  /** How long a socket that is connecting may take; the default is 10,000. */
+  /**
+   * Timeout for opening the connection, in milliseconds.
+   *
+   * @default {10_000}
+   */
   readonly openTimeoutMs?: number;
-  /** How long `close` waits, first for what was sent to leave, then for the other side; the default is 5000. */
+  /**
+   * Timeout for sending queued messages on `close`, and then for the closing handshake, in
+   * milliseconds.
+   *
+   * @default {5000}
+   */
   readonly closeTimeoutMs?: number;
 }
 
 /**
- * Creates a transport over a WebSocket, which it takes over: one that is connecting or open, on either side. Create it
- * in the same turn as the socket, or messages can be missed.
+ * Creates a transport over a WebSocket that is connecting or open. Call it synchronously after
+ * creating the socket. Otherwise, messages can be lost.
  *
- * `send` resolves when the message is queued, which it can be while the socket connects; a slow connection fills the
- * queue and `send` waits. A WebSocket cannot be told to wait: when `capacity` messages wait to be received here, the
- * connection is closed and `receive`, after those, fails with `capacity_exceeded`. A frame that is no message, a binary
- * one included, makes one `receive` fail with its error and the next go on.
+ * `send` resolves when the message is queued, even if the socket is still connecting. On a slow
+ * connection, the queue fills up and `send` waits. A WebSocket has no backpressure for received
+ * messages: if more than `capacity` messages are queued, the connection is closed, and `receive`
+ * rejects with `capacity_exceeded` after the queued messages. A frame that is binary or not a valid
+ * message rejects one call of `receive` with its error.
  *
- * Errors beyond those: `timeout`, `send_failed` and `receive_failed` once the connection has failed or closed with
- * another code than 1000 and 1001, `message_too_large` from `send`.
+ * `send` also rejects with `message_too_large` if the message exceeds the limit. Calls reject with
+ * `timeout` if the connection does not open in time, and with `send_failed` and `receive_failed` if
+ * it fails or closes with a code other than 1000 and 1001.
  *
- * @param socket the socket
- * @param options limits
- * @throws {RangeError} when a limit is not positive
+ * @param socket The socket.
+ * @param options Limits, timeouts and overflow behavior.
+ * @throws {RangeError} If a limit or timeout is not positive.
  * @see https://websockets.spec.whatwg.org/
  *
- * @example Both ends of a WebSocket
+ * @example Connect a client and a server
  * ```ts
  * import { AgentCommMessage } from "@parley/comm";
  * import { webSocketTransport } from "@parley/comm/transport";
@@ -140,9 +173,9 @@ const OPEN = 1;
 const CLOSED = 3;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
-/** Scripts may close with 1000 or 3000 to 4999 only; this one says that the reader was too slow. */
-const OVERRUN = 4000;
-/** The API tells nobody when its buffer drains, so one has to look. */
+/** Close code for a slow reader. Applications may use 1000 and 3000 to 4999. */
+const READER_TOO_SLOW = 4000;
+/** Poll interval, in milliseconds: WebSocket has no event for a drained buffer. */
 const DRAIN_POLL_MS = 5;
 
 class Connection {
@@ -159,15 +192,15 @@ class Connection {
     this.outbound = new BoundedQueue(limits.capacity);
     this.#socket = socket;
     this.#limits = limits;
-    socket.addEventListener("message", (event) => this.#take(readMember(event, "data")));
+    socket.addEventListener("message", (event) => this.#onMessage(readMember(event, "data")));
     this.#wasOpen = socket.readyState === OPEN;
     this.closed = new Promise((resolve) => {
       const end = (code: unknown): void => {
-        this.#end(code);
+        this.#onClose(code);
         resolve();
       };
       socket.addEventListener("close", (event) => end(readMember(event, "code")));
-      // A socket that was closed before says so to nobody any more.
+      // A socket that is already closed does not emit `close`.
       if (socket.readyState === CLOSED) end(undefined);
     });
     this.#opened = new Promise((resolve) => {
@@ -179,12 +212,12 @@ class Connection {
     });
   }
 
-  /** Whether it is worth waiting before the socket closes. */
+  /** Whether `close` should wait for queued messages to be sent. */
   get hasMoreToWrite(): boolean {
     return this.#socket.readyState === OPEN || !this.outbound.isDrained;
   }
 
-  /** Moves messages from the queue into the socket, no faster than they leave it. */
+  /** Sends queued messages. Waits while the socket buffer is full. */
   async writeAll(openTimeoutMs: number): Promise<void> {
     if (!await settlesWithin(Promise.race([this.#opened, this.closed]), openTimeoutMs)) {
       const failure = timedOut("open WebSocket", openTimeoutMs);
@@ -194,9 +227,9 @@ class Connection {
       return;
     }
     try {
-      while (await this.#writeNext()) await this.#drain();
+      while (await this.#writeNext()) await this.#waitForBuffer();
     } catch (cause) {
-      this.#fail("the connection failed", { cause });
+      this.#fail("connection failed", { cause });
     }
   }
 
@@ -207,35 +240,36 @@ class Connection {
     return true;
   }
 
-  async #drain(): Promise<void> {
+  async #waitForBuffer(): Promise<void> {
     const { maxBufferedBytes } = this.#limits;
     while (this.#socket.readyState === OPEN && this.#socket.bufferedAmount > maxBufferedBytes) {
       await delay(DRAIN_POLL_MS);
     }
   }
 
-  #take(data: unknown): void {
-    const refusal = this.inbound.tryPush(this.#read(data));
-    if (refusal !== "full") return;
+  #onMessage(data: unknown): void {
+    if (this.inbound.tryPush(this.#read(data)) !== "full") return;
     const failure = capacityExceeded(this.#limits.capacity);
     this.inbound.end(failure);
     this.outbound.cancel(failure);
-    this.#socket.close(OVERRUN, "reader too slow");
+    this.#socket.close(READER_TOO_SLOW, "reader too slow");
   }
 
   #read(data: unknown): AgentCommMessage | CommError {
     const { maxMessageBytes } = this.#limits;
     if (typeof data === "string") return readMessage(data, maxMessageBytes);
-    return deserializationFailed("the frame is not text", 0);
+    return deserializationFailed("expected a text frame, got a binary frame", 0);
   }
 
-  #end(code: unknown): void {
+  #onClose(code: unknown): void {
     if (code === NORMAL || code === GOING_AWAY) {
       this.inbound.end();
       this.outbound.cancel();
     } else {
-      // Platforms disagree on the code of a connection that never was one.
-      this.#fail(this.#wasOpen ? `the connection closed with code ${code}` : "no connection");
+      // Platforms report different close codes if the connection was never open.
+      this.#fail(
+        this.#wasOpen ? `connection closed with code ${code}` : "connection was not opened",
+      );
     }
   }
 

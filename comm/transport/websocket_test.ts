@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { CommError } from "../error.ts";
+import { CommError } from "../shared/error.ts";
 import { createMessage } from "../testdata/messages.ts";
-import { formatMessage } from "../message_json.ts";
+import { formatMessage } from "../message/message_json.ts";
 import type { MessageTransport } from "./transport.ts";
 import {
   type WebSocketLike,
@@ -10,7 +10,7 @@ import {
   type WebSocketTransportOptions,
 } from "./websocket.ts";
 
-/** A socket that a test plays the other side of. */
+/** A WebSocket whose other end is controlled by the test. */
 class FakeSocket extends EventTarget implements WebSocketLike {
   readyState = 0;
   bufferedAmount = 0;
@@ -51,12 +51,12 @@ async function codeOf(work: () => Promise<unknown>): Promise<string> {
   return (await assertRejects(work, CommError)).code;
 }
 
-/** Lets everything that is ready run. */
+/** Waits until all pending promise jobs have run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }
 
-/** Joins a client and a server over loopback. */
+/** Connects a client and a server over loopback. */
 async function withConnection(
   use: (client: MessageTransport, server: MessageTransport) => Promise<void>,
 ): Promise<void> {
@@ -72,7 +72,7 @@ async function withConnection(
   await use(client, other);
 }
 
-Deno.test("webSocketTransport() carries messages both ways over loopback", async () => {
+Deno.test("webSocketTransport() delivers messages in both directions over loopback", async () => {
   await withConnection(async (client, server) => {
     for (let id = 0; id < 100; id++) await client.send(createMessage(id, "é".repeat(100)));
     for (let id = 0; id < 100; id++) assertEquals((await server.receive())?.id, String(id));
@@ -81,7 +81,7 @@ Deno.test("webSocketTransport() carries messages both ways over loopback", async
   });
 });
 
-Deno.test("webSocketTransport() delivers all that was sent before close, then undefined", async () => {
+Deno.test("webSocketTransport() delivers all messages sent before close(), then undefined", async () => {
   await withConnection(async (client, server) => {
     for (let id = 0; id < 100; id++) await client.send(createMessage(id));
     const closing = client.close();
@@ -94,19 +94,19 @@ Deno.test("webSocketTransport() delivers all that was sent before close, then un
   });
 });
 
-Deno.test("webSocketTransport() tells of a connection that is refused", async () => {
+Deno.test("webSocketTransport() reports a connection that fails to open", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
   const transport = webSocketTransport(new WebSocket(`ws://127.0.0.1:${port}`));
   const error = await assertRejects(() => transport.receive(), CommError);
   assert(error.is("receive_failed"));
-  assertEquals(error.details.reason, "no connection");
+  assertEquals(error.details.reason, "connection was not opened");
   assertEquals(await codeOf(() => transport.send(createMessage(1))), "send_failed");
   await transport.close();
 });
 
-Deno.test("webSocketTransport() queues until the socket is open", async () => {
+Deno.test("webSocketTransport() queues messages until the socket is open", async () => {
   const [socket, transport] = create();
   const first = createMessage(1);
   await transport.send(first);
@@ -119,7 +119,7 @@ Deno.test("webSocketTransport() queues until the socket is open", async () => {
   assertEquals(socket.closes, [1000]);
 });
 
-Deno.test("webSocketTransport() gives up on a socket that never opens", async () => {
+Deno.test("webSocketTransport() reports a timeout if the socket does not open", async () => {
   using time = new FakeTime();
   const [socket, transport] = create({ openTimeoutMs: 100 });
   const waiting = transport.receive();
@@ -130,7 +130,7 @@ Deno.test("webSocketTransport() gives up on a socket that never opens", async ()
   await transport.close();
 });
 
-Deno.test("webSocketTransport() tells of a socket that was closed before", async () => {
+Deno.test("webSocketTransport() reports a socket that is already closed", async () => {
   const socket = new FakeSocket();
   socket.finish(1000);
   const transport = webSocketTransport(socket);
@@ -139,14 +139,14 @@ Deno.test("webSocketTransport() tells of a socket that was closed before", async
   await transport.close();
 });
 
-Deno.test("webSocketTransport() closes at once while connecting with nothing to send", async () => {
+Deno.test("webSocketTransport() closes immediately while connecting if the queue is empty", async () => {
   const [socket, transport] = create();
   await transport.close();
   assertEquals(socket.closes, [1000]);
   assertEquals(await transport.receive(), undefined);
 });
 
-Deno.test("webSocketTransport() takes text frames, and tells of bad and binary ones", async () => {
+Deno.test("webSocketTransport() accepts text frames, and reports invalid and binary ones", async () => {
   const [socket, transport] = create();
   socket.open();
   const text = formatMessage(createMessage("x"));
@@ -163,7 +163,7 @@ Deno.test("webSocketTransport() takes text frames, and tells of bad and binary o
   await transport.close();
 });
 
-Deno.test("webSocketTransport() has a size limit in both directions", async () => {
+Deno.test("webSocketTransport() limits message sizes in both directions", async () => {
   const long = createMessage("long", "x".repeat(1000));
   const [socket, transport] = create({ maxMessageBytes: 500 });
   socket.open();
@@ -173,7 +173,7 @@ Deno.test("webSocketTransport() has a size limit in both directions", async () =
   await transport.close();
 });
 
-Deno.test("webSocketTransport() closes a connection that brings more than can wait", async () => {
+Deno.test("webSocketTransport() closes the connection when its receive queue overflows", async () => {
   const [socket, transport] = create({ capacity: 2 });
   socket.open();
   for (const id of [1, 2, 3]) socket.deliver(formatMessage(createMessage(id)));
@@ -185,7 +185,7 @@ Deno.test("webSocketTransport() closes a connection that brings more than can wa
   await transport.close();
 });
 
-Deno.test("webSocketTransport() lets the socket's buffer drain before it sends more", async () => {
+Deno.test("webSocketTransport() waits while the socket buffer is full", async () => {
   using time = new FakeTime();
   const [socket, transport] = create({ maxBufferedBytes: 10, capacity: 1, overflow: "error" });
   socket.open();
@@ -204,7 +204,7 @@ Deno.test("webSocketTransport() lets the socket's buffer drain before it sends m
   await transport.close();
 });
 
-Deno.test("webSocketTransport() tells a connection that broke from one that closed", async () => {
+Deno.test("webSocketTransport() distinguishes a failed connection from a closed one", async () => {
   for (const code of [1000, 1001]) {
     const [socket, transport] = create();
     socket.open();
@@ -220,13 +220,13 @@ Deno.test("webSocketTransport() tells a connection that broke from one that clos
   assertEquals((await transport.receive())?.id, "1");
   const error = await assertRejects(() => transport.receive(), CommError);
   assert(error.is("receive_failed"));
-  assertEquals(error.details.reason, "the connection closed with code 1006");
+  assertEquals(error.details.reason, "connection closed with code 1006");
   assertEquals(await codeOf(() => transport.send(createMessage(2))), "send_failed");
   await transport.close();
   assertEquals(await transport.receive(), undefined);
 });
 
-Deno.test("webSocketTransport() closes in time when the other side does not answer", async () => {
+Deno.test("webSocketTransport() closes within the timeout if the other end does not respond", async () => {
   using time = new FakeTime();
   const socket = new FakeSocket();
   socket.close = () => {};
@@ -237,7 +237,7 @@ Deno.test("webSocketTransport() closes in time when the other side does not answ
   await closing;
 });
 
-Deno.test("webSocketTransport() refuses impossible limits", () => {
+Deno.test("webSocketTransport() rejects invalid limits", () => {
   for (
     const name of [
       "maxMessageBytes",

@@ -14,7 +14,7 @@ import {
   signMessage,
 } from "@parley/comm";
 import { createVerifier } from "@parley/comm/policy";
-import { readAnswer, signOffer } from "@parley/comm/signed-negotiation";
+import { signOffer, verifyAcceptance } from "@parley/comm/signed-negotiation";
 import { webSocketTransport } from "@parley/comm/transport";
 import { COUNT, WORD_COUNT } from "./word_count.ts";
 
@@ -41,7 +41,7 @@ async function ask(transport: MessageTransport, responder: string, text: string)
     },
   );
   await transport.send(offer, { signal });
-  const { selectedProtocol } = await readAnswer(await receive(transport), { offer });
+  const { selectedProtocol } = await verifyAcceptance(await receive(transport), { offer });
 
   const request = new AgentCommMessage({
     sender: signer.did,

@@ -10,7 +10,7 @@
 
 import { type AgentCommMessage, generateSigner, type MessageTransport } from "@parley/comm";
 import { createVerifier, ReplayGuard } from "@parley/comm/policy";
-import { answerOffer, NEGOTIATION_PROTOCOL } from "@parley/comm/signed-negotiation";
+import { acceptOffer, NEGOTIATION_PROTOCOL } from "@parley/comm/signed-negotiation";
 import { webSocketTransport } from "@parley/comm/transport";
 import { COUNT, COUNTED, countWords, WORD_COUNT } from "./word_count.ts";
 
@@ -20,7 +20,7 @@ const verifier = createVerifier({ recipient: signer.did, replayGuard: new Replay
 /** Returns the reply to a verified message, or `undefined` if the message needs no reply. */
 async function createReply(message: AgentCommMessage): Promise<AgentCommMessage | undefined> {
   if (message.protocol === NEGOTIATION_PROTOCOL) {
-    return await answerOffer(message, { supportedProtocols: [WORD_COUNT], signer });
+    return await acceptOffer(message, { supportedProtocols: [WORD_COUNT], signer });
   }
   const words = countWords(message.payload);
   const isRequest = message.protocol === WORD_COUNT && message.messageType === COUNT;

@@ -30,11 +30,14 @@ export async function installProject(dir: string, programs: readonly string[]): 
 
 /** Makes one JavaScript file of a program, for runtimes that know no TypeScript; the packages stay outside. */
 async function transpile(program: string, project: string): Promise<void> {
-  const outside = ["--external=@parley/*", "--external=*/comm/ed25519.ts"];
+  const outside = ["--external=@parley/*", "--external=*/comm/signing/ed25519.ts"];
   const { stdout } = await run("deno", ["bundle", "--quiet", ...outside, program], { cwd: ROOT });
   const script = stdout
     .replaceAll("import.meta.main", "true")
-    .replaceAll(/"[./]*\/comm\/ed25519\.ts"/g, `"./node_modules/@parley/comm/esm/ed25519.js"`);
+    .replaceAll(
+      /"[./]*\/comm\/signing\/ed25519\.ts"/g,
+      `"./node_modules/@parley/comm/esm/signing/ed25519.js"`,
+    );
   const head = usesDeno(script) ? await Deno.readTextFile(STREAMS) : "";
   const name = program.replace(/^.*\//, "").replace(/ts$/, "js");
   await Deno.writeTextFile(`${project}/${name}`, `${head}\n${script}`);

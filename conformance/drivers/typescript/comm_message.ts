@@ -18,7 +18,7 @@ import {
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
 import { formatDidKey, parseDidKey, resolveDid, selectKeys } from "@parley/comm/did";
-import { detectBackend } from "../../../comm/ed25519.ts";
+import { detectBackend } from "../../../comm/signing/ed25519.ts";
 import { OFFLINE_RESOLVER, resolverOf } from "./comm_resolver.ts";
 import {
   BadArgs,

@@ -15,7 +15,7 @@ import {
   type ProtocolOffer,
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
-import { answerOffer, readAnswer } from "@parley/comm/signed-negotiation";
+import { acceptOffer, verifyAcceptance } from "@parley/comm/signed-negotiation";
 import { bytesOf, type Fields, fieldsOf, type Operation, textOf } from "./operation.ts";
 
 /** The operations by name. */
@@ -34,7 +34,7 @@ export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
   "comm.accept.equals": ({ args }) =>
     areEqual(readAccept(args, "aText"), readAccept(args, "bText")),
   "comm.negotiation.answer": async ({ args, signal }) => {
-    const answer = await answerOffer(parseMessage(textOf(args, "messageText")), {
+    const answer = await acceptOffer(parseMessage(textOf(args, "messageText")), {
       supportedProtocols: args.supported as readonly string[],
       signer: await createSigner({ seed: bytesOf(args, "seedHex") }),
       signal,
@@ -42,7 +42,7 @@ export const NEGOTIATION_OPS: Readonly<Record<string, Operation>> = {
     return { message: answer.toJSON() };
   },
   "comm.negotiation.read": async ({ args, signal }) => ({
-    accept: await readAnswer(parseMessage(answerOf(args)), {
+    accept: await verifyAcceptance(parseMessage(answerOf(args)), {
       offer: parseMessage(textOf(args, "offerText")),
       signal,
     }),

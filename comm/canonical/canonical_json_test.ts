@@ -1,0 +1,139 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { canonicalize } from "./canonical_json.ts";
+import { CommError } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+
+/** Examples of RFC 8785 §3.2.2, §3.2.3 and appendix B. */
+const RFC_8785: readonly (readonly [value: unknown, text: string])[] = [
+  [
+    {
+      numbers: [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+      string: "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
+      literals: [null, true, false],
+    },
+    '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],' +
+    '"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+  ],
+  [
+    {
+      "\u20ac": "Euro Sign",
+      "\r": "Carriage Return",
+      "\ufb33": "Hebrew Letter Dalet With Dagesh",
+      "1": "One",
+      "\ud83d\ude00": "Emoji: Grinning Face",
+      "\u0080": "Control",
+      "\u00f6": "Latin Small Letter O With Diaeresis",
+    },
+    '{"\\r":"Carriage Return","1":"One","\u0080":"Control","ö":"Latin Small Letter O With Diaeresis",' +
+    '"€":"Euro Sign","😀":"Emoji: Grinning Face","\ufb33":"Hebrew Letter Dalet With Dagesh"}',
+  ],
+  [-0, "0"],
+  [5e-324, "5e-324"],
+  [1.7976931348623157e308, "1.7976931348623157e+308"],
+  [9007199254740992, "9007199254740992"],
+  [295147905179352830000, "295147905179352830000"],
+  [9.999999999999997e22, "9.999999999999997e+22"],
+  [1e23, "1e+23"],
+  [999999999999999700000, "999999999999999700000"],
+  [1e21, "1e+21"],
+  [9.999999999999997e-7, "9.999999999999997e-7"],
+  [0.000001, "0.000001"],
+];
+
+for (const [value, text] of RFC_8785) {
+  Deno.test(`canonicalize() writes ${text.slice(0, 40)} as RFC 8785 does`, () => {
+    assertEquals(canonicalize(value), text);
+  });
+}
+
+const TRAPS: readonly (readonly [name: string, value: unknown, text: string])[] = [
+  ["names like array indices", { "10": 1, "9": 2, a: 3 }, '{"10":1,"9":2,"a":3}'],
+  ["a member __proto__", JSON.parse('{"b":1,"__proto__":2}'), '{"__proto__":2,"b":1}'],
+  ["nested disorder", { b: [{ "2": 0, "10": 0 }], a: 1 }, '{"a":1,"b":[{"10":0,"2":0}]}'],
+  ["an empty name", { a: 1, "": 2 }, '{"":2,"a":1}'],
+  ["empty containers", [{}, []], "[{},[]]"],
+  ["a string member toJSON", { toJSON: "x" }, '{"toJSON":"x"}'],
+  ["U+2028 and U+007F", "\u2028\u007f", '"\u2028\u007f"'],
+  ["one letter in two normal forms", { "\u00e9": 1, "e\u0301": 2 }, '{"e\u0301":2,"\u00e9":1}'],
+];
+
+for (const [name, value, text] of TRAPS) {
+  Deno.test(`canonicalize() preserves ${name}`, () => assertEquals(canonicalize(value), text));
+}
+
+Deno.test("canonicalize() ignores toJSON on a shared prototype", () => {
+  Object.defineProperty(Object.prototype, "toJSON", { value: () => "gotcha", configurable: true });
+  try {
+    assertEquals(canonicalize({ b: [{}], a: 1 }), '{"a":1,"b":[{}]}');
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "toJSON");
+  }
+});
+
+Deno.test("canonicalize() rejects values without a JSON form", () => {
+  for (const value of [undefined, NaN, () => 1, new Date(0), [,], "\ud800"]) {
+    assertThrows(() => canonicalize(value), CommError);
+  }
+});
+
+Deno.test("canonicalize() rejects lone surrogates anywhere, and no other strings", () => {
+  const lone = ["\ud800", "a\udfffb", "\\\udc00", "\ude00\ud83d", "\\ud800 \ud800"];
+  for (const text of lone) {
+    for (const value of [text, [text], { [text]: 1 }, { "1": { [text]: 1 } }]) {
+      const error = assertThrows(() => canonicalize(value), CommError);
+      assertEquals(error.code, "invalid_unicode");
+    }
+  }
+  for (const text of ["\\ud800", "\\\\ud", "\u{1f600}", "\\ud83d\u{1f600}"]) {
+    assertEquals(canonicalize(text), JSON.stringify(text));
+  }
+});
+
+Deno.test("canonicalize() applies the depth limit in its options", () => {
+  assertEquals(canonicalize([[]], { maxDepth: 2 }), "[[]]");
+  assertThrows(() => canonicalize([[[]]], { maxDepth: 2 }), CommError, "2 levels");
+  assertThrows(() => canonicalize([], { maxDepth: 0 }), RangeError);
+});
+
+/** Copies a value with the members of each object in reverse order. */
+function reverse(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(reverse);
+  return Object.fromEntries(
+    Object.entries(value).reverse().map(([name, member]) => [name, reverse(member)]),
+  );
+}
+
+Deno.test("canonicalize() ignores member order and white space", () => {
+  fc.assert(
+    fc.property(arbitraryJson(), (value) => {
+      const text = canonicalize(value);
+      assertEquals(canonicalize(reverse(value)), text);
+      assertEquals(canonicalize(JSON.parse(JSON.stringify(value, null, 2))), text);
+      assertEquals(canonicalize(JSON.parse(text)), text);
+    }),
+    propertyRuns(500),
+  );
+});
+
+/** JSON values with member names that are difficult to sort. */
+function arbitraryJson(): fc.Arbitrary<JsonValue> {
+  const name = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 3 }),
+    fc.constantFrom("1", "10", "9", "", "\u{1f600}", "\ufb33", "é"),
+  );
+  const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constant(null),
+      fc.boolean(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.string({ unit: "binary" }),
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.dictionary(name, tie("value"), { maxKeys: 6, noNullPrototype: true }),
+    ),
+  }));
+  return value;
+}

@@ -1,0 +1,159 @@
+/**
+ * Messages as JSON text. Received messages are untrusted input, and {@linkcode parseMessage} is the
+ * only function that parses them.
+ *
+ * @module
+ */
+
+import { invalidMessage } from "../shared/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from "../shared/json.ts";
+import { DEFAULT_MAX_BYTES, parseJson, type ParseJsonOptions } from "../shared/json_parse.ts";
+import { type AgentCommMessage, createMessage, isMessageMember, writeMessage } from "./message.ts";
+
+/** Options for {@linkcode parseMessage}. */
+export interface ParseMessageOptions extends ParseJsonOptions {
+  /**
+   * Handling of members that the message format does not define. `keep` stores them in
+   * `extensions`, `reject` throws `invalid_message`.
+   *
+   * @default {"keep"}
+   */
+  readonly unknownMembers?: "keep" | "reject";
+}
+
+/**
+ * Parses a message from JSON text. Does not verify its signature.
+ *
+ * Pass received text or bytes unchanged. If another parser processes them first, duplicate members
+ * and lost digits can no longer be detected.
+ *
+ * @param input JSON text, as a string or as UTF-8 bytes.
+ * @param options Limits, and the handling of unknown members.
+ * @returns The unverified message. `null` in `correlationId`, `replyTo` or `signature` is treated
+ *   as absent.
+ * @throws {CommError} With code "invalid_message" if a member is missing, empty or has the wrong
+ *   type.
+ * @throws {CommError} With a code of `parseJson` if the input is not valid JSON or exceeds a limit.
+ * @throws {RangeError} If an option is out of range.
+ *
+ * @example Parse a received message
+ * ```ts
+ * import { parseMessage } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const message = parseMessage(`{
+ *   "id": "1",
+ *   "sender": "did:web:ann.example",
+ *   "recipient": "did:web:bob.example",
+ *   "protocol": "agent.heartbeat.v1",
+ *   "messageType": "request",
+ *   "payload": null,
+ *   "timestamp": "2026-01-02T03:04:05.678Z"
+ * }`);
+ * assertEquals(message.protocol, "agent.heartbeat.v1");
+ * ```
+ */
+export function parseMessage(
+  input: string | Uint8Array,
+  options: ParseMessageOptions = {},
+): AgentCommMessage {
+  const { unknownMembers = "keep", ...limits } = options;
+  return readCanonical(input, limits) ?? toMessage(parseJson(input, limits), unknownMembers);
+}
+
+/** Start of every message in canonical form. */
+const CANONICAL_START = /^\{(?:"correlationId":"[^"]*",)?"id":"[^"]*","messageType":/;
+
+/**
+ * Maximum length of a text that `JSON.parse` is tried on first. If the result is not canonical,
+ * that work is lost, which is too expensive for longer texts.
+ */
+const MAX_QUICK_LENGTH = 16_384;
+
+/**
+ * Parses a message in canonical form with `JSON.parse`, which is faster than `parseJson`. If the
+ * parsed message serializes to the same text, the text has no duplicate members and lost no digits
+ * or characters. Returns `undefined` for any other text, which then needs the strict parser.
+ */
+function readCanonical(
+  input: string | Uint8Array,
+  { maxBytes = DEFAULT_MAX_BYTES, maxDepth }: ParseJsonOptions,
+): AgentCommMessage | undefined {
+  if (typeof input !== "string" || input.length > MAX_QUICK_LENGTH) return undefined;
+  const isLimited = maxDepth !== undefined || !(input.length * 3 <= maxBytes);
+  if (isLimited || !CANONICAL_START.test(input)) return undefined;
+  try {
+    const message = toMessage(JSON.parse(input), "reject");
+    return writeMessage(message) === input ? message : undefined;
+  } catch {
+    // The strict parser reports a more precise error.
+    return undefined;
+  }
+}
+
+function toMessage(
+  value: unknown,
+  unknownMembers: ParseMessageOptions["unknownMembers"],
+): AgentCommMessage {
+  if (!isJsonObject(value)) throw invalidMessage("", "must be an object");
+  const extensions = readExtensions(value);
+  if (extensions !== undefined && unknownMembers === "reject") {
+    const [unknown = ""] = Object.keys(extensions);
+    throw invalidMessage(unknown, "is not a known member");
+  }
+  for (const name of DEFAULTED) {
+    if (!Object.hasOwn(value, name)) throw invalidMessage(name, "is missing");
+  }
+  const { correlationId, replyTo, signature } = value;
+  return createMessage({
+    id: value.id,
+    correlationId: correlationId ?? undefined,
+    replyTo: replyTo ?? undefined,
+    sender: value.sender,
+    recipient: value.recipient,
+    protocol: value.protocol,
+    messageType: value.messageType,
+    payload: value.payload,
+    signature: signature ?? undefined,
+    timestamp: value.timestamp,
+    extensions,
+  });
+}
+
+/** Members that `AgentCommMessage` would fill in if they are absent. */
+const DEFAULTED = ["id", "timestamp"];
+
+/**
+ * Returns the members that the message format does not define, or `undefined` if all are defined.
+ */
+function readExtensions(value: JsonObject): JsonObject | undefined {
+  const names = Object.keys(value).filter((name) => !isMessageMember(name));
+  if (names.length === 0) return undefined;
+  const extensions: Record<string, JsonValue> = {};
+  for (const name of names) setMember(extensions, name, value[name] ?? null);
+  return extensions;
+}
+
+/**
+ * Formats a message as canonical JSON (RFC 8785). Parse it with `parseMessage`.
+ *
+ * @param message The message.
+ *
+ * @example Format and parse a message
+ * ```ts
+ * import { AgentCommMessage, formatMessage, parseMessage } from "@parley/comm";
+ * import { assert } from "@std/assert";
+ *
+ * const message = new AgentCommMessage({
+ *   sender: "did:web:ann.example",
+ *   recipient: "did:web:bob.example",
+ *   protocol: "agent.task.v1",
+ *   messageType: "task_assign",
+ *   payload: { question: "6 * 7" },
+ * });
+ * assert(parseMessage(formatMessage(message)).equals(message));
+ * ```
+ */
+export function formatMessage(message: AgentCommMessage): string {
+  return writeMessage(message);
+}

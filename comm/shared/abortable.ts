@@ -1,0 +1,23 @@
+/**
+ * Aborting the wait for a promise.
+ *
+ * @module
+ */
+
+/**
+ * Waits for a promise. If the signal aborts first, rejects with the signal's reason; the operation
+ * behind the promise continues.
+ */
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await work;
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * Concatenation of byte arrays.
+ *
+ * @module
+ */
+
+/** Concatenates byte arrays. */
+export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    joined.set(piece, offset);
+    offset += piece.length;
+  }
+  return joined;
+}

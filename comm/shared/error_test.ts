@@ -1,0 +1,42 @@
+import { assert, assertEquals, assertFalse } from "@std/assert";
+import { CommError, CommErrorCode, didInvalid, tooDeep } from "./error.ts";
+
+Deno.test("CommErrorCode has a PascalCase key for each snake_case code", () => {
+  for (const [key, code] of Object.entries(CommErrorCode)) {
+    const snake = key.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+    assertEquals(code, snake);
+  }
+});
+
+Deno.test("CommError has code, details, description and cause", () => {
+  const cause = new Error("refused");
+  const error = new CommError({
+    code: "send_failed",
+    details: { reason: "no route" },
+    message: "Cannot send",
+    cause,
+  });
+  assertEquals(error.code, "send_failed");
+  assertEquals(error.errorDescription, "Cannot send");
+  assertEquals(error.cause, cause);
+  assertEquals(error.name, "CommError");
+});
+
+Deno.test("CommError.is() compares the code and narrows the details", () => {
+  const error: CommError = tooDeep(128);
+  assert(error.is("too_deep"));
+  assertEquals(error.details.limit, 128);
+  assertFalse("offset" in error.details);
+  assertFalse(error.is("timeout"));
+});
+
+Deno.test("CommError has no cause if none is given", () => {
+  assertFalse("cause" in tooDeep(1));
+});
+
+Deno.test("didInvalid() truncates the quoted DID to 100 characters", () => {
+  const error = didInvalid(`did:key:${"\n".repeat(100_000)}`, "not a key");
+  assert(error.message.length < 400);
+  assert(error.is("did_invalid"));
+  assertEquals(error.details.did.length, 101);
+});

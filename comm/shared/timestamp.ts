@@ -1,0 +1,64 @@
+/**
+ * Timestamps (RFC 3339). Formatted in UTC with milliseconds and `Z`. Parsed with any offset and up
+ * to nine fractional digits.
+ *
+ * @module
+ */
+
+const RFC3339 =
+  /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:Z|(?!-00:00)([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/**
+ * Formats a timestamp such as `2026-01-02T03:04:05.678Z`.
+ *
+ * @param ms Milliseconds since the Unix epoch.
+ * @throws {RangeError} If the year is not within 0000 to 9999.
+ */
+export function formatTimestamp(ms: number): string {
+  const date = new Date(ms);
+  const year = date.getUTCFullYear();
+  if (!(year >= 0 && year <= 9999)) {
+    throw new RangeError(`Cannot format timestamp: ${ms} ms is outside the years 0000 to 9999`);
+  }
+  // Called for every message. `toISOString()` takes more than twice as long.
+  const day = `${twoDigits(year / 100)}${twoDigits(year % 100)}-${
+    twoDigits(date.getUTCMonth() + 1)
+  }-${twoDigits(date.getUTCDate())}`;
+  const minute = `${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}`;
+  const milliseconds = date.getUTCMilliseconds();
+  const second = `${twoDigits(date.getUTCSeconds())}.${Math.trunc(milliseconds / 100)}`;
+  return `${day}T${minute}:${second}${twoDigits(milliseconds % 100)}Z`;
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${Math.trunc(value)}` : `${Math.trunc(value)}`;
+}
+
+/**
+ * The most frequent format, with days that exist in every month. No further validation is needed.
+ */
+const USUAL =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+/**
+ * Parses a timestamp. Returns milliseconds since the Unix epoch, or `undefined` if the text is not
+ * a valid RFC 3339 date-time. Leap seconds, `-00:00` and lowercase `t` and `z` are invalid.
+ */
+export function readTimestamp(text: string): number | undefined {
+  if (USUAL.test(text)) return Date.parse(text);
+  const [match, seconds, fraction = "", sign, hours, minutes] = RFC3339.exec(text) ?? [];
+  if (match === undefined) return undefined;
+  const ms = readExact(`${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
+  if (ms === undefined || sign === undefined) return ms;
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === "+" ? ms - offsetMs : ms + offsetMs;
+}
+
+/**
+ * Parses a UTC time. Returns `undefined` for times that `Date.parse` normalizes, such as February
+ * 30 or 24:00.
+ */
+function readExact(text: string): number | undefined {
+  const ms = Date.parse(text);
+  return new Date(ms).getUTCDate() === Number(text.slice(8, 10)) ? ms : undefined;
+}

@@ -1,0 +1,83 @@
+/**
+ * Ed25519 (RFC 8032) with WebCrypto, or with `@noble/ed25519` if WebCrypto does not support
+ * Ed25519.
+ *
+ * @module
+ */
+
+import { readBase64url } from "../shared/base64url.ts";
+import {
+  type Bytes,
+  type Ed25519Backend,
+  type PrivateKey,
+  withStrictChecks,
+} from "./ed25519_strict.ts";
+
+const ED25519 = { name: "Ed25519" };
+
+/** PKCS #8 prefix of an Ed25519 seed (RFC 8410 §7). */
+const PKCS8_PREFIX = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32);
+
+/** Ed25519 with WebCrypto: 6 to 20 times as fast as JavaScript. */
+export const WEB_CRYPTO: Ed25519Backend = withStrictChecks({
+  name: "webcrypto",
+  async openPrivateKey(seed) {
+    const pkcs8 = Uint8Array.of(...PKCS8_PREFIX, ...seed);
+    // WebCrypto returns the public key only when it exports an extractable private key.
+    const extractable = await crypto.subtle.importKey("pkcs8", pkcs8, ED25519, true, ["sign"]);
+    const jwk = await crypto.subtle.exportKey("jwk", extractable);
+    const publicKey = readBase64url(jwk.x ?? "");
+    if (publicKey?.length !== 32) {
+      throw new TypeError("Cannot derive public key: exported JWK has no public key");
+    }
+    const key = await crypto.subtle.importKey("pkcs8", pkcs8, ED25519, false, ["sign"]);
+    pkcs8.fill(0);
+    return openCryptoKey(key, publicKey);
+  },
+  async openPublicKey(publicKey) {
+    const key = await importPublicKey(publicKey);
+    const { subtle } = crypto;
+    return {
+      verify: (signature, data) =>
+        key === undefined ? Promise.resolve(false) : subtle.verify(ED25519, key, signature, data),
+    };
+  },
+});
+
+/** Creates a private key from a WebCrypto key. */
+export function openCryptoKey(key: CryptoKey, publicKey: Bytes): PrivateKey {
+  const { subtle } = crypto;
+  return {
+    publicKey,
+    sign: async (data) => new Uint8Array(await subtle.sign(ED25519, key, data)),
+  };
+}
+
+/** Exports the bytes of a WebCrypto public key. */
+export async function exportPublicKey(key: CryptoKey): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.exportKey("raw", key));
+}
+
+async function importPublicKey(publicKey: Bytes): Promise<CryptoKey | undefined> {
+  try {
+    return await crypto.subtle.importKey("raw", publicKey, ED25519, false, ["verify"]);
+  } catch {
+    // Some platforms validate the point on import, others on verification. Both reject the
+    // signature.
+    return undefined;
+  }
+}
+
+let detected: Promise<Ed25519Backend> | undefined;
+
+/** Returns the fastest backend of the platform. The result is cached. */
+export function detectBackend(): Promise<Ed25519Backend> {
+  detected ??= findBackend();
+  return detected;
+}
+
+async function findBackend(): Promise<Ed25519Backend> {
+  const basePoint = new Uint8Array(32).fill(0x66).fill(0x58, 0, 1);
+  if (await importPublicKey(basePoint) !== undefined) return WEB_CRYPTO;
+  return (await import("./ed25519_noble.ts")).NOBLE;
+}

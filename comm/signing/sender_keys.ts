@@ -1,0 +1,94 @@
+/**
+ * Resolution of the keys that can verify a message.
+ *
+ * @module
+ */
+
+import { isCachedResult } from "../did/cache.ts";
+import { type KeyRelationship, selectKeys } from "../did/document.ts";
+import { didJwkResolver } from "../did/jwk.ts";
+import { didKeyResolver } from "../did/key.ts";
+import {
+  callResolver,
+  combineResolvers,
+  type DidResolutionResult,
+  readResult,
+  type Resolvable,
+  type ResolvedDocument,
+} from "../did/resolver.ts";
+import { detectBackend } from "./ed25519.ts";
+import type { PublicKey } from "./ed25519_strict.ts";
+
+/** Options for resolving the keys of a sender. */
+export interface SenderKeyOptions {
+  /**
+   * Resolver for sender DIDs. If omitted, did:key and did:jwk are supported, without network
+   * access.
+   */
+  readonly resolver?: Resolvable;
+  /**
+   * Verification relationship that the sender's DID document must authorize the key for.
+   *
+   * @default {"authentication"}
+   */
+  readonly relationship?: KeyRelationship;
+  /** Aborts the operation. */
+  readonly signal?: AbortSignal;
+}
+
+/** An imported key of a sender. */
+export interface SenderKey {
+  /** DID URL of the verification method. */
+  readonly keyId: string;
+  /** The imported key. */
+  readonly key: PublicKey;
+}
+
+/** Resolver for DID methods that need no network access. */
+const OFFLINE_RESOLVER = combineResolvers({ key: didKeyResolver, jwk: didJwkResolver });
+
+/** Resolves the DID of a sender and imports the authorized keys. */
+export async function openSenderKeys(
+  did: string,
+  options: SenderKeyOptions,
+): Promise<readonly SenderKey[]> {
+  const { resolver = OFFLINE_RESOLVER, relationship = "authentication" } = options;
+  const result = await callResolver(did, resolver, options);
+  const opened = OPENED_KEYS.get(result)?.find((keys) =>
+    keys.did === did && keys.relationship === relationship
+  );
+  if (opened !== undefined) return opened.keys;
+  const keys = await openKeys(readResult(did, result), relationship);
+  if (isCachedResult(result)) cacheKeys(result, { did, relationship, keys });
+  return keys;
+}
+
+interface OpenedKeys {
+  readonly did: string;
+  readonly relationship: KeyRelationship;
+  readonly keys: readonly SenderKey[];
+}
+
+/**
+ * Imported keys of cached results, which are deeply frozen. An entry is collected with its result.
+ */
+const OPENED_KEYS = new WeakMap<DidResolutionResult, readonly OpenedKeys[]>();
+
+function cacheKeys(result: DidResolutionResult, opened: OpenedKeys): void {
+  OPENED_KEYS.set(result, [...OPENED_KEYS.get(result) ?? [], opened].slice(-MAX_OPENED));
+}
+
+/** A result belongs to one DID, and there are two relationships. */
+const MAX_OPENED = 2;
+
+async function openKeys(
+  document: ResolvedDocument,
+  relationship: KeyRelationship,
+): Promise<readonly SenderKey[]> {
+  const keys = selectKeys(document, relationship);
+  const backend = await detectBackend();
+  return await Promise.all(keys.map(async ({ keyId, publicKey }) => ({
+    keyId,
+    key: await backend.openPublicKey(publicKey),
+  })));
+}

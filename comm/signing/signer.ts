@@ -1,0 +1,135 @@
+/**
+ * Signers: the signer interface, and signers with a local private key.
+ *
+ * @module
+ */
+
+import { formatDidKey, parseDidKey } from "../did/key.ts";
+import { parseDid } from "../did/did.ts";
+import { detectBackend, exportPublicKey, openCryptoKey } from "./ed25519.ts";
+import type { Bytes, PrivateKey } from "./ed25519_strict.ts";
+import { formatValue, invalidArgument, quote } from "../shared/error.ts";
+import type { AgentCommMessage } from "../message/message.ts";
+
+/**
+ * Signs data as a DID. Can be implemented with a remote key, such as a key management service.
+ *
+ * @example Create a signer with a remote key
+ * ```ts
+ * import { generateSigner, type Signer } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const vault = await generateSigner();
+ * const signer: Signer = {
+ *   did: "did:web:ann.example",
+ *   keyId: "did:web:ann.example#key-1",
+ *   sign: (data, { signal } = {}) => vault.sign(data, signal === undefined ? {} : { signal }),
+ * };
+ * assertEquals((await signer.sign(new Uint8Array(3))).length, 64);
+ * ```
+ */
+export interface Signer {
+  /** The DID of the signer. */
+  readonly did: string;
+  /** DID URL of the verification method. */
+  readonly keyId: string;
+  /**
+   * Signs data with Ed25519.
+   *
+   * @param data Data to sign. It must not be hashed or prefixed first.
+   * @param options Options with a `signal`.
+   * @returns The signature, 64 bytes.
+   */
+  sign(
+    data: Uint8Array<ArrayBuffer>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A private key and its DID. */
+export type SignerInit = SignerKey & SignerIdentity;
+
+/**
+ * A private key: a seed of 32 bytes (RFC 8032 §5.1.5), which is copied, or a WebCrypto key pair.
+ */
+export type SignerKey =
+  | { readonly seed: Uint8Array; readonly keyPair?: undefined }
+  | { readonly keyPair: CryptoKeyPair; readonly seed?: undefined };
+
+/**
+ * DID of the signer. If omitted, the did:key of the public key. Otherwise, a DID whose document
+ * lists the key as `keyId`.
+ */
+export type SignerIdentity =
+  | { readonly did?: undefined; readonly keyId?: undefined }
+  | { readonly did: string; readonly keyId: string };
+
+/** A signer with a private key in this process. */
+export interface LocalSigner extends Signer {
+  /** The Ed25519 public key, 32 bytes. Each access returns a new copy. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+}
+
+/** Throws `invalid_argument` if the signer is not the sender of the message. */
+export function assertSender(message: AgentCommMessage, signer: Signer): void {
+  if (signer.did !== message.sender) {
+    const expected = `must have the DID of the sender, ${quote(message.sender)}`;
+    throw invalidArgument("signer", `${expected}, got ${formatValue(signer.did)}`);
+  }
+}
+
+/** Validates the signature, because a custom signer may return any value. */
+export function assertSignature(signature: unknown): void {
+  if (!(signature instanceof Uint8Array) || signature.length !== 64) {
+    throw new TypeError("Cannot sign message: signer did not return 64 bytes");
+  }
+}
+
+/** Imports a private key and determines its DID. */
+export async function openSigner(init: SignerInit): Promise<LocalSigner> {
+  const key = await openKey(init);
+  const identity = readIdentity(init, key.publicKey);
+  return {
+    ...identity,
+    get publicKey(): Bytes {
+      return key.publicKey.slice();
+    },
+    sign(data, { signal } = {}): Promise<Bytes> {
+      return signal?.aborted === true ? Promise.reject(signal.reason) : key.sign(data);
+    },
+  };
+}
+
+async function openKey(init: SignerInit): Promise<PrivateKey> {
+  const { seed, keyPair } = init;
+  if (keyPair !== undefined) {
+    return openCryptoKey(keyPair.privateKey, await exportPublicKey(keyPair.publicKey));
+  }
+  if (!(seed instanceof Uint8Array)) {
+    throw new TypeError(
+      `"seed" must be a Uint8Array if "keyPair" is not set, got ${formatValue(seed)}`,
+    );
+  }
+  if (seed.length !== 32) {
+    throw new RangeError(`"seed" must be 32 bytes, got ${seed.length}`);
+  }
+  const backend = await detectBackend();
+  return await backend.openPrivateKey(new Uint8Array(seed));
+}
+
+function readIdentity(init: SignerInit, publicKey: Bytes): { did: string; keyId: string } {
+  const own = formatDidKey(publicKey);
+  const { did = own, keyId = `${own}#${own.slice("did:key:".length)}` } = init;
+  if (!keyId.startsWith(`${did}#`)) {
+    throw invalidArgument("keyId", `must start with ${quote(`${did}#`)}, got ${quote(keyId)}`);
+  }
+  if (parseDid(did).method === "key") checkDidKey(did, own);
+  return { did, keyId };
+}
+
+function checkDidKey(did: string, own: string): void {
+  parseDidKey(did);
+  if (did !== own) {
+    throw invalidArgument("did", `must be the did:key of the given key, got ${quote(did)}`);
+  }
+}

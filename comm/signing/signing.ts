@@ -1,0 +1,266 @@
+/**
+ * Signing and verification of messages: Ed25519 over canonical JSON.
+ *
+ * The signature covers `id`, `correlationId`, `sender`, `recipient`, `protocol`, `messageType` and
+ * `payload`. It does not cover `replyTo`, `timestamp` and `extensions`.
+ *
+ * @module
+ */
+
+import { formatBase64url, readBase64url } from "../shared/base64url.ts";
+import type { Bytes } from "./ed25519_strict.ts";
+import { signatureInvalid, signatureMalformed, signatureMissing } from "../shared/error.ts";
+import type { JsonValue } from "../shared/json.ts";
+import {
+  type AgentCommMessage,
+  ensureMessage,
+  withSignature,
+  writeCovered,
+} from "../message/message.ts";
+import { openSenderKeys, type SenderKeyOptions } from "./sender_keys.ts";
+import {
+  assertSender,
+  assertSignature,
+  type LocalSigner,
+  openSigner,
+  type Signer,
+  type SignerInit,
+} from "./signer.ts";
+import { assertRecipient, toFailure, type VerifyResult } from "./verify_result.ts";
+
+/**
+ * Members that a signature covers, in canonical order. The absence of `correlationId` is covered,
+ * too.
+ */
+export const SIGNED_MEMBERS = [
+  "correlationId",
+  "id",
+  "messageType",
+  "payload",
+  "protocol",
+  "recipient",
+  "sender",
+] as const;
+
+/** A signer that can also create signed replies. */
+export interface MessageSigner extends LocalSigner {
+  /**
+   * Creates a signed reply to a message.
+   *
+   * @param original The message to reply to. Its recipient must be this signer's DID.
+   * @param messageType Message type within the protocol.
+   * @param payload Any JSON value.
+   * @throws {CommError} With code "invalid_argument" if the message has another recipient.
+   * @throws {CommError} Under the same conditions as the constructor of `AgentCommMessage`.
+   */
+  reply(
+    original: AgentCommMessage,
+    messageType: string,
+    payload: JsonValue,
+  ): Promise<AgentCommMessage>;
+}
+
+/** Options for {@linkcode signMessage}. */
+export interface SignMessageOptions {
+  /** Aborts the operation. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options for {@linkcode verifyMessage}. */
+export interface VerifyMessageOptions extends SenderKeyOptions {
+  /**
+   * The DID of this agent. Messages with another recipient fail with `recipient_mismatch`. If
+   * omitted, any recipient is accepted.
+   */
+  readonly recipient?: string;
+}
+
+const ENCODER = new TextEncoder();
+
+/**
+ * Creates a signer from a private key.
+ *
+ * @param init A `seed` of 32 bytes or a WebCrypto `keyPair`. If `did` and `keyId` are omitted, the
+ *   signer uses the did:key of the key.
+ * @throws {TypeError} If neither `seed` nor `keyPair` is set.
+ * @throws {RangeError} If `seed` is not 32 bytes.
+ * @throws {CommError} With code "did_invalid" if `did` is not a valid DID.
+ * @throws {CommError} With code "invalid_argument" if `keyId` is not a URL of `did`, or if `did` is
+ *   the did:key of another key.
+ *
+ * @example Restore a signer from a seed
+ * ```ts
+ * import { createSigner } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const seed = crypto.getRandomValues(new Uint8Array(32));
+ * const first = await createSigner({ seed });
+ * const second = await createSigner({ seed });
+ * assertEquals(first.did, second.did);
+ * ```
+ */
+export async function createSigner(init: SignerInit): Promise<MessageSigner> {
+  const signer = await openSigner(init);
+  const reply: MessageSigner["reply"] = (original, messageType, payload) =>
+    signMessage(original.reply(messageType, payload), signer);
+  return Object.freeze(Object.assign(signer, { reply }));
+}
+
+/**
+ * Creates a signer with a new key. Its DID is the did:key of that key. The private key cannot be
+ * exported: to store an identity, create a seed and call `createSigner`.
+ *
+ * @example Create a new identity
+ * ```ts
+ * import { generateSigner } from "@parley/comm";
+ * import { assert } from "@std/assert";
+ *
+ * const signer = await generateSigner();
+ * assert(signer.did.startsWith("did:key:z6Mk"));
+ * ```
+ */
+export async function generateSigner(): Promise<MessageSigner> {
+  const seed = crypto.getRandomValues(new Uint8Array(32));
+  try {
+    return await createSigner({ seed });
+  } finally {
+    seed.fill(0);
+  }
+}
+
+/**
+ * Returns the bytes that a signature covers: the UTF-8 encoding of the canonical JSON (RFC 8785) of
+ * an object with exactly the signed members. An absent `correlationId` is omitted.
+ *
+ * Decision: the signing payload is an object, without prefix or hash. The specification requires
+ * only "the canonical JSON serialization of the tuple", and this object is the message without
+ * unsigned members.
+ *
+ * @param message The message, signed or unsigned.
+ *
+ * @example Format the signing payload
+ * ```ts
+ * import { AgentCommMessage, signingPayload } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const message = new AgentCommMessage({
+ *   id: "1",
+ *   sender: "did:web:ann.example",
+ *   recipient: "did:web:bob.example",
+ *   protocol: "agent.heartbeat.v1",
+ *   messageType: "request",
+ *   payload: null,
+ * });
+ * assertEquals(
+ *   new TextDecoder().decode(signingPayload(message)),
+ *   '{"id":"1","messageType":"request","payload":null,"protocol":"agent.heartbeat.v1",' +
+ *     '"recipient":"did:web:bob.example","sender":"did:web:ann.example"}',
+ * );
+ * ```
+ */
+export function signingPayload(message: AgentCommMessage): Uint8Array<ArrayBuffer> {
+  return ENCODER.encode(writeCovered(message));
+}
+
+/**
+ * Signs a message.
+ *
+ * @param message The message to sign. An existing signature is replaced.
+ * @param signer Signer for the `sender` of the message.
+ * @param options Options with a `signal`.
+ * @returns A copy of the message with a signature.
+ * @throws {CommError} With code "invalid_argument" if the signer's DID is not the sender.
+ * @throws {TypeError} If the signer does not return 64 bytes.
+ * @throws The signal's reason if the signal is aborted.
+ *
+ * @example Sign a message and detect tampering
+ * ```ts
+ * import { AgentCommMessage, generateSigner, signMessage, verifyMessage } from "@parley/comm";
+ * import { assert, assertFalse } from "@std/assert";
+ *
+ * const ann = await generateSigner();
+ * const message = new AgentCommMessage({
+ *   sender: ann.did,
+ *   recipient: "did:web:bob.example",
+ *   protocol: "bank.transfer.v1",
+ *   messageType: "request",
+ *   payload: { amount: 10 },
+ * });
+ * const signed = await signMessage(message, ann);
+ * assert((await verifyMessage(signed)).ok);
+ *
+ * const tampered = new AgentCommMessage({ ...signed, payload: { amount: 10_000 } });
+ * assertFalse((await verifyMessage(tampered)).ok);
+ * ```
+ */
+export async function signMessage(
+  message: AgentCommMessage,
+  signer: Signer,
+  options: SignMessageOptions = {},
+): Promise<AgentCommMessage> {
+  options.signal?.throwIfAborted();
+  const own = ensureMessage(message);
+  assertSender(own, signer);
+  const signature = await signer.sign(signingPayload(own), options);
+  assertSignature(signature);
+  return withSignature(own, formatBase64url(signature));
+}
+
+/**
+ * Verifies the signature of a message with the keys of the sender's DID document. Because a
+ * signature does not identify its key, up to eight keys are tried.
+ *
+ * A valid signature does not prove the age of a message: anyone who has the message can send it
+ * again. To detect old and replayed messages, use `createVerifier` of `@parley/comm/policy`.
+ *
+ * @param message The message to verify.
+ * @param options Resolver, verification relationship and expected recipient.
+ * @returns The result. A missing, invalid or unverifiable signature does not throw.
+ * @throws {CommError} With code "invalid_message" if the argument is not a valid message.
+ * @throws The signal's reason if the signal is aborted.
+ *
+ * @example Check the result of a verification
+ * ```ts
+ * import { AgentCommMessage, verifyMessage } from "@parley/comm";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const unsigned = new AgentCommMessage({
+ *   sender: "did:web:ann.example",
+ *   recipient: "did:web:bob.example",
+ *   protocol: "agent.task.v1",
+ *   messageType: "task_assign",
+ *   payload: null,
+ * });
+ * const result = await verifyMessage(unsigned, { recipient: "did:web:bob.example" });
+ * assertEquals(result.ok ? result.keyId : result.reason, "signature_missing");
+ * ```
+ */
+export async function verifyMessage(
+  message: AgentCommMessage,
+  options: VerifyMessageOptions = {},
+): Promise<VerifyResult> {
+  options.signal?.throwIfAborted();
+  const own = ensureMessage(message);
+  try {
+    assertRecipient(own, options.recipient);
+    const signature = readSignature(own.signature);
+    const keys = await openSenderKeys(own.sender, options);
+    const data = signingPayload(own);
+    for (const { keyId, key } of keys) {
+      if (await key.verify(signature, data)) {
+        return { ok: true, level: "signature", keyId, covered: SIGNED_MEMBERS };
+      }
+    }
+    throw signatureInvalid(own.sender);
+  } catch (error) {
+    return toFailure(error);
+  }
+}
+
+function readSignature(text: string | undefined): Bytes {
+  if (text === undefined) throw signatureMissing();
+  if (text.length !== 86) throw signatureMalformed(`expected 86 characters, got ${text.length}`);
+  const bytes = readBase64url(text);
+  if (bytes === undefined) throw signatureMalformed("not canonical base64url");
+  return bytes;
+}

@@ -1,0 +1,316 @@
+import {
+  assert,
+  assertEquals,
+  assertFalse,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { decodeHex } from "@std/encoding/hex";
+import fc from "fast-check";
+import { propertyRuns } from "../../tools/testing/property.ts";
+import { formatBase64url } from "../shared/base64url.ts";
+import { CommError } from "../shared/error.ts";
+import { AgentCommMessage, type AgentCommMessageInit } from "../message/message.ts";
+import { formatMessage, parseMessage } from "../message/message_json.ts";
+import {
+  createSigner,
+  generateSigner,
+  SIGNED_MEMBERS,
+  signingPayload,
+  signMessage,
+  verifyMessage,
+} from "./signing.ts";
+
+/** Keys of RFC 8032 §7.1, tests 1 and 2. */
+const ANN = await createSigner({
+  seed: decodeHex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"),
+});
+const BOB = await createSigner({
+  seed: decodeHex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"),
+});
+
+const INIT: AgentCommMessageInit = {
+  id: "019b7ca9-8f2e-7a00-8000-000000000001",
+  sender: ANN.did,
+  recipient: BOB.did,
+  protocol: "agent.task.v1",
+  messageType: "task_assign",
+  payload: null,
+  timestamp: "2026-01-02T03:04:05.678Z",
+};
+
+async function reasonOf(message: AgentCommMessage): Promise<string> {
+  const result = await verifyMessage(message);
+  return result.ok ? "ok" : result.reason;
+}
+
+Deno.test("signMessage() creates the same signature as two other implementations", async () => {
+  const signed = await signMessage(new AgentCommMessage(INIT), ANN);
+  assertEquals(
+    new TextDecoder().decode(signingPayload(signed)),
+    '{"id":"019b7ca9-8f2e-7a00-8000-000000000001","messageType":"task_assign","payload":null,' +
+      '"protocol":"agent.task.v1",' +
+      '"recipient":"did:key:z6MkiaMbhXHNA4eJVCCj8dbzKzTgYDKf6crKgHVHid1F1WCT",' +
+      '"sender":"did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw"}',
+  );
+  assertEquals(
+    signed.signature,
+    "XjqVRcKryYb9_b07zxhsSNZL1Cm6tckHSVyQi_Gbbhcf4s2tKdiLDriraBt9jYtNR6zDqT_FYD5fuiIlLFX9Aw",
+  );
+});
+
+Deno.test("verifyMessage() returns the key and the covered members", async () => {
+  const signed = await signMessage(new AgentCommMessage(INIT), ANN);
+  assertEquals(await verifyMessage(signed, { recipient: BOB.did }), {
+    ok: true,
+    level: "signature",
+    keyId: `${ANN.did}#${ANN.did.slice("did:key:".length)}`,
+    covered: SIGNED_MEMBERS,
+  });
+});
+
+Deno.test("verifyMessage() accepts a reformatted message", async () => {
+  const signed = await signMessage(
+    new AgentCommMessage({ ...INIT, payload: { b: [1], a: "é" } }),
+    ANN,
+  );
+  const pretty = JSON.stringify(JSON.parse(formatMessage(signed)), null, 2);
+  assert((await verifyMessage(parseMessage(pretty))).ok);
+});
+
+Deno.test("verifyMessage() detects a change of any covered member", async () => {
+  const signed = await signMessage(new AgentCommMessage({ ...INIT, correlationId: "c" }), ANN);
+  const changes: readonly Partial<AgentCommMessageInit>[] = [
+    { id: INIT.id?.toUpperCase() },
+    { correlationId: "d" },
+    { correlationId: undefined },
+    { recipient: ANN.did },
+    { sender: BOB.did },
+    { protocol: "agent.task.v2" },
+    { messageType: "task_assign " },
+    { payload: false },
+    { payload: [] },
+  ];
+  for (const change of changes) {
+    assertEquals(
+      await reasonOf(new AgentCommMessage({ ...signed, ...change })),
+      "signature_invalid",
+    );
+  }
+});
+
+Deno.test("verifyMessage() ignores changes of replyTo, timestamp and extensions", async () => {
+  const signed = await signMessage(new AgentCommMessage(INIT), ANN);
+  const changes: readonly Partial<AgentCommMessageInit>[] = [
+    { replyTo: "elsewhere" },
+    { timestamp: "2027-01-02T03:04:05.678Z" },
+    { extensions: { note: "added" } },
+  ];
+  for (const change of changes) {
+    assertEquals(await reasonOf(new AgentCommMessage({ ...signed, ...change })), "ok");
+  }
+});
+
+Deno.test("verifyMessage() detects any change of the payload", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (before, after) => {
+      const payload = JSON.parse(JSON.stringify(before));
+      const changed = JSON.parse(JSON.stringify(after));
+      const signed = await signMessage(new AgentCommMessage({ ...INIT, payload }), ANN);
+      const tampered = new AgentCommMessage({ ...signed, payload: changed });
+      assertEquals((await verifyMessage(tampered)).ok, tampered.equals(signed));
+    }),
+    propertyRuns(50),
+  );
+});
+
+Deno.test("verifyMessage() accepts exactly one encoding of a signature", async () => {
+  const { signature = "" } = await signMessage(new AgentCommMessage(INIT), ANN);
+  const malformed = [
+    `${signature}==`,
+    `${signature.slice(0, -1)}x`,
+    signature.replaceAll("-", "+").replaceAll("_", "/"),
+    signature.slice(0, -2),
+    `${signature}AA`,
+    `${signature.slice(0, 40)} ${signature.slice(40)}`,
+    `${signature}\n`,
+  ];
+  for (const text of malformed) {
+    const message = new AgentCommMessage({ ...INIT, signature: text });
+    assertEquals(await reasonOf(message), "signature_malformed", text);
+  }
+});
+
+Deno.test("verifyMessage() rejects an unsigned message, another key and another recipient", async () => {
+  const unsigned = new AgentCommMessage(INIT);
+  assertEquals(await reasonOf(unsigned), "signature_missing");
+  const foreign = formatBase64url(await BOB.sign(signingPayload(unsigned)));
+  assertEquals(
+    await reasonOf(new AgentCommMessage({ ...unsigned, signature: foreign })),
+    "signature_invalid",
+  );
+  const signed = await signMessage(unsigned, ANN);
+  const result = await verifyMessage(signed, { recipient: ANN.did });
+  assertEquals(result.ok || result.reason, "recipient_mismatch");
+});
+
+Deno.test("verifyMessage() returns a reason if the sender cannot be resolved", async () => {
+  const signature = "A".repeat(86);
+  const senders = {
+    "did:web:ann.example": "did_method_unsupported",
+    "did:key:z6MkNoKey": "did_invalid",
+    "did:jwk:e30": "key_not_found",
+  };
+  for (const [sender, reason] of Object.entries(senders)) {
+    assertEquals(await reasonOf(new AgentCommMessage({ ...INIT, sender, signature })), reason);
+  }
+});
+
+Deno.test("verifyMessage() distinguishes a failed resolver from an aborted signal", async () => {
+  const signed = await signMessage(new AgentCommMessage(INIT), ANN);
+  const resolver = { resolve: () => Promise.reject(new Error("down")) };
+  const result = await verifyMessage(signed, { resolver });
+  assertEquals(result.ok || result.reason, "did_resolution_failed");
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const pending = verifyMessage(signed, {
+    resolver: {
+      resolve: () => {
+        controller.abort(reason);
+        return Promise.reject(new Error("down"));
+      },
+    },
+    signal: controller.signal,
+  });
+  assertEquals(await assertRejects(() => pending), reason);
+  await assertRejects(() => verifyMessage(signed, { signal: controller.signal }), Error, "enough");
+});
+
+Deno.test("signMessage() rejects a signer that is not the sender, and an aborted signal", async () => {
+  const message = new AgentCommMessage(INIT);
+  const error = await assertRejects(() => signMessage(message, BOB), CommError);
+  assertEquals(error.code, "invalid_argument");
+  const signal = AbortSignal.abort(new Error("enough"));
+  await assertRejects(() => signMessage(message, ANN, { signal }), Error, "enough");
+});
+
+Deno.test("signer.reply() signs a reply, and rejects messages with another recipient", async () => {
+  const question = await signMessage(new AgentCommMessage(INIT), ANN);
+  const answer = await BOB.reply(question, "task_result", 42);
+  assertEquals(answer.correlationId, question.id);
+  assert((await verifyMessage(answer, { recipient: ANN.did })).ok);
+  await assertRejects(() => ANN.reply(question, "task_result", 42), CommError);
+});
+
+Deno.test("generateSigner() creates a new identity on each call", async () => {
+  const [first, second] = [await generateSigner(), await generateSigner()];
+  assertFalse(first.did === second.did);
+  first.publicKey.fill(0);
+  assertEquals(first.publicKey.length, 32);
+  assert(first.publicKey.some((byte) => byte !== 0));
+});
+
+Deno.test("createSigner() signs as a DID whose document lists the key", async () => {
+  const did = "did:web:ann.example";
+  const signer = await createSigner({ seed: new Uint8Array(32), did, keyId: `${did}#key-1` });
+  const signed = await signMessage(new AgentCommMessage({ ...INIT, sender: did }), signer);
+  const document = {
+    id: did,
+    verificationMethod: [{
+      id: "#key-1",
+      type: "JsonWebKey2020",
+      controller: did,
+      publicKeyJwk: { kty: "OKP", crv: "Ed25519", x: formatBase64url(signer.publicKey) },
+    }],
+    authentication: ["#key-1"],
+  };
+  const resolver = {
+    resolve: () =>
+      Promise.resolve({
+        didDocument: document,
+        didResolutionMetadata: {},
+        didDocumentMetadata: {},
+      }),
+  };
+  const result = await verifyMessage(signed, { resolver });
+  assertEquals(result.ok && result.keyId, `${did}#key-1`);
+});
+
+Deno.test("createSigner() accepts a WebCrypto key pair", async () => {
+  const keyPair = await crypto.subtle.generateKey({ name: "Ed25519" }, false, ["sign", "verify"]);
+  assert("privateKey" in keyPair);
+  const signer = await createSigner({ keyPair });
+  const signed = await signMessage(new AgentCommMessage({ ...INIT, sender: signer.did }), signer);
+  assert((await verifyMessage(signed)).ok);
+});
+
+Deno.test("createSigner() rejects keys and identities that do not match", async () => {
+  const seed = new Uint8Array(32);
+  const create = (init: unknown): Promise<unknown> =>
+    Reflect.apply(createSigner, undefined, [init]);
+  await assertRejects(() => create({}), TypeError);
+  await assertRejects(() => create({ seed: new Uint8Array(31) }), RangeError);
+  await assertRejects(() => create({ seed, did: "did:web:a.example", keyId: "#key-1" }), CommError);
+  await assertRejects(() => create({ seed, did: "did:web:a.example" }), CommError);
+  await assertRejects(() => create({ seed, did: ANN.did, keyId: `${ANN.did}#k` }), CommError);
+});
+
+Deno.test("signMessage() rejects an invalid signature of a custom signer", async () => {
+  const { did, keyId } = ANN;
+  const message = new AgentCommMessage({
+    sender: did,
+    recipient: BOB.did,
+    protocol: "agent.task.v1",
+    messageType: "request",
+    payload: null,
+  });
+  for (const length of [0, 63, 65]) {
+    const signer = { did, keyId, sign: () => Promise.resolve(new Uint8Array(length)) };
+    await assertRejects(
+      () => signMessage(message, signer),
+      TypeError,
+      "64 bytes",
+    );
+  }
+});
+
+Deno.test("signingPayload() sorts members that JavaScript enumerates in another order", () => {
+  const payload = { b: null, "9": { "2": 1, "10": 2 }, "10": [] };
+  const message = new AgentCommMessage({ ...INIT, sender: ANN.did, payload });
+  const text = new TextDecoder().decode(signingPayload(message));
+  assertStringIncludes(text, '"payload":{"10":[],"9":{"10":2,"2":1},"b":null}');
+});
+
+Deno.test("verifyMessage() does not resolve the sender of an invalid message", async () => {
+  const signed = await signMessage(new AgentCommMessage(INIT), ANN);
+  const asked: string[] = [];
+  const resolver = {
+    resolve: (did: string) => {
+      asked.push(did);
+      return Promise.reject(new Error("down"));
+    },
+  };
+  for (const sender of ["nobody", "", undefined, {}]) {
+    const like = Object.assign(Object.create(AgentCommMessage.prototype), signed, { sender });
+    await assertRejects(() => verifyMessage(like, { resolver }), CommError, "sender");
+  }
+  assertEquals(asked, []);
+});
+
+Deno.test("signMessage() signs the members at the time of the call", async () => {
+  const like = Object.assign(Object.create(AgentCommMessage.prototype), INIT);
+  const signing = signMessage(like, ANN);
+  like.payload = { amount: 99 };
+  const signed = await signing;
+  assertEquals(signed.payload, null);
+  assertEquals(await reasonOf(signed), "ok");
+});
+
+Deno.test("verifyMessage() verifies the members at the time of the call", async () => {
+  const signed = await signMessage(new AgentCommMessage({ ...INIT, recipient: ANN.did }), ANN);
+  const like = Object.assign(Object.create(AgentCommMessage.prototype), signed);
+  like.recipient = BOB.did;
+  const verifying = verifyMessage(like, { recipient: BOB.did });
+  like.recipient = ANN.did;
+  assertFalse((await verifying).ok);
+});

@@ -1,0 +1,56 @@
+/**
+ * Encoding of messages, and timeouts, for transports between processes.
+ *
+ * @module
+ */
+
+import { CommError } from "../shared/error.ts";
+import { checkText } from "../shared/json_parse.ts";
+import type { AgentCommMessage } from "../message/message.ts";
+import { formatMessage, parseMessage } from "../message/message_json.ts";
+
+/** Formats a message. Throws `message_too_large` if it exceeds the limit. */
+export function writeMessage(message: AgentCommMessage, maxBytes: number): string {
+  return checkText(formatMessage(message), maxBytes);
+}
+
+/**
+ * Parses a message. Returns an error if it is invalid, so that the transport can queue the error.
+ */
+export function readMessage(
+  input: string | Uint8Array,
+  maxBytes: number,
+): AgentCommMessage | CommError {
+  try {
+    return parseMessage(input, { maxBytes });
+  } catch (error) {
+    if (error instanceof CommError) return error;
+    throw error;
+  }
+}
+
+/** Throws a `RangeError` if a limit is not a positive number. */
+export function assertPositive(limits: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(value > 0)) throw new RangeError(`"${name}" must be positive, got ${value}`);
+  }
+}
+
+/** Waits for the given time, in milliseconds. */
+export function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Returns `true` if a promise settles before the timeout. */
+export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, Math.min(timeoutMs, 0x7fffffff), false);
+  });
+  const settled = work.then(() => true, () => true);
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
