@@ -1,5 +1,5 @@
 /**
- * The operations of comm on `@parley/comm`.
+ * The operations of comm, implemented with `@parley/comm`.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { TRANSPORT_OPS } from "./comm_transport.ts";
 import { WIRE_OPS } from "./comm_wire.ts";
 import type { Operation } from "./operation.ts";
 
-/** The operations by name. */
+/** Operations by name. */
 export const COMM_OPS: Readonly<Record<string, Operation>> = {
   ...MESSAGE_OPS,
   ...NEGOTIATION_OPS,
@@ -22,7 +22,7 @@ export const COMM_OPS: Readonly<Record<string, Operation>> = {
   ...WIRE_OPS,
 };
 
-/** What comm can do beyond its operations. */
+/** Supported features of comm. */
 export const COMM_FEATURES: Readonly<Record<string, boolean>> = {
   "comm.channel.overflow": true,
   "comm.decode.pad": true,

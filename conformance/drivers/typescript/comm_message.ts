@@ -1,5 +1,5 @@
 /**
- * The operations of comm on messages: canonical JSON, keys and DIDs, reading, writing, signing, verifying.
+ * Operations of comm on messages: canonical JSON, keys, DIDs, encoding, signing and verification.
  *
  * @module
  */
@@ -30,7 +30,7 @@ import {
   toHex,
 } from "./operation.ts";
 
-/** The operations by name. */
+/** Operations by name. */
 export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
   "comm.canonicalize": ({ args }) => textAndBytes(canonicalize(inputOf(args))),
   "comm.ed25519.sign": async ({ args }) => {
@@ -82,12 +82,12 @@ export const MESSAGE_OPS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Whatever a case gives stands for the members: the library has to look at them. */
+/** Passes the members of a case to the library without validation. The library validates them. */
 export function initOf(fields: Fields): AgentCommMessageInit {
   return fields as unknown as AgentCommMessageInit;
 }
 
-/** What verification found out. */
+/** Converts a verification result to a verdict. */
 export function toVerdict(result: VerifyResult): Fields {
   return result.ok
     ? { valid: true, keyId: result.keyId, covered: result.covered }
@@ -98,7 +98,7 @@ function textAndBytes(text: string): { readonly text: string; readonly utf8Hex: 
   return { text, utf8Hex: toHex(new TextEncoder().encode(text)) };
 }
 
-/** A text with spaces added, up to a number of bytes. */
+/** Pads a text with spaces to a number of bytes. */
 function paddedText(args: Fields): string {
   const text = textOf(args, "text");
   const { padToBytes } = args;
@@ -106,7 +106,7 @@ function paddedText(args: Fields): string {
   return text + " ".repeat(Math.max(0, padToBytes - new TextEncoder().encode(text).length));
 }
 
-/** A value as text, or a bare number that JSON may have no text for. */
+/** Returns the parsed text, or a bare number that may have no JSON representation. */
 function inputOf(args: Fields): unknown {
   if (args.float64Hex === undefined) return JSON.parse(textOf(args, "text"));
   return new DataView(bytesOf(args, "float64Hex").buffer).getFloat64(0);

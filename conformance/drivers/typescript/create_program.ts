@@ -1,5 +1,5 @@
 /**
- * The driver of our own libraries, for every platform.
+ * The driver of the Parley libraries, for all platforms.
  *
  * @module
  */
@@ -14,13 +14,13 @@ import { MULTI_AGENT_OPS } from "./runtime_multi_agent.ts";
 import { JOURNAL_OPS } from "./runtime_journal.ts";
 import { TRACER_OPS } from "./runtime_tracer.ts";
 
-/** What only some platforms have. */
+/** Features that only some platforms have. */
 export interface ProgramPlatform {
-  /** Starts MCP servers as processes; without it the client does not speak stdio. */
+  /** Starts MCP servers as processes. If omitted, the client does not support stdio. */
   readonly spawnServer?: SpawnServer;
 }
 
-/** Makes the driver. */
+/** Creates the driver. */
 export function createProgram({ spawnServer }: ProgramPlatform = {}): DriverProgram {
   return {
     implementation: { name: "parley", version: "0.1.0", language: "typescript" },

@@ -1,5 +1,5 @@
 /**
- * The driver protocol, for drivers written in TypeScript, whatever carries its lines.
+ * The driver protocol for drivers in TypeScript, over any transport of lines.
  *
  * @module
  */
@@ -15,38 +15,38 @@ import {
   Unsupported,
 } from "./operation.ts";
 
-/** What a driver has to say and can do. */
+/** A driver. */
 export interface DriverProgram {
-  /** Who is driven. */
+  /** Implementation under test. */
   readonly implementation: {
-    /** Its name. */
+    /** Name. */
     readonly name: string;
-    /** Its version. */
+    /** Version. */
     readonly version: string;
-    /** The language it is written in. */
+    /** Programming language. */
     readonly language: string;
-    /** Where it lives. */
+    /** URL of the project. */
     readonly url?: string;
   };
-  /** The operations by name. */
+  /** Operations by name. */
   readonly ops: Readonly<Record<string, Operation>>;
-  /** What it can do beyond the operations; default: nothing. */
+  /** Supported features. If omitted, none. */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** What its MCP client speaks; default: stdio and HTTP. */
+  /** Transports of the MCP client. If omitted, stdio and HTTP. */
   readonly transports?: readonly ("stdio" | "http")[];
-  /** From what an operation throws to the rest of its result: `error` or `fault`. */
+  /** Converts an exception of an operation to the members of its result: `error` or `fault`. */
   readonly toErrorOutcome: (error: unknown) => Fields;
 }
 
-/** Carries lines between a driver and the kit. */
+/** Transport of lines between a driver and the kit. */
 export interface DriverWire {
-  /** What the kit says, without line ends. */
+  /** Lines of the kit, without line endings. */
   readonly lines: AsyncIterable<string>;
-  /** Says something to the kit; the line has no end yet. */
+  /** Sends a line without line ending to the kit. */
   readonly write: (line: string) => void;
 }
 
-/** Talks with the kit until it says good-bye or nothing more. */
+/** Runs a driver until the kit sends the bye message or closes the connection. */
 export async function runDriver(program: DriverProgram, wire: DriverWire): Promise<void> {
   await new Conversation(program, wire.write).listen(wire.lines);
 }
@@ -56,7 +56,7 @@ interface Answer {
   readonly reject: (reason: unknown) => void;
 }
 
-/** One conversation with the kit. */
+/** State of a running driver. */
 class Conversation {
   readonly #running = new Map<unknown, AbortController>();
   readonly #asked = new Map<unknown, Answer>();
@@ -77,7 +77,7 @@ class Conversation {
     }
   }
 
-  /** Whether to go on listening. */
+  /** Handles a message. Returns false for the bye message. */
   #take(message: Fields): boolean {
     switch (message.type) {
       case "hello":
@@ -169,7 +169,7 @@ class Conversation {
   }
 }
 
-/** A value that JSON lacks. */
+/** Creates a value that JSON does not have. */
 function makeSpecial(name: unknown): unknown {
   switch (name) {
     case "nan":

@@ -1,12 +1,12 @@
 /**
- * From what a library throws to the result of an operation.
+ * Converts exceptions of the libraries to results of operations.
  *
  * @module
  */
 
 import { type Fields, isFields } from "./operation.ts";
 
-/** The library's documented errors have a code and details; anything else is a fault. */
+/** Converts an exception. Documented errors have a code and details; all other exceptions are faults. */
 export function toErrorOutcome(error: unknown): Fields {
   if (!(error instanceof Error)) return { fault: { message: String(error) } };
   const { name, message, stack } = error;
@@ -21,13 +21,13 @@ export function toErrorOutcome(error: unknown): Fields {
   return { fault: { message: `${name}: ${message}`, trace: stack } };
 }
 
-/** Tells a refused argument ("Cannot <verb> <object>: <fact>") from a bug, which the engine words without a colon. */
+/** Distinguishes argument errors of the libraries from bugs: messages of the engine have a different form. */
 function isArgumentError(error: Error): boolean {
   return (error instanceof TypeError || error instanceof RangeError) &&
     /^Cannot [^:]+: /.test(error.message);
 }
 
-/** What was done before the failure. */
+/** Returns the partial output of the error. */
 function partsOf(error: Error): Fields {
   return {
     ...("partialOutput" in error ? { partialOutput: error.partialOutput } : {}),

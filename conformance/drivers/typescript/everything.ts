@@ -1,5 +1,5 @@
 /**
- * A server with something of everything, under the names that the official conformance servers use.
+ * An MCP server with all features, with the names of the official conformance servers.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import {
 import { addTaskTools } from "../../../examples/everything_server/task_tools.ts";
 import { addKitTaskTools, createTasks } from "./everything_tasks.ts";
 
-/** Makes the server. */
+/** Creates the server. */
 export function createEverythingServer(): McpServer {
   const tasks = createTasks();
   const server = new McpServer({
@@ -29,18 +29,18 @@ export function createEverythingServer(): McpServer {
   return server;
 }
 
-/** Makes the server over Streamable HTTP; clients that lose a stream are told to come back soon. */
+/** Creates the HTTP handler of the server. Clients reconnect to interrupted streams after a short time. */
 export function createEverythingHandler(): HttpHandler {
   const sessions = { retryMs: 50, maxSessions: MAX_SESSIONS };
   return withUsers(mcpHandler(createEverythingServer(), { sessions }));
 }
 
-/** Few enough for a case to open more. */
+/** A low limit, so that a case can exceed it. */
 const MAX_SESSIONS = 40;
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };
 
-/** What the cases of the kit call beside the official names. */
+/** Adds the tools that the cases need in addition to the official ones. */
 function addKitTools(server: McpServer): void {
   server.registerTool({
     name: "add_numbers",

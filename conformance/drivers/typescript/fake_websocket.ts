@@ -1,5 +1,5 @@
 /**
- * A WebSocket without a network, for whoever wants to play its other side.
+ * A WebSocket without a network, for tests of its other end.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import { type Fields, toHex } from "./operation.ts";
 const OPEN = 1;
 const CLOSED = 3;
 
-/** An open WebSocket: frames that are sent are kept, frames that are delivered are heard. */
+/** An open WebSocket. Sent frames are passed to a callback, and delivered frames become events. */
 export class FakeWebSocket implements WebSocketLike {
   readonly bufferedAmount = 0;
   readonly #events = new EventTarget();
   readonly #onSend: (frame: Fields) => void;
   #readyState = OPEN;
 
-  /** Calls `onSend` with every frame that is sent, as `text` or as `hex`. */
+  /** Creates the WebSocket. `onSend` is called with each sent frame, as `text` or as `hex`. */
   constructor(onSend: (frame: Fields) => void) {
     this.#onSend = onSend;
   }
@@ -40,12 +40,12 @@ export class FakeWebSocket implements WebSocketLike {
     this.#tell("close", { code });
   }
 
-  /** Lets a frame arrive: text, or bytes as an ArrayBuffer. */
+  /** Delivers a frame: a string, or bytes as an ArrayBuffer. */
   deliver(data: string | ArrayBuffer): void {
     this.#tell("message", { data });
   }
 
-  /** Not every platform has a CloseEvent. */
+  /** Emits an event without `CloseEvent`, which some platforms do not have. */
   #tell(type: string, members: Fields): void {
     this.#events.dispatchEvent(Object.assign(new Event(type), members));
   }

@@ -1,5 +1,5 @@
 /**
- * What an operation of the driver gets, and how it reads its arguments.
+ * The interface of driver operations, and readers of their arguments.
  *
  * @module
  */
@@ -7,41 +7,41 @@
 /** Members of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One call of an operation. */
+/** A call of an operation. */
 export interface OpCall {
-  /** The arguments of the case. */
+  /** Arguments of the case. */
   readonly args: Fields;
-  /** The live object that the operation works on, if any. */
+  /** The live object that the operation is called on, if any. */
   readonly on: unknown;
-  /** Fires when the kit aborts the operation. */
+  /** Aborted when the kit aborts the operation. */
   readonly signal: AbortSignal;
   /** Live objects of the case. */
   readonly handles: Handles;
-  /** The kit's side: scripted models, tools and so on. */
+  /** Access to the host functions of the kit, such as scripted models and tools. */
   readonly host: HostClient;
 }
 
-/** An operation: arguments in, the `ok` of its result out. */
+/** An operation. Returns the `ok` of its result. */
 export type Operation = (call: OpCall) => unknown;
 
-/** Asks the kit. */
+/** Calls host functions of the kit. */
 export interface HostClient {
-  /** Calls a host function and waits for its answer; rejects with what the host throws. */
+  /** Calls a host function. Rejects with a {@linkcode HostError} if the host function throws. */
   call(fn: string, args: object, signal?: AbortSignal): Promise<unknown>;
-  /** Tells the kit something. */
+  /** Sends an event to the kit. */
   event(name: string, data: object): void;
 }
 
-/** What a scripted function of the host throws. */
+/** Error of a scripted host function. */
 export class HostError extends Error {
-  /** Whether trying again may help, for a model. */
+  /** Whether a model error is retryable. */
   readonly retryable: boolean;
-  /** The HTTP status, for a model. */
+  /** HTTP status code of a model error. */
   readonly status: number | undefined;
-  /** What the model is to see of it, for a tool. */
+  /** Error that a tool returns to the model. */
   readonly tellModel: unknown;
 
-  /** Makes the error that the case describes. */
+  /** Creates the error from the members of the case. */
   constructor(message: string, { retryable, status, tellModel }: Fields) {
     super(message);
     this.name = "HostError";
@@ -51,21 +51,21 @@ export class HostError extends Error {
   }
 }
 
-/** A tool's value that comes with the wish to end the run. */
+/** Result of a tool that also requests the end of the run. */
 export class StoppingValue {
-  /** The value itself. */
+  /** The result. */
   readonly value: unknown;
 
-  /** Makes it from the value. */
+  /** Creates the object from the result. */
   constructor(value: unknown) {
     this.value = value;
   }
 }
 
-/** A mistake in the case, not in the library. */
+/** Thrown for invalid arguments in a case, which are not an error of the library. */
 export class BadArgs extends Error {}
 
-/** What a case asks for and the library does not have: then nothing can be said about it. */
+/** Thrown for features that the library does not have. The case is then untestable. */
 export class Unsupported extends Error {}
 
 /** The live objects of a case. */
@@ -73,7 +73,7 @@ export class Handles {
   readonly #objects: Map<string, unknown> = new Map();
   readonly #closers: (() => unknown)[] = [];
 
-  /** Keeps an object and gives its handle. */
+  /** Adds an object and returns its handle. */
   add(object: unknown, close?: () => unknown): string {
     const handle = `h${this.#objects.size + 1}`;
     this.#objects.set(handle, object);
@@ -81,46 +81,46 @@ export class Handles {
     return handle;
   }
 
-  /** The object of a handle. */
+  /** Returns the object of a handle. */
   get(handle: unknown): unknown {
     const found = this.#objects.get(String(handle));
     if (found === undefined) throw new BadArgs(`no handle ${JSON.stringify(handle)}`);
     return found;
   }
 
-  /** Forgets everything, and ends what has to be ended. */
+  /** Removes all objects and closes them. */
   async clear(): Promise<void> {
     this.#objects.clear();
     await Promise.allSettled(this.#closers.splice(0).map((close) => close()));
   }
 }
 
-/** A text among the arguments. */
+/** Returns a string argument. */
 export function textOf(args: Fields, name: string): string {
   const value = args[name];
   if (typeof value === "string") return value;
   throw new BadArgs(`"${name}" is not a text`);
 }
 
-/** Bytes among the arguments, written in hex. */
+/** Returns a bytes argument, which is in hexadecimal. */
 export function bytesOf(args: Fields, name: string): Uint8Array<ArrayBuffer> {
   const text = textOf(args, name);
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
-/** Bytes in hex. */
+/** Encodes bytes in hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** An object among the arguments; an empty one when it is absent. */
+/** Returns an object argument, or an empty object if it is omitted. */
 export function fieldsOf(args: Fields, name: string): Fields {
   const value = args[name] ?? {};
   if (isFields(value)) return value;
   throw new BadArgs(`"${name}" is not an object`);
 }
 
-/** Whether a value is an object with members. */
+/** Returns true if a value is an object with members. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /**
- * The driver of our own libraries: the driver protocol over standard input and output.
+ * The driver of the Parley libraries over stdio.
  *
  *     deno run -A conformance/drivers/typescript/parley.ts
  *

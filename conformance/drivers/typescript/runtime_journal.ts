@@ -1,5 +1,5 @@
 /**
- * The operations of journals on `@parley/runtime/journal`, and what a run needs to use one.
+ * Operations on journals, and the run options that use them.
  *
  * @module
  */
@@ -15,13 +15,13 @@ import {
   textOf,
 } from "./operation.ts";
 
-/** The operations by name. */
+/** Operations by name. */
 export const JOURNAL_OPS: Readonly<Record<string, Operation>> = {
   "runtime.journal.new": ({ handles }) => ({ handle: handles.add(new MemoryJournal()) }),
   "runtime.journal.text": ({ on }) => ({ text: toJournal(on).toText() }),
 };
 
-/** The options of one run: the signal, the journal, the decisions of a person. */
+/** Converts the options of a run: signal, journal and decisions. */
 export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   const { journal, runId, decisions } = args;
   return {
@@ -36,7 +36,7 @@ export function toRunOptions({ args, signal, handles }: OpCall): RunOptions {
   };
 }
 
-/** From the text of an earlier journal, as it is or with the mark of another version in it. */
+/** Parses the text of an earlier journal, optionally marked as a different format version. */
 function parseJournal({ texts, otherVersion }: Fields): MemoryJournal {
   const text = Array.isArray(texts) ? texts.join("") : "";
   return MemoryJournal.fromText(

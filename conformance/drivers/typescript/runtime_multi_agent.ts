@@ -1,5 +1,5 @@
 /**
- * The operations of runtime on several agents: sub-agents, workflows, channels and messages.
+ * Operations of runtime on several agents: sub-agents, workflows, channels and messages.
  *
  * @module
  */
@@ -33,7 +33,7 @@ import { toSubAgentConfig } from "./runtime_config.ts";
 
 type Workflow = SequentialWorkflow | ParallelWorkflow | RouterWorkflow;
 
-/** The operations by name. */
+/** Operations by name. */
 export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
   "runtime.subagent.create": (call) => {
     const agent = createSubAgent(agentOf(call), subAgentConfigOf(call));
@@ -56,7 +56,7 @@ export const MULTI_AGENT_OPS: Readonly<Record<string, Operation>> = {
       : new AgentChannel(capacity as number);
     return { handle: handles.add(channel) };
   },
-  // What a case sends is a message as the specification has it; channels do not look inside.
+  // The case sends a message of the specification. Channels do not validate messages.
   "runtime.channel.send": (call) => channelOf(call).send(messageOf(call.args)),
   "runtime.channel.receive": (call) => ({ message: channelOf(call).receive() ?? null }),
   "runtime.channel.drain": (call) => ({ messages: channelOf(call).drain() }),
@@ -107,7 +107,7 @@ function toWorkflow({ args, handles, host }: OpCall): Workflow {
       const router = textOf(args, "router");
       return new RouterWorkflow(id, crew, async (message, choice) => {
         const names = choice.map(({ name }) => name);
-        // Whatever the host gives goes on: a case may want to see a wrong index refused.
+        // Passed unvalidated, because cases test invalid indexes.
         return await host.call("router.route", { router, message, agents: names }) as number;
       });
     }
