@@ -77,7 +77,7 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
   const [name = "help", ...rest] = args;
   const command = COMMANDS.get(name);
   if (command === undefined) return await mainHelp(name, io);
-  if (asksForHelp(rest)) {
+  if (isHelpRequested(rest)) {
     io.out(`${command.usage}\n`);
     return 0;
   }
@@ -95,7 +95,7 @@ export async function main(args: readonly string[], io: CommandIo): Promise<numb
 }
 
 /** Arguments after `--` belong to the recorded command. */
-function asksForHelp(words: readonly string[]): boolean {
+function isHelpRequested(words: readonly string[]): boolean {
   const split = words.indexOf("--");
   const own = split < 0 ? words : words.slice(0, split);
   return own.includes("--help") || own.includes("-h");

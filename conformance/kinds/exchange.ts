@@ -67,11 +67,11 @@ interface Started {
  * @throws {CaseEnd} At the first violation.
  */
 export async function runExchange(each: ExchangeCase, context: WireContext): Promise<void> {
-  const conversation = new Conversation(context);
+  const player = new ExchangePlayer(context);
   try {
-    await conversation.play(each.steps);
+    await player.play(each.steps);
   } finally {
-    conversation.close();
+    player.close();
   }
   const [violation] = context.peer.violations;
   if (violation !== undefined) throw failCase({ expected: "JSON-RPC 2.0", got: violation });
@@ -92,7 +92,7 @@ const PAUSE_MS = 50;
 /** Maximum number of pages of a list. */
 const MAX_PAGES = 100;
 
-class Conversation {
+class ExchangePlayer {
   readonly #context: WireContext;
   readonly #started: Map<string, Started> = new Map();
   readonly #driven: Map<string, SessionOp> = new Map();

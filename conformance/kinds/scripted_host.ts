@@ -91,7 +91,7 @@ export class ScriptedHost {
       case "router.route":
         return await this.#take("router", this.#script.routers, fields.router, fields, call);
       default:
-        return this.#refuse(`the driver called ${fn}, which is not a host function`);
+        return this.#reject(`the driver called ${fn}, which is not a host function`);
     }
   }
 
@@ -138,7 +138,7 @@ export class ScriptedHost {
     const turn = turns?.[index];
     if (turn === undefined) {
       const length = turns?.length ?? 0;
-      return this.#refuse(
+      return this.#reject(
         `model ${name} was called for turn ${index + 1}, but the script has ${length}`,
       );
     }
@@ -158,7 +158,7 @@ export class ScriptedHost {
   ): Promise<HostReturn> {
     const answer = this.#next(kind, scripts, name);
     if (answer === undefined) {
-      return this.#refuse(`${kind} ${name} was called, but the script allows no call`);
+      return this.#reject(`${kind} ${name} was called, but the script allows no call`);
     }
     this.#check(answer.expect, args, `call of ${kind} ${name}`);
     if (await this.#isAborted(answer, call)) return ABORTED;
@@ -209,7 +209,7 @@ export class ScriptedHost {
     }
   }
 
-  #refuse(got: string): HostReturn {
+  #reject(got: string): HostReturn {
     this.#violations.push({ expected: "a call that the script allows", got });
     return { error: { message: got } };
   }

@@ -26,12 +26,12 @@ export type Suite = ReadonlyMap<string, Case>;
  */
 export function readCaseFile(value: unknown): ReadResult<CaseFile> {
   const problem = caseFileCheck()(value);
-  if (problem !== undefined) return refuse(`${problem.path || "/"}: ${problem.message}`);
+  if (problem !== undefined) return invalid(`${problem.path || "/"}: ${problem.message}`);
   const file = toCaseFile(value);
   const reason = file.cases.map((each) => findHeaderProblem(file, each)).find((each) =>
     each !== undefined
   );
-  return reason === undefined ? { ok: true, value: file } : refuse(reason);
+  return reason === undefined ? { ok: true, value: file } : invalid(reason);
 }
 
 /**
@@ -158,7 +158,7 @@ function caseFileCheck(): SchemaCheck {
   return check ??= compileSchema(schema);
 }
 
-function refuse(reason: string): { readonly ok: false; readonly reason: string } {
+function invalid(reason: string): { readonly ok: false; readonly reason: string } {
   return { ok: false, reason };
 }
 

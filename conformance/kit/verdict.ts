@@ -36,7 +36,7 @@ export const Verdict = {
 export type Verdict = (typeof Verdict)[keyof typeof Verdict];
 
 /** Verdicts that count as failures if the case is required. */
-const RED: ReadonlySet<Verdict> = new Set([
+const FAILING_VERDICTS: ReadonlySet<Verdict> = new Set([
   Verdict.Fail,
   Verdict.Crash,
   Verdict.Hang,
@@ -83,7 +83,7 @@ export interface CaseResult extends CaseRun {
 
 /** Returns true for verdicts that count as failures. */
 export function isFailingVerdict(verdict: Verdict): boolean {
-  return RED.has(verdict);
+  return FAILING_VERDICTS.has(verdict);
 }
 
 /** Returns true if a result is a failure, whether the case is required or not. */

@@ -17,7 +17,7 @@ export function writeError(text: string): void {
 }
 
 /** Ignores errors if the reader of the output closes the pipe, as `head` does. Other output errors are thrown. */
-export function letReadersLeave(): void {
+export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: Error) => {
       if (!("code" in error) || error.code !== "EPIPE") throw error;

@@ -9,8 +9,8 @@ import {
   commandLine,
   environment,
   hasColors,
+  ignoreClosedOutput,
   isTerminal,
-  letReadersLeave,
   listenForInterrupts,
   setExitCode,
   terminalColumns,
@@ -24,7 +24,7 @@ export async function runProgram(
 ): Promise<void> {
   const interrupts = listenForInterrupts();
   const columns = terminalColumns();
-  letReadersLeave();
+  ignoreClosedOutput();
   try {
     setExitCode(
       await main(commandLine(), {

@@ -104,14 +104,14 @@ export class HttpTestServer implements TestServer {
   /** Responds to all pending and further requests with a status code. */
   refuseAll(status: number): void {
     this.#refusal = status;
-    for (const { reply } of this.#held.splice(0)) refuse(reply, status);
+    for (const { reply } of this.#held.splice(0)) respondWithStatus(reply, status);
   }
 
   send(message: JsonValue): void {
     const { id, method } = isObject(message) ? message : {};
     const text = JSON.stringify(message);
     const open = method === undefined ? this.#open.get(id) : undefined;
-    if (open === undefined) return this.#sendBeside(text);
+    if (open === undefined) return this.#sendUnsolicited(text);
     this.#open.delete(id);
     const { reply, isStream, isInitialize } = open;
     if (isStream) reply.write(toEvent(text));
@@ -155,7 +155,7 @@ export class HttpTestServer implements TestServer {
     const json = parsed === undefined ? {} : { json: parsed.value as JsonValue };
     const request: JsonObject = { method, path, headers, bodyText, ...json };
     this.onRequest(request);
-    if (this.#refusal !== undefined) return refuse(reply, this.#refusal);
+    if (this.#refusal !== undefined) return respondWithStatus(reply, this.#refusal);
     this.#held.push({ request, reply, signal });
     this.#wake?.();
   }
@@ -187,7 +187,7 @@ export class HttpTestServer implements TestServer {
   }
 
   /** Sends a message that is not a response: on the stream of a pending request, otherwise on the GET stream. */
-  #sendBeside(text: string): void {
+  #sendUnsolicited(text: string): void {
     const [open] = this.#open.values();
     if (open !== undefined) {
       if (!open.isStream) open.reply.head(200, { "content-type": "text/event-stream" });
@@ -199,7 +199,7 @@ export class HttpTestServer implements TestServer {
   }
 }
 
-function refuse(reply: HttpReply, status: number): void {
+function respondWithStatus(reply: HttpReply, status: number): void {
   reply.head(status, {});
   reply.end();
 }

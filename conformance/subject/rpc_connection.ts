@@ -23,7 +23,7 @@ export interface RpcWire {
 export type RpcMessage = Readonly<Record<string, unknown>>;
 
 /** Maximum number of protocol violations. Further messages are ignored. */
-const MAX_BREACHES = 1000;
+const MAX_VIOLATIONS = 1000;
 /** Maximum number of queued messages. */
 const MAX_WAITING = 10_000;
 
@@ -107,7 +107,7 @@ export class RpcConnection {
 
   /** Processes a received value. */
   take(value: unknown): void {
-    if (this.#violations.length >= MAX_BREACHES) return;
+    if (this.#violations.length >= MAX_VIOLATIONS) return;
     this.trace.add("←", show(value, 2000));
     if (!isObject(value)) {
       this.#violations.push(`sent ${show(value, 100)}, which is not a message`);

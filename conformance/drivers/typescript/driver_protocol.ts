@@ -48,7 +48,7 @@ export interface DriverWire {
 
 /** Runs a driver until the kit sends the bye message or closes the connection. */
 export async function runDriver(program: DriverProgram, wire: DriverWire): Promise<void> {
-  await new Conversation(program, wire.write).listen(wire.lines);
+  await new DriverLoop(program, wire.write).run(wire.lines);
 }
 
 interface Answer {
@@ -57,7 +57,7 @@ interface Answer {
 }
 
 /** State of a running driver. */
-class Conversation {
+class DriverLoop {
   readonly #running = new Map<unknown, AbortController>();
   readonly #asked = new Map<unknown, Answer>();
   readonly #program: DriverProgram;
@@ -70,7 +70,7 @@ class Conversation {
     this.#writeLine = writeLine;
   }
 
-  async listen(lines: AsyncIterable<string>): Promise<void> {
+  async run(lines: AsyncIterable<string>): Promise<void> {
     for await (const line of lines) {
       const message: unknown = JSON.parse(line);
       if (isFields(message) && !this.#take(message)) return;
