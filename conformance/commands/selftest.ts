@@ -23,8 +23,8 @@ export const SELFTEST: Command = {
   summary: "test the kit with mutants, controls and null subjects",
   usage: `parley-kit selftest [--only PATTERN] [--jobs N] [--all] [--quiet]
 
-Tests the kit itself. Mutants are copies of our own libraries, or relays before
-our own server, with one fault each: a case that lists the mutant must fail.
+Tests the kit itself. Mutants are copies of the Parley libraries, or relays
+before our server, with one fault each: a case that lists the mutant must fail.
 Controls are harmless changes: no case must fail. Null subjects implement
 nothing: they must pass no case. Requires the repository.
   --only PATTERN             run only matching mutants, controls and null

@@ -39,7 +39,7 @@ export function makeDids(): GeneratedFile {
       makeCase("decode", {
         title: "The DID of an Ed25519 key gives the key",
         clauses: ["COMM-DID-1"],
-        why: "It is the one method that needs no network, so it is the one that everybody speaks.",
+        why: "The method needs no network, so that all implementations can support it.",
         op: "comm.did.decode",
         rows: agents.map(({ did, publicKeyHex }, index) => ({
           name: `RFC 8032 TEST ${index + 1}`,
@@ -50,7 +50,7 @@ export function makeDids(): GeneratedFile {
       makeCase("encode", {
         title: "An Ed25519 key gives its DID",
         clauses: ["COMM-DID-1"],
-        why: "An agent that makes another DID from its key is somebody else to its peers.",
+        why: "Peers would treat an agent with a different DID for its key as a different agent.",
         op: "comm.did.encode",
         rows: agents.map(({ did, publicKeyHex }, index) => ({
           name: `RFC 8032 TEST ${index + 1}`,
@@ -59,9 +59,9 @@ export function makeDids(): GeneratedFile {
         })),
       }),
       makeCase("wrong-codec", {
-        title: "The DID of a key of another kind is refused",
+        title: "The DID of a key of another type is rejected",
         clauses: ["COMM-DID-2"],
-        why: "The 32 bytes of an X25519 key are also an Ed25519 key, but nobody's.",
+        why: "The 32 bytes of an X25519 key are also an Ed25519 key, but without an owner.",
         catches: ["A24"],
         control: `${AREA}/decode`,
         op: "comm.did.decode",
@@ -75,7 +75,7 @@ export function makeDids(): GeneratedFile {
         ],
       }),
       makeCase("wrong-length", {
-        title: "A key that is not 32 bytes long is refused",
+        title: "A key that is not 32 bytes long is rejected",
         clauses: ["COMM-DID-2"],
         why: "A reader that cuts or pads has two DIDs for one key.",
         control: `${AREA}/decode`,
@@ -87,9 +87,10 @@ export function makeDids(): GeneratedFile {
         ],
       }),
       makeCase("wrong-text", {
-        title: "What is not base58btc after z is refused",
+        title: "A DID with invalid base58btc after z is rejected",
         clauses: ["COMM-DID-2"],
-        why: "Several texts for one DID are several senders to whoever compares texts.",
+        why:
+          "Implementations that compare strings would treat several spellings of a DID as several senders.",
         control: `${AREA}/decode`,
         op: "comm.did.decode",
         rows: [
@@ -108,11 +109,11 @@ export function makeDids(): GeneratedFile {
       }),
       makeCase("far-too-long", {
         timing: { deadlineMs: 500 },
-        title: "A DID of 20,000 characters is refused quickly",
+        title: "A DID of 20,000 characters is rejected quickly",
         basis: "decision",
         clauses: ["COMM-DID-3"],
         why:
-          "Decoding base58 is quadratic: without a look at the length first, one message costs seconds.",
+          "Base58 decoding is quadratic: without a length check, one message costs seconds of CPU time.",
         control: `${AREA}/decode`,
         op: "comm.did.decode",
         input: { did: `did:key:z6Mk${"w".repeat(20_000)}` },

@@ -187,7 +187,7 @@ export function makeEd25519Edges(): GeneratedFile {
       slug: "honest",
       title: "A signature made by the equation of the RFC verifies",
       clause: "COMM-SIG-1",
-      why: "The twin of the cases beside it: the same arithmetic without their defect.",
+      why: "Control of the other cases in this file: the same arithmetic without a defect.",
       ref: RFC8032,
       basis: "rfc8032",
     }, [toRow("honest key and nonce", honest, true)]),
@@ -201,10 +201,10 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "s-not-below-the-order",
-        title: "S plus a multiple of the group order is refused",
+        title: "S plus a multiple of the group order is rejected",
         clause: "COMM-SIG-11",
         why:
-          "Anybody can make a second signature from a first, and what is keyed by it is stored twice.",
+          "Third parties could derive a second signature, and data that is keyed by signatures would be duplicated.",
         ref: RFC8032,
         basis: "rfc8032",
         catches: ["A21"],
@@ -215,7 +215,7 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "small-order-key",
-        title: "A key of small order is refused in every encoding",
+        title: "A key of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
         why: "Its owner can show one signature under many messages.",
         ref: WEBCRYPTO,
@@ -227,7 +227,7 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "small-order-nonce",
-        title: "A point R of small order is refused in every encoding",
+        title: "A point R of small order is rejected in every encoding",
         clause: "COMM-SIG-12",
         why:
           "Some implementations accept it and some do not, so the same message counts for some only.",
@@ -240,7 +240,7 @@ export function makeEd25519Edges(): GeneratedFile {
     toCase(
       {
         slug: "cofactored-only",
-        title: "A signature that fits only after multiplying by the cofactor is refused",
+        title: "A signature that is valid only with the cofactored equation is rejected",
         clause: "COMM-SIG-14",
         why: "The RFC allows both equations; agents that choose differently disagree.",
         ref: WEBCRYPTO,
@@ -266,9 +266,10 @@ function makeNonCanonicalCase(): JsonObject {
   return toCase(
     {
       slug: "non-canonical-key-and-nonce",
-      title: "A key or R whose encoding is not canonical is refused",
+      title: "A key or R with a non-canonical encoding is rejected",
       clause: "COMM-SIG-13",
-      why: "Two texts for one key are two identities to whoever compares texts.",
+      why:
+        "Implementations that compare strings would treat two encodings of a key as two identities.",
       ref: "https://www.rfc-editor.org/rfc/rfc8032#section-5.1.3",
       basis: "rfc8032",
       catches: ["A20"],

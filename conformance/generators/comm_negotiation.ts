@@ -101,9 +101,9 @@ function answers(): readonly JsonObject[] {
   return [
     answering({
       slug: "answer",
-      title: "A signed offer is answered by a signed accept",
+      title: "A responder accepts a signed offer with a signed accept",
       clauses: ["COMM-NEG-10", "COMM-NEG-1"],
-      why: "Every case of refusal beside it is this one with one defect.",
+      why: "Control of the negative cases, each of which has one defect.",
     }, [["the first that bob supports", SIGNED_OFFER, {
       ok: {
         message: {
@@ -126,7 +126,7 @@ function answers(): readonly JsonObject[] {
     }]]),
     answering({
       slug: "answer-nothing-in-common",
-      title: "A signed offer of nothing that is supported is not answered",
+      title: "A responder does not accept a signed offer without a supported protocol",
       clauses: ["COMM-NEG-3"],
       why: "There is nothing that could be accepted.",
       control: "answer",
@@ -137,9 +137,9 @@ function answers(): readonly JsonObject[] {
     ]]),
     answering({
       slug: "offer-not-verified",
-      title: "An offer is not answered when its message does not verify",
+      title: "A responder does not accept an offer whose message does not verify",
       clauses: ["COMM-NEG-12"],
-      why: "Somebody on the way may have struck the better protocols from it.",
+      why: "An attacker could remove the better protocols.",
       catches: ["A34d"],
       control: "answer",
     }, [
@@ -149,23 +149,23 @@ function answers(): readonly JsonObject[] {
     ]),
     answering({
       slug: "offer-for-another",
-      title: "An offer for another agent is not answered",
+      title: "A responder does not accept an offer for another agent",
       clauses: ["COMM-NEG-12"],
-      why: "The offerer would get an answer from whoever it did not ask.",
+      why: "The offerer would receive an accept from an agent that it did not send the offer to.",
       control: "answer",
     }, [["carol", offer({ recipient: CAROL.did })]]),
     answering({
       slug: "offer-of-another",
-      title: "An offer that names another agent than its sender is not answered",
+      title: "A responder does not accept an offer whose offerer differs from its sender",
       clauses: ["COMM-NEG-12"],
       why: "One agent could speak for another.",
       control: "answer",
     }, [["carol", offer({ payload: offerPayload(["agent.task.v1"], CAROL.did) })]]),
     answering({
       slug: "no-offer",
-      title: "A signed message that is no offer is not answered",
+      title: "A responder does not accept a signed message that is not an offer",
       clauses: ["COMM-NEG-10"],
-      why: "What it says is not what the answer would be to.",
+      why: "The accept would refer to a message that is not an offer.",
       control: "answer",
     }, [
       ["another protocol", offer({ protocol: "agent.task.v1" })],
@@ -189,7 +189,7 @@ function accepts(): readonly JsonObject[] {
       slug: "read",
       title: "An accept of something that was offered is taken",
       clauses: ["COMM-NEG-8", "COMM-NEG-10"],
-      why: "Every case of refusal beside it is this one with one defect.",
+      why: "Control of the negative cases, each of which has one defect.",
     }, [
       ["the second of the offer", accept({}), selected("agent.task.v1")],
       [
@@ -200,7 +200,7 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "not-offered",
-      title: "An accept of something that was not offered is refused",
+      title: "An offerer rejects an accept of a protocol that it did not offer",
       clauses: ["COMM-NEG-8"],
       why: "The responder could move the conversation to a weaker protocol.",
       catches: ["A34a"],
@@ -213,9 +213,9 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "accept-of-another",
-      title: "An accept by another agent than the offer was for is refused",
+      title: "An offerer rejects an accept by an agent other than the recipient of the offer",
       clauses: ["COMM-NEG-11"],
-      why: "Whoever sees the offer could answer it.",
+      why: "Any agent that sees the offer could accept it.",
       catches: ["A34b"],
       control: "read",
     }, [[
@@ -224,7 +224,7 @@ function accepts(): readonly JsonObject[] {
     ]]),
     reading({
       slug: "accept-of-another-offer",
-      title: "An accept that does not answer this offer is refused",
+      title: "An offerer rejects an accept of a different offer",
       clauses: ["COMM-NEG-11"],
       why: "An old accept could be sent again, to whatever is offered now.",
       catches: ["A34c"],
@@ -235,7 +235,8 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "accept-for-another",
-      title: "An accept that names another agent than its sender, or is for another, is refused",
+      title:
+        "An offerer rejects an accept whose accepter differs from its sender, or whose recipient differs from the offerer",
       clauses: ["COMM-NEG-11"],
       why: "One agent could commit another.",
       control: "read",
@@ -245,9 +246,9 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "accept-not-verified",
-      title: "An accept is refused when its message does not verify",
+      title: "An offerer rejects an accept whose message does not verify",
       clauses: ["COMM-NEG-11"],
-      why: "Anybody could have written it.",
+      why: "Any agent could have created it.",
       control: "read",
     }, [
       ["unsigned", toWire(ACCEPT)],
@@ -256,9 +257,9 @@ function accepts(): readonly JsonObject[] {
     ]),
     reading({
       slug: "no-accept",
-      title: "A signed answer that is no accept is refused",
+      title: "An offerer rejects a signed reply that is not an accept",
       clauses: ["COMM-NEG-10"],
-      why: "What it says is not what was asked.",
+      why: "The reply does not accept the offer.",
       control: "read",
     }, [
       ["another protocol", accept({ protocol: "agent.task.v1" })],
@@ -281,7 +282,7 @@ function bothSides(): JsonObject {
     kind: "script",
     level: "MUST",
     basis: "decision",
-    title: "The answer to an offer is read by the one who offered",
+    title: "The offerer verifies the accept of the responder",
     clauses: ["COMM-NEG-10"],
     why: "Two agents that cannot agree on a protocol cannot talk at all.",
     steps: [

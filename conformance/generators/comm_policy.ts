@@ -64,13 +64,13 @@ function levels(): readonly JsonObject[] {
       slug: "accepted",
       title: "A fresh message with a signature, for the right recipient, is accepted",
       clauses: ["COMM-POL-1", "COMM-POL-2"],
-      why: "Every case of refusal beside it is this one with one defect.",
+      why: "Control of the negative cases, each of which has one defect.",
     }, { messages: [[SIGNED, true]] }),
     toCase({
       slug: "unsigned-when-required",
-      title: "A message without a signature is refused where one is required",
+      title: "A policy that requires signatures rejects a message without a signature",
       clauses: ["COMM-POL-1"],
-      why: "A signature that anybody may strip protects nobody.",
+      why: "Attackers could remove an optional signature.",
       control: "accepted",
     }, { policy: { require: "signature" }, messages: [[UNSIGNED, "signature_missing"]] }),
     toCase({
@@ -85,11 +85,11 @@ function levels(): readonly JsonObject[] {
       slug: "unsigned-when-not-required",
       title: "A message without a signature is accepted where none is required",
       clauses: ["COMM-POL-1"],
-      why: "Inside one process there is nobody to defend against.",
+      why: "Signatures are not needed inside one process.",
     }, { policy: { require: "none" }, messages: [[UNSIGNED, true]] }),
     toCase({
       slug: "required-of-a-sender",
-      title: "What is required of a sender holds for that sender",
+      title: "A requirement for a sender applies to that sender",
       clauses: ["COMM-POL-1"],
       why: "Some peers are known to sign.",
       control: "unsigned-when-not-required",
@@ -99,7 +99,7 @@ function levels(): readonly JsonObject[] {
     }),
     toCase({
       slug: "required-of-a-protocol",
-      title: "What is required of a protocol holds for that protocol",
+      title: "A requirement for a protocol applies to that protocol",
       clauses: ["COMM-POL-1"],
       why: "Payments are signed, heartbeats need not be.",
       control: "unsigned-when-not-required",
@@ -112,22 +112,22 @@ function levels(): readonly JsonObject[] {
     }),
     toCase({
       slug: "proof-stripped",
-      title: "A message without a proof is refused where one is required",
+      title: "A policy that requires proofs rejects a message without a proof",
       clauses: ["COMM-POL-9"],
-      why: "A proof that anybody may strip protects nobody.",
+      why: "Attackers could remove an optional proof.",
       control: "accepted",
     }, { policy: { require: "proof" }, messages: [[SIGNED, "proof_missing"]] }),
     toCase({
       slug: "wrong-recipient",
-      title: "A message for another recipient is refused",
+      title: "A verifier rejects a message for another recipient",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "It was signed for somebody else, and sent on by whoever got it.",
+      why: "Its recipient could forward it to a third agent, with a valid signature.",
       control: "accepted",
     }, { recipient: CAROL.did, messages: [[SIGNED, "recipient_mismatch"]] }),
     toCase({
       slug: "wrong-recipient-unsigned",
-      title: "A message for another recipient is refused where nothing else is required",
+      title: "A policy without signatures also rejects a message for another recipient",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
       why: "It is not for this agent, signed or not.",
@@ -154,7 +154,7 @@ function replays(): readonly JsonObject[] {
       slug: "replay-with-other-unsigned-members",
       title: "A replay is found though its unsigned members were changed",
       clauses: ["COMM-POL-3"],
-      why: "Anybody can change them without breaking the signature.",
+      why: "Attackers can change these members without invalidating the signature.",
     }, {
       replayGuard: true,
       policy: { replyTo: "untrusted" },
@@ -169,7 +169,7 @@ function replays(): readonly JsonObject[] {
       slug: "no-guard",
       title: "Without a guard a message is accepted again",
       clauses: ["COMM-POL-3"],
-      why: "Whoever keeps no memory has to say so himself.",
+      why: "Replay protection is off only if the caller disables it.",
     }, { messages: [[SIGNED, true], [SIGNED, true]] }),
     toCase({
       slug: "same-id-of-another-sender",
@@ -183,7 +183,7 @@ function replays(): readonly JsonObject[] {
       title: "A forged copy that comes first does not keep the true message out",
       clauses: ["COMM-POL-5"],
       catches: ["A37b"],
-      why: "Otherwise anybody on the way can suppress a message.",
+      why: "Otherwise an attacker could suppress a message.",
     }, { replayGuard: true, messages: [[forged, "signature_invalid"], [SIGNED, true]] }),
   ];
 }
@@ -199,14 +199,15 @@ function ages(): readonly JsonObject[] {
     }, { now: "2026-01-02T03:09:05.678Z", messages: [[SIGNED, true]] }),
     toCase({
       slug: "too-old",
-      title: "A message older than the window is refused",
+      title: "A policy with a freshness rule rejects a message that is older than the window",
       clauses: ["COMM-POL-6"],
-      why: "A guard remembers for a time; what is older must not count.",
+      why:
+        "A replay guard stores messages for a limited time, so that older messages must be rejected.",
       control: "age-within-the-window",
     }, { now: "2026-01-02T03:09:05.679Z", messages: [[SIGNED, "expired"]] }),
     toCase({
       slug: "from-the-future",
-      title: "A message from further in the future than clocks differ is refused",
+      title: "A policy with a freshness rule rejects a message that is too far in the future",
       clauses: ["COMM-POL-6"],
       catches: ["A37g"],
       why: "It could be sent again until then.",
@@ -214,7 +215,8 @@ function ages(): readonly JsonObject[] {
     }, { now: "2026-01-02T03:03:05.677Z", messages: [[SIGNED, "not_yet_valid"]] }),
     toCase({
       slug: "moved-timestamp",
-      title: "A message whose timestamp was moved into the window is refused",
+      title:
+        "A policy with a freshness rule rejects a message whose timestamp was moved into the window",
       clauses: ["COMM-POL-7", "COMM-POL-6"],
       catches: ["A37c"],
       why: "The timestamp is not signed; the time inside the id is.",
@@ -229,7 +231,7 @@ function ages(): readonly JsonObject[] {
       slug: "timestamp-within-a-second",
       title: "A timestamp that differs from the id by a second is accepted, by more it is not",
       clauses: ["COMM-POL-7"],
-      why: "Some implementations look at the clock twice.",
+      why: "Some implementations read the clock twice.",
     }, {
       messages: [
         [toWire({ ...sign(LINKED), timestamp: "2026-01-02T03:04:06.678Z" }), true],
@@ -238,10 +240,10 @@ function ages(): readonly JsonObject[] {
     }),
     toCase({
       slug: "id-without-a-time",
-      title: "A message whose id holds no time is refused where age matters",
+      title: "A policy with a freshness rule rejects a message whose id contains no time",
       clauses: ["COMM-POL-11"],
       catches: ["A37c"],
-      why: "Its age cannot be told by anything that is signed.",
+      why: "No signed member contains its age.",
       control: "accepted",
     }, { messages: [[signed({ id: v4 }), false]] }),
   ];
@@ -252,10 +254,10 @@ function replyChains(): readonly JsonObject[] {
   return [
     toCase({
       slug: "reply-to-is-bound",
-      title: "A replyTo that is not the correlationId is refused",
+      title: "A replyTo that differs from the correlationId is rejected",
       clauses: ["COMM-POL-8"],
       catches: ["A37e"],
-      why: "It is not signed: anybody can hang an answer under another question.",
+      why: "It is not signed: an attacker could move a reply to another conversation.",
       control: "reply-to-is-equal",
     }, {
       messages: [

@@ -119,7 +119,7 @@ function coverage(): readonly JsonObject[] {
       title: "A proof over the whole message verifies",
       clauses: ["COMM-PROOF-1"],
       catches: ["A38a"],
-      why: "Every case of refusal beside it is this one with one defect.",
+      why: "Control of the negative cases, each of which has one defect.",
     }, [
       { name: "beside a signature", message: prove(MESSAGE) },
       { name: "without a signature", message: prove(UNSIGNED) },
@@ -130,7 +130,7 @@ function coverage(): readonly JsonObject[] {
       {
         title: "A change of any member breaks the proof",
         clauses: ["COMM-PROOF-2", "COMM-PROOF-1"],
-        why: "That is what it has beyond a signature.",
+        why: "A signature does not cover these members.",
         control: "valid",
       },
       [
@@ -154,9 +154,9 @@ function coverage(): readonly JsonObject[] {
     toCase(
       "tampered-configuration",
       {
-        title: "A change of what the proof says of itself breaks it",
+        title: "A change of the proof configuration invalidates the proof",
         clauses: ["COMM-PROOF-2"],
-        why: "An expired proof would be renewed by whoever holds it.",
+        why: "Any recipient could renew an expired proof.",
         control: "valid",
       },
       [
@@ -182,7 +182,7 @@ function conditions(): readonly JsonObject[] {
       title: "A proof holds until it expires",
       clauses: ["COMM-PROOF-3"],
       catches: ["A38b"],
-      why: "An order for today is none for tomorrow.",
+      why: "An expired message could be replayed.",
     }, [
       {
         name: "not yet expired",
@@ -198,7 +198,7 @@ function conditions(): readonly JsonObject[] {
       title: "A proof for another domain does not verify",
       clauses: ["COMM-PROOF-3"],
       catches: ["A38c"],
-      why: "It was made for somebody else.",
+      why: "It was created for a different recipient.",
       control: "valid",
     }, [{
       name: "carol",
@@ -238,7 +238,7 @@ function conditions(): readonly JsonObject[] {
     toCase("other-key", {
       title: "A proof by a key that is not the sender's does not verify",
       clauses: ["COMM-PROOF-4"],
-      why: "Otherwise anybody with a key speaks for everybody.",
+      why: "Otherwise any agent with a key could impersonate all others.",
       control: "valid",
     }, [
       { name: "another signer", message: prove(MESSAGE, { signer: CAROL }), answer: false },
@@ -259,7 +259,7 @@ function conditions(): readonly JsonObject[] {
     toCase("other-order-of-hashes", {
       title: "The hash of the configuration comes before that of the message",
       clauses: ["COMM-PROOF-1"],
-      why: "The specification's order is the one that everybody can verify.",
+      why: "All other implementations use the order of the specification.",
       control: "valid",
     }, [{ name: "swapped", message: prove(MESSAGE, { swapped: true }), answer: false }]),
     toCase("key-by-document", {
@@ -273,7 +273,7 @@ function conditions(): readonly JsonObject[] {
       level: "SHOULD",
       title: "A verification says that a proof covers every other member, and by which key",
       clauses: ["COMM-SIG-16"],
-      why: "What is said of a signature does not hold here.",
+      why: "The result of a signature does not describe a proof.",
       catches: ["A30c"],
     }, [{
       name: "beside a signature",

@@ -187,7 +187,7 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-of-another-did",
-        title: "A document with another id is refused",
+        title: "A DID document with another id is rejected",
         clauses: ["COMM-DID-9"],
         why: "A resolver that returns the wrong document must not lend its keys.",
       },
@@ -197,10 +197,10 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-private-key",
-        title: "A JSON Web Key with its private part is refused",
+        title: "A JSON Web Key with a private key is rejected",
         basis: "decision",
         clauses: ["COMM-DID-5"],
-        why: "Whoever reads the document can sign.",
+        why: "All readers of the document can sign.",
       },
       [[
         "d",
@@ -217,7 +217,7 @@ export function documentCases(): readonly JsonObject[] {
         title: "A JSON Web Key for another use than signatures does not count",
         basis: "decision",
         clauses: ["COMM-DID-19"],
-        why: "Its owner said what it is for.",
+        why: "The document restricts the use of its keys.",
       },
       [[
         "enc",
@@ -228,7 +228,7 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-with-one-id-twice",
-        title: "A document in which two verification methods have one id is refused",
+        title: "A document with duplicate verification method ids is rejected",
         basis: "decision",
         clauses: ["COMM-DID-20"],
         catches: ["A40h"],
@@ -253,7 +253,7 @@ export function documentCases(): readonly JsonObject[] {
     documentCase(
       {
         slug: "document-with-too-many-methods",
-        title: "A document with more than 16 verification methods is refused",
+        title: "A document with more than 16 verification methods is rejected",
         basis: "decision",
         clauses: ["COMM-DID-17"],
         catches: ["A40g"],
@@ -314,22 +314,23 @@ export function methodCases(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "did-jwk-private",
-      title: "A did:jwk that holds its private key is refused",
+      title: "A did:jwk that contains its private key is rejected",
       basis: "decision",
       clauses: ["COMM-DID-5"],
       needs: { features: ["comm.did.jwk"] },
-      why: "Whoever reads the DID can sign.",
+      why: "All readers of the DID can sign.",
       control: `${AREA}/did-jwk`,
       op: "comm.message.verify",
       rows: [toRow(["d", toWire(sign({ ...LINKED, sender: privateDid }))], false)],
     }),
     createCase(AREA, {
       slug: "deactivated",
-      title: "A sender whose DID is deactivated is refused",
+      title: "A message of a sender with a deactivated DID is rejected",
       clauses: ["COMM-DID-10"],
       refs: ["https://www.w3.org/TR/did-core/#did-document-metadata"],
       catches: ["A40a"],
-      why: "Whoever gave a DID up no longer speaks through it, whatever its old document says.",
+      why:
+        "The old keys of a deactivated DID must not be used, even if its document still lists them.",
       control: `${AREA}/document-key-types`,
       op: "comm.message.verify",
       rows: [{
@@ -344,11 +345,11 @@ export function methodCases(): readonly JsonObject[] {
     }),
     createCase(AREA, {
       slug: "other-recipient",
-      title: "A message for somebody else is refused by whoever gives his own DID",
+      title: "A verifier with a DID rejects a message for another recipient",
       basis: "decision",
       clauses: ["COMM-POL-2"],
       catches: ["A37d"],
-      why: "It was signed for somebody else, and sent on by whoever got it.",
+      why: "Its recipient could forward it to a third agent, with a valid signature.",
       control: `${AREA}/own-recipient`,
       op: "comm.message.verify",
       rows: [{
@@ -372,7 +373,7 @@ export function methodCases(): readonly JsonObject[] {
     }),
     refuse({
       slug: "unknown-method",
-      title: "A sender whose method nobody resolves is not verified",
+      title: "A message of a sender with an unsupported DID method is not verified",
       basis: "decision",
       clauses: ["COMM-DID-15"],
       why: "No key, no verdict.",
@@ -381,7 +382,8 @@ export function methodCases(): readonly JsonObject[] {
       slug: "key-of-another-kind",
       title: "A did:key of another kind of key verifies nothing",
       clauses: ["COMM-DID-2"],
-      why: "Its bytes read as an Ed25519 key would be a key that nobody announced.",
+      why:
+        "Its bytes could be misinterpreted as an Ed25519 key that does not belong to the sender.",
       catches: ["A24"],
     }, [[
       "X25519",

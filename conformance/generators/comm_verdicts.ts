@@ -58,7 +58,7 @@ export function verdictCases(): readonly JsonObject[] {
     createCase(AREA, {
       slug: "says-what-is-covered",
       level: "SHOULD",
-      title: "A verification says which members the signature covers",
+      title: "The result of a verification contains the members that the signature covers",
       basis: "decision",
       clauses: ["COMM-SIG-16"],
       why: 'A caller who sees only "valid" will trust replyTo and timestamp, too.',
@@ -71,11 +71,11 @@ export function verdictCases(): readonly JsonObject[] {
     createCase(AREA, {
       slug: "says-which-key",
       level: "SHOULD",
-      title: "A verification says which key made the signature",
+      title: "The result of a verification contains the key that verifies the signature",
       basis: "decision",
       clauses: ["COMM-SIG-16"],
       refs: ["https://www.w3.org/TR/did-core/#verification-methods"],
-      why: "A key that is found out later to have been stolen has to be looked for.",
+      why: "If a key is found to be stolen, messages that were signed with it must be found.",
       catches: ["A30b"],
       op: "comm.message.verify",
       rows: [

@@ -20,7 +20,7 @@ function plainCases(): readonly JsonObject[] {
       slug: "did-key",
       title: "A message signed by its sender verifies",
       clauses: ["COMM-SIG-1", "COMM-SIG-10"],
-      why: "Every case of refusal beside it is this message with one defect.",
+      why: "Control of the negative cases, each of which has one defect.",
       catches: ["A01", "A02", "A03", "A04", "A05", "A06", "A07"],
     }, [
       ["without correlationId", toWire(withoutCorrelation)],
@@ -46,7 +46,7 @@ function plainCases(): readonly JsonObject[] {
       title: "A change of replyTo, timestamp or an unknown member does not break a signature",
       clauses: ["COMM-SIG-6"],
       why:
-        "Other implementations do not sign them, so a verifier that looks at them accepts nothing.",
+        "Other implementations do not sign these members, so that a verifier that includes them would reject all messages.",
       catches: ["A01", "A02"],
     }, [
       ["replyTo changed", tamper({ replyTo: "r-2" })],
@@ -90,7 +90,7 @@ function tamperedCases(): readonly JsonObject[] {
     change(
       "correlation-id",
       "correlationId",
-      "An answer can be moved to another question.",
+      "A reply could be moved to another message.",
       [
         ["changed", tamper({ correlationId: "c-2" })],
         ["removed", toWire(sign(LINKED)).replace('"correlationId":"c-1",', "")],
@@ -98,7 +98,7 @@ function tamperedCases(): readonly JsonObject[] {
       ],
       "A03",
     ),
-    change("sender", "sender", "A message can be attributed to somebody else.", [
+    change("sender", "sender", "A message could be attributed to another agent.", [
       ["bob", tamper({ sender: BOB.did })],
       ["carol", tamper({ sender: CAROL.did })],
     ]),
@@ -136,7 +136,7 @@ function reasonCases(): readonly JsonObject[] {
   });
   return [createCase(AREA, {
     slug: "reasons",
-    title: "Refusals of different causes carry different codes",
+    title: "Errors with different causes have different codes",
     basis: "decision",
     clauses: ["COMM-ERR-2", "COMM-ERR-1"],
     why: "The caller does different things about them: ask again, resolve, or report an attack.",

@@ -57,11 +57,11 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   onAnyResult("C40c", "results have no cacheScope", ({ cacheScope: _, ...rest }) => rest),
   onResult(
     "C40d",
-    "server/discover does not say which versions there are",
+    "server/discover does not return the supported versions",
     "server/discover",
     ({ supportedVersions: _, ...rest }) => rest,
   ),
-  onNotification("C40e", "what is sent for a subscription does not name it", (message) => {
+  onNotification("C40e", "messages of a subscription do not contain its id", (message) => {
     const { _meta: _, ...params } = paramsOf(message);
     return isOfSubscription(message) ? [{ ...message, params }] : [message];
   }),
@@ -88,14 +88,14 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   {
     id: "C40g",
-    title: "what was not asked for is sent",
+    title: "notifications are sent that the client has not requested",
     answer: (message, { request }) =>
       request?.method === "tools/call" &&
         paramsOf(request).name === "test_trigger_tool_change"
         ? [{ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, message]
         : [message],
   },
-  beforeToolResults("C40h", "log messages are sent that nobody asked for", {
+  beforeToolResults("C40h", "log messages are sent that the client has not requested", {
     method: "notifications/message",
     params: { level: "info", data: "busy" },
   }),
@@ -154,7 +154,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
       return [message, progress(progressToken, 1000)];
     },
   },
-  beforeToolResults("C41d", "the log level is not looked at", {
+  beforeToolResults("C41d", "the log level is ignored", {
     method: "notifications/message",
     params: { level: "info", data: "busy" },
   }),
@@ -205,7 +205,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C41l",
-    title: "everybody hears of every change of a resource",
+    title: "all clients receive all resource updates",
     answer: (message, { request }) =>
       request?.method === "tools/call" &&
         paramsOf(request).name === "test_trigger_resource_update"
@@ -228,7 +228,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   onNotification(
     "C41o",
-    "log messages have levels of their own",
+    "log messages have undefined levels",
     (message) =>
       message.method === "notifications/message"
         ? [withParams(message, { level: "loud" })]
@@ -262,7 +262,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   onList(
     "C41t",
-    "schemas lose what is not in every schema",
+    "schemas lose optional keywords",
     "tools",
     (items) => items.map((item) => ({ ...item, inputSchema: { type: "object", properties: {} } })),
   ),
@@ -279,7 +279,7 @@ export const FEATURE_FAULTS: readonly FaultRule[] = [
   ),
   {
     id: "C42a",
-    title: "cancelled requests are answered",
+    title: "cancelled requests have responses",
     intercept: (_line, message) =>
       message?.method === "notifications/cancelled" ? "drop" : undefined,
   },

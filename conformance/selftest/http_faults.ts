@@ -8,7 +8,7 @@ import type { FaultRule, Headers, HttpRule, ReplyHead, RequestHead } from "./fau
 
 /** Faults of the HTTP transport. All cases that list the id in `catches` must fail. */
 export const HTTP_FAULTS: readonly FaultRule[] = [
-  onRequest("C35a", "Accept is not looked at", (headers) => ({
+  onRequest("C35a", "Accept is ignored", (headers) => ({
     ...headers,
     accept: "application/json, text/event-stream",
   })),
@@ -18,10 +18,10 @@ export const HTTP_FAULTS: readonly FaultRule[] = [
   onHead("C35c", "notifications are accepted with 200", (head) => ({
     status: head.status === 202 ? 204 : head.status,
   })),
-  onHead("C35d", "what is refused has the status 200", (head) => ({
+  onHead("C35d", "rejected messages have the status 200", (head) => ({
     status: head.status >= 400 ? 200 : head.status,
   })),
-  onHttp("C35e", "GET is answered with JSON", {
+  onHttp("C35e", "the response to GET is JSON", {
     reply: ({ method }) =>
       method === "GET"
         ? { status: 200, headers: { "content-type": "application/json" }, text: "{}" }
@@ -29,30 +29,30 @@ export const HTTP_FAULTS: readonly FaultRule[] = [
   }),
   onRequest(
     "C35f",
-    "the content type of a body is not looked at",
+    "the content type of a body is ignored",
     (headers, { method }) =>
       method === "POST" ? { ...headers, "content-type": "application/json" } : headers,
   ),
-  onRequest("C35g", "Origin is not looked at", ({ origin: _, ...headers }) => headers),
+  onRequest("C35g", "Origin is ignored", ({ origin: _, ...headers }) => headers),
   onHttp("C35h", "a batch is taken for a notification", {
     reply: ({ message, method, text }) =>
       method === "POST" && message === undefined && text?.startsWith("[") === true
         ? { status: 202, headers: {}, text: "" }
         : undefined,
   }),
-  onRequest("C35i", "Host is not looked at", ({ host: _, ...headers }) => headers),
+  onRequest("C35i", "Host is ignored", ({ host: _, ...headers }) => headers),
   onHttp("C35j", "streams stay open after the response", { staysOpen: true }),
-  onHttp("C35k", "responses go on the stream of GET too", { broadcasts: true }),
+  onHttp("C35k", "responses are also sent on the GET stream", { broadcasts: true }),
   onRequest("C36a", "a request needs no session", withLastSession(({ id }) => id === undefined)),
   onHttp("C36b", "a session does not end", {
     reply: ({ method }) => method === "DELETE" ? { status: 200, headers: {}, text: "" } : undefined,
   }),
-  onHead("C36c", "a session that is not there is answered with 400", (head) => ({
+  onHead("C36c", "the response to an unknown session has the status 400", (head) => ({
     status: head.status === 404 ? 400 : head.status,
   })),
   onRequest(
     "C36d",
-    "the version in the header is not looked at",
+    "the version in the header is ignored",
     (headers) => "mcp-session-id" in headers ? without(headers, "mcp-protocol-version") : headers,
   ),
   onSession("C36e", "the id of a session has characters that are not ASCII", (id) => `${id} é`),
@@ -63,7 +63,7 @@ export const HTTP_FAULTS: readonly FaultRule[] = [
   onSession("C36h", "all sessions have one id", () => "session"),
   onRequest(
     "C36i",
-    "Last-Event-ID is not looked at",
+    "Last-Event-ID is ignored",
     (headers) => without(headers, "last-event-id"),
   ),
   onRequest(
@@ -107,7 +107,7 @@ export const HTTP_FAULTS: readonly FaultRule[] = [
     Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value.replace("=?base64?", "=?b?")]),
     )),
-  onHead("C39j", "a session is given where there are none", ({ headers }) => ({
+  onHead("C39j", "a session id is assigned in a version without sessions", ({ headers }) => ({
     headers: { ...headers, "mcp-session-id": "session" },
   })),
   onHead("C39k", "streams do not say that they must not be held back", ({ headers }) => ({

@@ -58,7 +58,7 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
   },
   {
     id: "C11",
-    title: "notifications are answered",
+    title: "notifications have responses",
     intercept: (_line, message) =>
       message !== undefined && "method" in message && !("id" in message) &&
         message.method !== "notifications/initialized"
@@ -75,7 +75,7 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
     ...result,
     protocolVersion: params.protocolVersion,
   })),
-  onResult("C15", "initialize answers with the oldest version", "initialize", (result) => ({
+  onResult("C15", "initialize returns the oldest version", "initialize", (result) => ({
     ...result,
     protocolVersion: "2024-11-05",
   })),
@@ -138,7 +138,7 @@ export const MESSAGE_FAULTS: readonly FaultRule[] = [
     "tools/list",
     (list) => ({ ...list, nextCursor: "again" }),
   ),
-  onContents("C25a", "a resource is answered with another uri", (item) => ({
+  onContents("C25a", "a resource has another uri", (item) => ({
     ...item,
     uri: "test://other",
   })),

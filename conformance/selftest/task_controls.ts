@@ -14,7 +14,7 @@ const CASES: FaultRule["cases"] = { revision: "2026-07-28", only: ["mcp/tasks/*"
 export const TASK_CONTROLS: readonly FaultRule[] = [
   {
     id: "other-tasks",
-    title: "tasks are kept for ever, do not say how often to ask, and have more members",
+    title: "tasks never expire, have no poll interval, and have further members",
     cases: CASES,
     answer: (message) =>
       isObject(message.result) && "taskId" in message.result

@@ -15,7 +15,7 @@ const FAULTS: readonly FaultRule[] = [
   })),
   {
     id: "C49b",
-    title: "the parameter of the experiment of before is refused",
+    title: "the experimental parameter `task` is rejected",
     answer: (message, { request = {} }) =>
       request.method === "tools/call" && "task" in paramsOf(request)
         ? [refused(message, "Unknown parameter")]

@@ -22,7 +22,7 @@ import {
 const SAID: readonly FaultRule[] = [
   onResponse(
     "meta",
-    "every result has a _meta of its own",
+    "every result has a _meta with an unknown member",
     (message) =>
       isObject(message.result)
         ? result(message, {
@@ -36,7 +36,7 @@ const SAID: readonly FaultRule[] = [
   ),
   onOpening(
     "extra-capability",
-    "a capability that nobody knows is declared",
+    "an unknown capability is declared",
     (result) => ({
       ...result,
       capabilities: {
