@@ -120,8 +120,8 @@ function addLongTools(server: McpServer): void {
   );
   server.registerTool(
     { name: "leave", description: "Closes the stream before the result is available" },
-    async (_args, { release }) => {
-      release();
+    async (_args, { closeStream }) => {
+      closeStream();
       await delay(50);
       return "welcome back";
     },

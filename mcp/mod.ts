@@ -79,7 +79,7 @@ export type {
   ToolUseContent,
 } from "./protocol/input_request.ts";
 export type { LogLevel } from "./protocol/logging.ts";
-export type { Peer } from "./protocol/client_description.ts";
+export type { ClientDescription } from "./protocol/client_description.ts";
 export type {
   GetPromptResult,
   McpPrompt,
@@ -118,22 +118,23 @@ export type {
   StdioLineWriter,
   TransportConfig,
 } from "./jsonrpc/contracts.ts";
-export {
-  type HttpHandler,
-  mcpHandler,
-  type McpHandlerOptions,
-  servePipe,
-  serveStdio,
-  type ServeStdioOptions,
-} from "./server.ts";
+export { type HttpHandler, mcpHandler, type McpHandlerOptions } from "./serve/http/handler.ts";
 export type { SessionsOptions } from "./serve/http/sessions.ts";
 export type { HttpSessionOptions } from "./serve/http/session.ts";
 export type { ParameterHeader } from "./protocol/headers.ts";
-export type { GuardOptions } from "./serve/http/guard.ts";
+export type { HttpGuardOptions } from "./serve/http/guard.ts";
 export type { HttpContext, HttpOptions } from "./serve/http/endpoint.ts";
-export type { HttpRequest, HttpResponse } from "./serve/http/http_responses.ts";
+export type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 export type { ServePipeOptions } from "./serve/pipe/messages.ts";
-export type { AskPeer, Call, Emit, Principal, SignalSource } from "./server/exchange_context.ts";
+export { servePipe } from "./serve/pipe/serve_pipe.ts";
+export { serveStdio, type ServeStdioOptions } from "./serve/pipe/stdio.ts";
+export type {
+  Emit,
+  ExchangeContext,
+  Principal,
+  SendInputRequest,
+  SignalSource,
+} from "./server/exchange_context.ts";
 export type { Change, ChangeSource } from "./server/change_notifier.ts";
 export type { Completer, Completers } from "./server/completion.ts";
 export type {
@@ -142,21 +143,35 @@ export type {
   ProgressOptions,
   RequestContext,
 } from "./server/request_context.ts";
-export type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server/server_core.ts";
+export type {
+  ServerAdvertisement,
+  ServerCore,
+  ServerIdentity,
+  ToolHttpInfo,
+} from "./server/server_core.ts";
 export type { MethodHandler } from "./server/dispatch.ts";
-export type { ExtraNews, ServerExtension, TellNews } from "./server/extension.ts";
+export type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  ServerExtension,
+} from "./server/extension.ts";
 export { type CompletionOptions, McpServer } from "./server/mcp_server.ts";
 export type { McpServerConfig } from "./server/server_config.ts";
 export type { PromptHandler } from "./server/prompts.ts";
 export type { RequestStateOptions } from "./server/request_state.ts";
 export type { ResourceHandler, ResourceTemplateHandler } from "./server/resources.ts";
+export { jsonSchemaValidator, type JsonSchemaValidatorOptions } from "./server/json_schema.ts";
 export type {
+  JsonSchema,
   OutputOf,
+  SchemaCheck,
+  SchemaCheckResult,
+  SchemaIssue,
   SchemaValidator,
   StandardIssue,
   StandardResult,
   StandardSchema,
-} from "./server/schema_check.ts";
+} from "./server/schema.ts";
 export type { ToolDefinition, ToolHandler } from "./server/tools.ts";
 export type { TemplateVariables } from "./server/uri_template.ts";
 export type { ProtocolVersion } from "./protocol/revisions.ts";

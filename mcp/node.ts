@@ -16,7 +16,7 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import type { HttpRequest, HttpResponse } from "./serve/http/http_responses.ts";
+import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 import { LazySignal } from "./server/lazy_signal.ts";
 
 /** A function that answers a request, such as `mcpHandler` returns. */

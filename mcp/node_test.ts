@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { createServer, type Server } from "node:http";
 import { Socket } from "node:net";
 import { toNodeListener } from "./node.ts";
-import type { HttpRequest, HttpResponse } from "./serve/http/http_responses.ts";
+import type { HttpRequest, HttpResponse } from "./shared/http_types.ts";
 import { mcpHandler } from "./server.ts";
 import { McpServer } from "./server/mcp_server.ts";
 import { addWaitingTool, eventsOf, modern } from "./testdata/http.ts";

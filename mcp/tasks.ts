@@ -10,7 +10,7 @@
  * const jobs = serverTasks();
  * const server = new McpServer({ name: "mill", version: "1.0.0", extensions: [jobs] });
  * server.registerTool({ name: "grind", description: "Grinds" }, async (_args, context) => {
- *   const { signal, tell, ask } = await jobs.start(context);
+ *   const { signal, setStatusMessage, ask } = await jobs.start(context);
  *   return await grind(signal);
  * });
  *
@@ -25,7 +25,11 @@
 export type { ClientExtension, ExtensionSession, IncompleteResult } from "./client/extension.ts";
 export { McpError, McpErrorCode } from "./shared/error.ts";
 export type { McpErrorCodeType, McpErrorDetails, McpErrorOptions } from "./shared/error.ts";
-export type { ExtraNews, ServerExtension, TellNews } from "./server/extension.ts";
+export type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  ServerExtension,
+} from "./server/extension.ts";
 export { type ClientTasks, clientTasks, type ClientTasksOptions } from "./tasks/client.ts";
 export type { TaskContext } from "./tasks/task_run.ts";
 export {
@@ -41,11 +45,10 @@ export {
   type TaskStore,
 } from "./tasks/task_store.ts";
 export {
-  type ReadTask,
-  type ReadTaskState,
+  type ParsedTask,
+  type ParsedTaskState,
   type Task,
-  type TaskFacts,
+  type TaskMetadata,
   type TaskState,
   TaskStatus,
-  type TaskStatusType,
 } from "./tasks/task.ts";

@@ -1,47 +1,71 @@
 /**
- * What the repository's tools share: flags, running other programs, and ending with one clear line instead of a stack.
+ * Helpers of all tools: flags, running other programs, and error lines without a stack trace.
  *
  * @module
  */
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
-/** A failure that its message explains well enough for the person who started the tool. */
+/** An error whose message is enough for the user of the tool: no stack trace is printed. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** What a program printed. */
+/** Output of a program. */
 export interface Output {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Where and how a program runs. */
+/** Options for {@linkcode run} and {@linkcode tryRun}. */
 export interface RunOptions {
   readonly cwd?: string | URL;
-  /** Added to our own environment. */
+  /** Variables that are added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds after which it is stopped and has failed; default five minutes. */
+  /** Timeout in milliseconds. The program is stopped. @default {300_000} */
   readonly timeoutMs?: number;
 }
 
-/** Reads the flags of a tool that takes no other arguments. */
-export function readFlags<const Flags extends ParseArgsOptionsConfig>(
+/** Flags and positional arguments, as {@linkcode readArguments} returns them. */
+export type ToolArguments<Flags extends ParseArgsOptionsConfig> = Pick<
+  ReturnType<typeof parseArgs<{ options: Flags; allowPositionals: true }>>,
+  "values" | "positionals"
+>;
+
+/**
+ * Reads the flags and positional arguments of a tool.
+ *
+ * @throws {ToolError} If a flag is unknown or lacks its value.
+ */
+export function readArguments<const Flags extends ParseArgsOptionsConfig>(
   args: readonly string[],
   flags: Flags,
-): ReturnType<typeof parseArgs<{ options: Flags }>>["values"] {
+): ToolArguments<Flags> {
   try {
-    return parseArgs({ args: [...args], options: flags }).values;
+    return parseArgs({ args: [...args], options: flags, allowPositionals: true });
   } catch (error) {
     throw new ToolError(messageOf(error).split(". ", 1)[0], { cause: error });
   }
 }
 
 /**
- * Runs a program to its end.
+ * Reads the flags of a tool without positional arguments.
  *
- * @throws {ToolError} with its last words when it cannot be started or fails
+ * @throws {ToolError} If a flag is unknown or lacks its value, or if there is another argument.
+ */
+export function readFlags<const Flags extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  flags: Flags,
+): ToolArguments<Flags>["values"] {
+  const { values, positionals: [first] } = readArguments(args, flags);
+  if (first !== undefined) throw new ToolError(`Unexpected argument '${first}'`);
+  return values;
+}
+
+/**
+ * Runs a program and returns its output.
+ *
+ * @throws {ToolError} If the program cannot be started, fails or times out; with its last lines of output.
  */
 export async function run(
   command: string,
@@ -54,7 +78,7 @@ export async function run(
   throw new ToolError(`Cannot run "${command} ${args.slice(0, 3).join(" ")}": ${words}`);
 }
 
-/** Runs a program to its end, whatever that end is. */
+/** Runs a program and returns its output, even if it fails. */
 export async function tryRun(
   command: string,
   args: readonly string[],
@@ -70,7 +94,7 @@ export async function tryRun(
       stdin: "null",
       ...(cwd === undefined ? {} : { cwd }),
     }).output();
-    if (stop.signal.aborted) throw new Error(`it took longer than ${timeoutMs} ms`);
+    if (stop.signal.aborted) throw new Error(`timed out after ${timeoutMs} ms`);
     const decoder = new TextDecoder();
     return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   } catch (error) {
@@ -80,7 +104,7 @@ export async function tryRun(
   }
 }
 
-/** Does one step of a longer check and prints how long it took. */
+/** Runs one step of a longer check and prints its duration. */
 export async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   const started = performance.now();
   try {
@@ -90,14 +114,14 @@ export async function step<Result>(name: string, work: () => Promise<Result>): P
   }
 }
 
-/** Waits for all, the failed ones too, and then throws the first failure: nothing is left running. */
+/** Waits until all promises are settled, then throws the first error: nothing is left running. */
 export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(work);
   const failed = results.find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Gives a folder of its own to `work` and removes it afterwards. */
+/** Calls `work` with a new temporary folder and removes the folder afterwards. */
 export async function withTempDir<Result>(work: (dir: string) => Promise<Result>): Promise<Result> {
   const dir = await Deno.makeTempDir({ prefix: "parley-" });
   try {
@@ -107,7 +131,7 @@ export async function withTempDir<Result>(work: (dir: string) => Promise<Result>
   }
 }
 
-/** Ends the process: with the tool's exit code, or with one line when it failed. */
+/** Runs a tool and ends the process with its exit code. An error is printed as one line. */
 export async function runTool(name: string, tool: () => Promise<number>): Promise<never> {
   try {
     Deno.exit(await tool());

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { readFlags, run, settleAll, ToolError, tryRun } from "./cli.ts";
 
-Deno.test("readFlags() reads what is declared and refuses the rest in one line", () => {
+Deno.test("readFlags() reads declared flags and rejects others in one line", () => {
   const flags = { out: { type: "string" } } as const;
   assertEquals(readFlags(["--out", "dir"], flags).out, "dir");
   for (const args of [["--bogus"], ["--out"], ["stray"]]) {
@@ -10,7 +10,7 @@ Deno.test("readFlags() reads what is declared and refuses the rest in one line",
   }
 });
 
-Deno.test("run() returns what a program printed and fails with its last words", async () => {
+Deno.test("run() returns the output of a program, and throws with its last lines", async () => {
   const { stdout } = await run("deno", ["eval", "console.log(Deno.cwd())"], { cwd: "tools" });
   assertStringIncludes(stdout, "tools");
   await assertRejects(
@@ -24,16 +24,16 @@ Deno.test("run() stops a program that takes too long", async () => {
   await assertRejects(
     () => run("deno", ["eval", "setInterval(() => {}, 1000)"], { timeoutMs: 100 }),
     ToolError,
-    "longer than 100 ms",
+    "timed out after 100 ms",
   );
 });
 
-Deno.test("tryRun() reports failure as a value", async () => {
+Deno.test("tryRun() returns a failure as a value", async () => {
   const { success, stderr } = await tryRun("deno", ["eval", "console.error('no'); Deno.exit(1)"]);
   assertEquals([success, stderr], [false, "no\n"]);
 });
 
-Deno.test("settleAll() waits for what still runs before it throws", async () => {
+Deno.test("settleAll() waits for pending promises before it throws", async () => {
   let finished = false;
   const slow = Promise.resolve().then(() => Promise.resolve()).then(() => finished = true);
   await assertRejects(() => settleAll([Promise.reject(new RangeError("first")), slow]), RangeError);

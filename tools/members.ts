@@ -1,15 +1,15 @@
 /**
- * The members of the workspace as their deno.json files describe them.
+ * Reads the members of the workspace from their deno.json files.
  *
  * @module
  */
 
 import { ToolError } from "./cli.ts";
 
-/** The repository's root. */
+/** URL of the root of the repository. */
 export const ROOT: URL = new URL("../", import.meta.url);
 
-/** One member: its folder and what its deno.json says. */
+/** A member of the workspace. */
 export interface Member {
   /** Folder below the root, without a slash. */
   readonly folder: string;
@@ -20,14 +20,16 @@ export interface Member {
   readonly exports: ReadonlyMap<string, string>;
 }
 
-/** Reads every member that the root's deno.json names. */
+/** Reads every member that the deno.json of the root lists. */
 export async function readMembers(root: URL = ROOT): Promise<Member[]> {
   const { workspace } = await readConfig(new URL("deno.json", root));
-  if (!Array.isArray(workspace)) throw new ToolError("Cannot find the members: no workspace");
+  if (!Array.isArray(workspace)) {
+    throw new ToolError(`Cannot find the members: "workspace" is missing in deno.json`);
+  }
   return await Promise.all(workspace.map((path) => readMember(root, String(path))));
 }
 
-/** A module that imports every entry point, as a user of the packages would. */
+/** Returns the source of a module that imports every entry point by its package name. */
 export function importEverything(members: readonly Pick<Member, "name" | "exports">[]): string {
   return members.flatMap(({ name, exports }) =>
     [...exports.keys()].map((subpath) => `import "${name}${subpath.slice(1)}";\n`)

@@ -36,7 +36,7 @@ const PARTS = [
   "deno.json",
   "deno.lock",
   "tools/offline",
-  "tools/lint_plugin.ts",
+  "tools/gates/lint_plugin.ts",
   "comm",
   "runtime",
   "mcp",

@@ -55,8 +55,8 @@ const PLAIN_TOOLS: Readonly<Record<string, readonly [string, ToolHandler]>> = {
   }],
   test_reconnection: [
     "Closes the stream before the result is available",
-    async (_args, { release }) => {
-      release();
+    async (_args, { closeStream }) => {
+      closeStream();
       await delay(100);
       return "Reconnection test completed successfully";
     },

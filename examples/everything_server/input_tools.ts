@@ -67,8 +67,8 @@ const HANDLERS: Readonly<Record<string, (context: RequestContext, text: string) 
   test_elicitation: async ({ ask }, text) =>
     `User response: ${JSON.stringify(await ask("user", form(text, "username")))}`,
   test_missing_capability: (context) => askModel(context, "answer", "Hello?"),
-  test_streaming_elicitation: async ({ peer, ask }) => {
-    if (peer.capabilities.elicitation === undefined) return "Elicitation is not supported";
+  test_streaming_elicitation: async ({ client, ask }) => {
+    if (client.capabilities.elicitation === undefined) return "Elicitation is not supported";
     return (await ask("answer", form("Yes?", "answer"))).action;
   },
   test_input_required_result_elicitation: async ({ ask }) => {
@@ -92,8 +92,8 @@ const HANDLERS: Readonly<Record<string, (context: RequestContext, text: string) 
     const color = await ask("step2", form("Step 2: What is your favorite color?", "color"));
     return `${name.content?.name} likes ${color.content?.color}`;
   },
-  test_input_required_result_capabilities: async ({ peer, askAll }) => {
-    const { elicitation, sampling } = peer.capabilities;
+  test_input_required_result_capabilities: async ({ client, askAll }) => {
+    const { elicitation, sampling } = client.capabilities;
     const requests: Record<string, InputRequest> = {
       ...(elicitation && { user_name: form("What is your name?", "name") }),
       ...(sampling && { greeting: prompt("Write a greeting") }),
@@ -102,10 +102,10 @@ const HANDLERS: Readonly<Record<string, (context: RequestContext, text: string) 
   },
 };
 
-async function withState({ ask, keep, kept }: RequestContext): Promise<string> {
-  keep("round 1");
+async function withState({ ask, saveState, savedState }: RequestContext): Promise<string> {
+  saveState("round 1");
   const { action } = await ask("confirm", form("Continue?", "ok"));
-  return kept === "round 1" ? `state-ok: ${action}` : "no state";
+  return savedState === "round 1" ? `state-ok: ${action}` : "no state";
 }
 
 const OPTIONS = ["option1", "option2", "option3"];

@@ -58,7 +58,9 @@ const HANDLERS: NonNullable<McpClientConfig["handlers"]> = {
 };
 
 async function connect(config: Partial<McpClientConfig> = {}): Promise<McpClient> {
-  const transport = createMemoryTransport((pipe) => servePipe(testServer(), pipe, { drainMs: 1 }));
+  const transport = createMemoryTransport((pipe) =>
+    servePipe(testServer(), pipe, { drainTimeoutMs: 1 })
+  );
   const client = new McpClient({ transport, ...config });
   await client.connect();
   return client;
@@ -461,7 +463,9 @@ Deno.test("new McpClient() refuses a protocol that is none", () => {
 Deno.test("everybody who disconnects waits until it is done, and so does who connects again", async () => {
   const closed = Promise.withResolvers<void>();
   const order: string[] = [];
-  const source = createMemoryTransport((pipe) => servePipe(testServer(), pipe, { drainMs: 1 }));
+  const source = createMemoryTransport((pipe) =>
+    servePipe(testServer(), pipe, { drainTimeoutMs: 1 })
+  );
   const transport: PipeSource = {
     label: "slow",
     canReopen: true,

@@ -13,7 +13,7 @@ import { Method } from "../protocol/methods.ts";
 import { readImplementation } from "../protocol/client_description.ts";
 import { readServerCapabilities } from "../protocol/result_readers.ts";
 import { findRevision, LATEST_VERSION, versionsOf } from "../protocol/revisions.ts";
-import { claimMeta } from "../protocol/modern.ts";
+import { toRequestMeta } from "../protocol/modern.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { request as makeRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
@@ -56,7 +56,7 @@ export function eraOf(protocol: string): "modern" | "legacy" | undefined {
   if (protocol === "modern" || protocol === "legacy") return protocol;
   const revision = findRevision(protocol);
   if (revision === undefined) return undefined;
-  return revision.era === "stateless" ? "modern" : "legacy";
+  return revision.era === "modern" ? "modern" : "legacy";
 }
 
 /**
@@ -89,7 +89,7 @@ export async function discover(
 ): Promise<ProbeResult> {
   const { clientInfo, capabilities, nextId, connectTimeoutMs: timeoutMs, signal } = options;
   const claim = { protocolVersion: version, capabilities, info: clientInfo };
-  const request = makeRequest(nextId(), Method.Discover, { _meta: claimMeta(claim) });
+  const request = makeRequest(nextId(), Method.Discover, { _meta: toRequestMeta(claim) });
   try {
     return readDiscovery(await sendRequest(connection, request, { timeoutMs, signal }));
   } catch (error) {
@@ -120,7 +120,7 @@ function readDiscovery(result: JsonObject): ProbeResult {
 
 function commonVersion(supported: unknown): string | undefined {
   return Array.isArray(supported)
-    ? versionsOf("stateless").find((version) => supported.includes(version))
+    ? versionsOf("modern").find((version) => supported.includes(version))
     : undefined;
 }
 

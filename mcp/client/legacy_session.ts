@@ -17,8 +17,8 @@ import {
 } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
-import { Method, Notice } from "../protocol/methods.ts";
-import { HANDSHAKE_REVISION } from "../protocol/revisions.ts";
+import { Method, NotificationMethod } from "../protocol/methods.ts";
+import { LATEST_LEGACY_REVISION } from "../protocol/revisions.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   isRequest,
@@ -61,7 +61,7 @@ async function initialize(
   connection: Connection,
   options: SessionOptions & LegacyOptions,
 ): Promise<ServerDescription> {
-  const { version = HANDSHAKE_REVISION.version, clientInfo, capabilities, nextId } = options;
+  const { version = LATEST_LEGACY_REVISION.version, clientInfo, capabilities, nextId } = options;
   // Only in this era can a client announce that its roots have changed.
   const { roots } = capabilities;
   const offered = roots === undefined ? capabilities : {
@@ -72,7 +72,7 @@ async function initialize(
   const request = makeRequest(nextId(), Method.Initialize, params);
   const server = readInitializeResult(await sendRequest(connection, request, options));
   if (typeof server === "string") throw McpError.protocolError(`cannot initialize: ${server}`);
-  await sendNotification(connection, notification(Notice.Initialized), options);
+  await sendNotification(connection, notification(NotificationMethod.Initialized), options);
   return server;
 }
 
@@ -132,7 +132,7 @@ class LegacySession implements Session {
   }
 
   async rootsChanged(): Promise<void> {
-    await sendNotification(this.#connection, notification(Notice.RootsChanged));
+    await sendNotification(this.#connection, notification(NotificationMethod.RootsChanged));
   }
 
   /** Asks for news, which end when the stream that brings them is lost. Tries it anew when it is lost already. */
@@ -212,8 +212,9 @@ class LegacySession implements Session {
   async #onMessages(): Promise<void> {
     for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) this.#onRequest(message);
-      else if (message.method === Notice.Cancelled) this.#serverRequests.cancel(message);
-      else if (!this.#streams.deliver(message)) this.#options.onNotification(message);
+      else if (message.method === NotificationMethod.Cancelled) {
+        this.#serverRequests.cancel(message);
+      } else if (!this.#streams.deliver(message)) this.#options.onNotification(message);
     }
     this.#serverRequests.cancelAll(this.ended);
     this.#streams.end(this.ended);

@@ -10,8 +10,8 @@ import type { JsonObject } from "../shared/json.ts";
 import type { ServerDescription } from "../protocol/initialize.ts";
 import type { LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
-import { Method, Notice } from "../protocol/methods.ts";
-import { claimMeta } from "../protocol/modern.ts";
+import { Method, NotificationMethod } from "../protocol/methods.ts";
+import { toRequestMeta } from "../protocol/modern.ts";
 import {
   isRequest,
   isRequestId,
@@ -123,7 +123,9 @@ export class ModernSession implements Session, ExtensionSession {
   #claimWith(wish: { readonly logLevel?: LogLevel }): JsonObject {
     const { clientInfo, capabilities } = this.#options;
     const { protocolVersion } = this.server;
-    return Object.freeze(claimMeta({ protocolVersion, capabilities, info: clientInfo, ...wish }));
+    return Object.freeze(
+      toRequestMeta({ protocolVersion, capabilities, info: clientInfo, ...wish }),
+    );
   }
 
   #request(method: string, params: JsonObject, { onProgress }: RequestOptions): RpcRequest {
@@ -180,8 +182,9 @@ export class ModernSession implements Session, ExtensionSession {
     for await (const message of this.#connection.unsolicited) {
       if (isRequest(message)) continue;
       // Over a pipe, this is how a server ends a stream of news.
-      if (message.method === Notice.Cancelled) this.#endStream(message.params?.requestId);
-      else this.#options.onNotification(message);
+      if (message.method === NotificationMethod.Cancelled) {
+        this.#endStream(message.params?.requestId);
+      } else this.#options.onNotification(message);
     }
     if (this.ended !== undefined) this.#ending.abort(this.ended);
   }

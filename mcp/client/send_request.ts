@@ -8,7 +8,7 @@ import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
-import { Notice } from "../protocol/methods.ts";
+import { NotificationMethod } from "../protocol/methods.ts";
 import { abortable } from "../shared/abortable.ts";
 import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { Semaphore } from "../shared/semaphore.ts";
@@ -101,7 +101,7 @@ function notificationListener(
 ): (message: RpcNotification) => void {
   return (message) => {
     timeout.renew();
-    if (message.method !== Notice.Progress) return onNotification?.(message);
+    if (message.method !== NotificationMethod.Progress) return onNotification?.(message);
     try {
       reportProgress(message, options);
     } catch (error) {

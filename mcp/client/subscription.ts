@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Connection } from "../jsonrpc/contracts.ts";
 import { resultOf, type RpcNotification, type RpcRequest } from "../jsonrpc/message.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
-import { Notice } from "../protocol/methods.ts";
+import { NotificationMethod } from "../protocol/methods.ts";
 import { type RequestOptions, RequestTimeout } from "./send_request.ts";
 
 /** Which news are wanted. */
@@ -55,7 +55,9 @@ export async function openSubscription(
   let ended = Promise.resolve();
   const acknowledged = new Promise<SubscriptionFilter>((resolve, reject) => {
     let receive = (first: RpcNotification): void => {
-      if (first.method !== Notice.SubscriptionAcknowledged) return reject(unacknowledged());
+      if (first.method !== NotificationMethod.SubscriptionAcknowledged) {
+        return reject(unacknowledged());
+      }
       receive = (news) => void queue.tryPush(news);
       resolve(readFilter(first.params));
     };
@@ -145,13 +147,13 @@ export function matchesFilter(
   filter: SubscriptionFilter,
 ): boolean {
   switch (method) {
-    case Notice.ToolsChanged:
+    case NotificationMethod.ToolsChanged:
       return filter.toolsListChanged === true;
-    case Notice.PromptsChanged:
+    case NotificationMethod.PromptsChanged:
       return filter.promptsListChanged === true;
-    case Notice.ResourcesChanged:
+    case NotificationMethod.ResourcesChanged:
       return filter.resourcesListChanged === true;
-    case Notice.ResourceUpdated:
+    case NotificationMethod.ResourceUpdated:
       return isText(params?.uri) && filter.resourceSubscriptions?.includes(params.uri) === true;
     default:
       return false;

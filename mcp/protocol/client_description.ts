@@ -9,7 +9,7 @@ import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import type { LogLevel } from "./logging.ts";
 
 /** The client behind a request. */
-export interface Peer {
+export interface ClientDescription {
   /** The version that it speaks. */
   readonly protocolVersion: string;
   /** What it can do. */
@@ -23,11 +23,11 @@ export interface Peer {
 /** Reads what a client says it can do; members of the wrong shape are left out. */
 export function readClientCapabilities(value: unknown): ClientCapabilities {
   if (!isJsonObject(value)) return {};
-  if (isSound(value)) return value;
+  if (hasOnlyObjects(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
 }
 
-function isSound(value: JsonObject): boolean {
+function hasOnlyObjects(value: JsonObject): boolean {
   for (const name in value) if (!isJsonObject(value[name])) return false;
   return true;
 }

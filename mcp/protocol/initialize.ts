@@ -7,9 +7,13 @@
 
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { ClientCapabilities, Implementation, ServerCapabilities } from "./capabilities.ts";
-import { type Peer, readClientCapabilities, readImplementation } from "./client_description.ts";
+import {
+  type ClientDescription,
+  readClientCapabilities,
+  readImplementation,
+} from "./client_description.ts";
 import { readServerCapabilities } from "./result_readers.ts";
-import { findRevision, HANDSHAKE_REVISION } from "./revisions.ts";
+import { findRevision, LATEST_LEGACY_REVISION } from "./revisions.ts";
 
 /** What a server says of itself. */
 export interface ServerDescription {
@@ -24,7 +28,7 @@ export interface ServerDescription {
 }
 
 /** Reads the parameters of `initialize`; a text says what is wrong with them. */
-export function readInitialize(params: JsonObject = {}): Peer | string {
+export function readInitialize(params: JsonObject = {}): ClientDescription | string {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== "string") return '"protocolVersion" is not a string';
   if (!isJsonObject(capabilities)) return '"capabilities" is not an object';
@@ -39,7 +43,7 @@ export function readInitialize(params: JsonObject = {}): Peer | string {
 
 /** The version that a server answers: the requested one if it can be had by handshake, else the newest that can. */
 function agreedVersion(requested: string): string {
-  return findRevision(requested)?.era === "handshake" ? requested : HANDSHAKE_REVISION.version;
+  return findRevision(requested)?.era === "legacy" ? requested : LATEST_LEGACY_REVISION.version;
 }
 
 /** The result of `initialize`. */
@@ -70,7 +74,7 @@ export function initializeParams(
 export function readInitializeResult(result: JsonObject): ServerDescription | string {
   const { protocolVersion, capabilities, serverInfo, instructions } = result;
   if (typeof protocolVersion !== "string") return '"protocolVersion" is not a string';
-  if (findRevision(protocolVersion)?.era !== "handshake") {
+  if (findRevision(protocolVersion)?.era !== "legacy") {
     return `the server speaks protocol version "${protocolVersion}"`;
   }
   if (!isJsonObject(capabilities)) return '"capabilities" is not an object';
@@ -87,7 +91,7 @@ export function readInitializeResult(result: JsonObject): ServerDescription | st
  * Takes out of a result what the handshake era does not know: `resultType`, and structured content or output schemas
  * that are not objects (any JSON value is allowed since 2026-07-28).
  */
-export function encodeHandshakeResult(result: JsonObject): JsonObject {
+export function encodeLegacyResult(result: JsonObject): JsonObject {
   const { resultType: _resultType, structuredContent, ...rest } = result;
   const plain = Array.isArray(rest.tools) ? { ...rest, tools: rest.tools.map(plainTool) } : rest;
   return isJsonObject(structuredContent) ? { ...plain, structuredContent } : plain;

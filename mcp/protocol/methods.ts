@@ -47,7 +47,7 @@ export const Method = {
 } as const;
 
 /** Notification methods. */
-export const Notice = {
+export const NotificationMethod = {
   /** The client has understood the answer to `initialize`. */
   Initialized: "notifications/initialized",
   /** A request is not wanted any more. */

@@ -12,22 +12,26 @@ import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import { isLogLevel, type LogLevel } from "./logging.ts";
 import { MetaKey, metaOf } from "./meta.ts";
 import { Method } from "./methods.ts";
-import { type Peer, readClientCapabilities, readImplementation } from "./client_description.ts";
+import {
+  type ClientDescription,
+  readClientCapabilities,
+  readImplementation,
+} from "./client_description.ts";
 import { findRevision, versionsOf } from "./revisions.ts";
 
 /** What a request says of its sender. */
-export type PeerClaim =
+export type ClientDescriptionResult =
   | { readonly kind: "none" }
-  | { readonly kind: "peer"; readonly peer: Peer }
+  | { readonly kind: "client"; readonly client: ClientDescription }
   | { readonly kind: "invalid"; readonly error: McpErrorObject };
 
 /** Reads the sender out of `params._meta`. A request without a version there makes no such claim. */
-export function readPeer(params: JsonObject | undefined): PeerClaim {
+export function readClientDescription(params: JsonObject | undefined): ClientDescriptionResult {
   const meta = metaOf(params);
   const version = meta[MetaKey.ProtocolVersion];
   if (version === undefined) return { kind: "none" };
   if (typeof version !== "string") return invalidMeta(MetaKey.ProtocolVersion);
-  if (findRevision(version)?.era !== "stateless") {
+  if (findRevision(version)?.era !== "modern") {
     return { kind: "invalid", error: unsupportedVersion(version) };
   }
   const capabilities = meta[MetaKey.ClientCapabilities];
@@ -36,10 +40,10 @@ export function readPeer(params: JsonObject | undefined): PeerClaim {
   if (level !== undefined && !isLogLevel(level)) return invalidMeta(MetaKey.LogLevel);
   const info = readImplementation(meta[MetaKey.ClientInfo]);
   const known = readClientCapabilities(capabilities);
-  const peer = info === undefined
+  const client = info === undefined
     ? { protocolVersion: version, capabilities: known }
     : { protocolVersion: version, capabilities: known, info };
-  return { kind: "peer", peer: level === undefined ? peer : { ...peer, logLevel: level } };
+  return { kind: "client", client: level === undefined ? client : { ...client, logLevel: level } };
 }
 
 /** The error for a version that is not spoken, naming those that are. */
@@ -47,7 +51,7 @@ export function unsupportedVersion(requested: string): McpErrorObject {
   return {
     code: RpcErrorCode.UnsupportedVersion,
     message: `Unsupported protocol version: ${requested}`,
-    data: { supported: versionsOf("stateless"), requested },
+    data: { supported: versionsOf("modern"), requested },
   };
 }
 
@@ -59,12 +63,12 @@ export function missingMeta(key: string): McpErrorObject {
   };
 }
 
-function invalidMeta(key: string): PeerClaim {
+function invalidMeta(key: string): ClientDescriptionResult {
   return { kind: "invalid", error: missingMeta(key) };
 }
 
 /** What a client says of itself in each request. */
-export interface ClientClaim {
+export interface RequestMeta {
   /** The version that it speaks. */
   readonly protocolVersion: string;
   /** What it can do. */
@@ -76,8 +80,8 @@ export interface ClientClaim {
 }
 
 /** The members of `_meta` that make a claim. */
-export function claimMeta(
-  { protocolVersion, capabilities, info, logLevel }: ClientClaim,
+export function toRequestMeta(
+  { protocolVersion, capabilities, info, logLevel }: RequestMeta,
 ): JsonObject {
   return {
     [MetaKey.ProtocolVersion]: protocolVersion,

@@ -8,14 +8,14 @@ import type { RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
 import type { McpErrorObject } from "../jsonrpc/message.ts";
 import { HeaderName, type HeaderReader } from "./headers.ts";
 import { MetaKey } from "./meta.ts";
-import type { Peer } from "./client_description.ts";
+import type { ClientDescription } from "./client_description.ts";
 import { findRevision } from "./revisions.ts";
-import { missingMeta, readPeer } from "./modern.ts";
+import { missingMeta, readClientDescription } from "./modern.ts";
 
 /** The era of a message, and who sends it where the message says so. */
-export type EraClaim =
-  | { readonly era: "stateless"; readonly peer: Peer }
-  | { readonly era: "handshake" }
+export type RequestEra =
+  | { readonly era: "modern"; readonly client: ClientDescription }
+  | { readonly era: "legacy" }
   | { readonly era: "unclear"; readonly error: McpErrorObject };
 
 /**
@@ -24,20 +24,20 @@ export type EraClaim =
  * @param message a request or a notification
  * @param headers the HTTP headers, where there are any
  */
-export function claimEra(
+export function detectRequestEra(
   { params }: RpcRequest | RpcNotification,
   headers?: HeaderReader,
-): EraClaim {
-  const claim = readPeer(params);
+): RequestEra {
+  const claim = readClientDescription(params);
   switch (claim.kind) {
-    case "peer":
-      return { era: "stateless", peer: claim.peer };
+    case "client":
+      return { era: "modern", client: claim.client };
     case "invalid":
       return { era: "unclear", error: claim.error };
     case "none":
-      return findRevision(headers?.get(HeaderName.ProtocolVersion))?.era === "stateless"
+      return findRevision(headers?.get(HeaderName.ProtocolVersion))?.era === "modern"
         ? { era: "unclear", error: missingMeta(MetaKey.ProtocolVersion) }
-        : { era: "handshake" };
+        : { era: "legacy" };
     default:
       return claim satisfies never;
   }

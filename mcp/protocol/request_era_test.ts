@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { request } from "../jsonrpc/message.ts";
-import { claimEra } from "./request_era.ts";
+import { detectRequestEra } from "./request_era.ts";
 import { MetaKey } from "./meta.ts";
 
 const NEW = "2026-07-28";
@@ -8,13 +8,13 @@ const CAN = { [MetaKey.ClientCapabilities]: {} };
 
 /** What `_meta` says, the version header, and the era or the code of the error. */
 const CLAIMS: readonly [object | undefined, string | undefined, string | number][] = [
-  [undefined, undefined, "handshake"],
-  [{}, undefined, "handshake"],
-  [{}, "2025-06-18", "handshake"],
-  [{}, "1999-01-01", "handshake"],
-  [{ progressToken: 1 }, undefined, "handshake"],
-  [{ [MetaKey.ProtocolVersion]: NEW, ...CAN }, undefined, "stateless"],
-  [{ [MetaKey.ProtocolVersion]: NEW, ...CAN }, "2025-06-18", "stateless"],
+  [undefined, undefined, "legacy"],
+  [{}, undefined, "legacy"],
+  [{}, "2025-06-18", "legacy"],
+  [{}, "1999-01-01", "legacy"],
+  [{ progressToken: 1 }, undefined, "legacy"],
+  [{ [MetaKey.ProtocolVersion]: NEW, ...CAN }, undefined, "modern"],
+  [{ [MetaKey.ProtocolVersion]: NEW, ...CAN }, "2025-06-18", "modern"],
   [{ [MetaKey.ProtocolVersion]: NEW }, NEW, -32602],
   [{ [MetaKey.ProtocolVersion]: NEW, [MetaKey.ClientCapabilities]: [] }, NEW, -32602],
   [{ [MetaKey.ProtocolVersion]: NEW, ...CAN, [MetaKey.LogLevel]: "loud" }, NEW, -32602],
@@ -25,19 +25,22 @@ const CLAIMS: readonly [object | undefined, string | undefined, string | number]
   [undefined, NEW, -32602],
 ];
 
-Deno.test("claimEra() decides by the message, and by the header when the message is silent", () => {
+Deno.test("detectRequestEra() decides by the message, and by the header when the message is silent", () => {
   for (const [_meta, version, expected] of CLAIMS) {
     const headers = new Headers(version === undefined ? {} : { "mcp-protocol-version": version });
-    const claim = claimEra(request(1, "tools/list", _meta === undefined ? {} : { _meta }), headers);
+    const claim = detectRequestEra(
+      request(1, "tools/list", _meta === undefined ? {} : { _meta }),
+      headers,
+    );
     const found = claim.era === "unclear" ? claim.error.code : claim.era;
     assertEquals(found, expected, JSON.stringify([_meta, version]));
   }
 });
 
-Deno.test("claimEra() reads who is asking", () => {
+Deno.test("detectRequestEra() reads who is asking", () => {
   const info = { name: "c", version: "1", title: "C" };
   const capabilities = { elicitation: {}, odd: 1 };
-  const claim = claimEra(request(1, "tools/list", {
+  const claim = detectRequestEra(request(1, "tools/list", {
     _meta: {
       [MetaKey.ProtocolVersion]: NEW,
       [MetaKey.ClientCapabilities]: capabilities,
@@ -46,7 +49,7 @@ Deno.test("claimEra() reads who is asking", () => {
     },
   }));
   assertEquals(claim, {
-    era: "stateless",
-    peer: { protocolVersion: NEW, capabilities: { elicitation: {} }, info, logLevel: "error" },
+    era: "modern",
+    client: { protocolVersion: NEW, capabilities: { elicitation: {} }, info, logLevel: "error" },
   });
 });

@@ -6,10 +6,10 @@
  */
 
 /**
- * How a peer says who it is: in every request (`stateless`, 2026-07-28 and later) or once, by `initialize`
- * (`handshake`, up to 2025-11-25).
+ * How a peer says who it is: in every request (`modern`, 2026-07-28 and later) or once, by `initialize`
+ * (`legacy`, up to 2025-11-25).
  */
-export type Era = "stateless" | "handshake";
+export type Era = "modern" | "legacy";
 
 /** A released version of the protocol. */
 export type ProtocolVersion =
@@ -31,21 +31,21 @@ export interface Revision {
   readonly hasPrimingEvents: boolean;
 }
 
-/** The newest revision that begins with a handshake. */
-export const HANDSHAKE_REVISION: Revision = {
+/** The newest revision whose sessions begin with `initialize`. */
+export const LATEST_LEGACY_REVISION: Revision = {
   version: "2025-11-25",
-  era: "handshake",
+  era: "legacy",
   hasBatches: false,
   hasPrimingEvents: true,
 };
 
 /** All revisions, newest first. */
 export const REVISIONS: readonly Revision[] = [
-  { version: "2026-07-28", era: "stateless", hasBatches: false, hasPrimingEvents: false },
-  HANDSHAKE_REVISION,
-  { version: "2025-06-18", era: "handshake", hasBatches: false, hasPrimingEvents: false },
-  { version: "2025-03-26", era: "handshake", hasBatches: true, hasPrimingEvents: false },
-  { version: "2024-11-05", era: "handshake", hasBatches: false, hasPrimingEvents: false },
+  { version: "2026-07-28", era: "modern", hasBatches: false, hasPrimingEvents: false },
+  LATEST_LEGACY_REVISION,
+  { version: "2025-06-18", era: "legacy", hasBatches: false, hasPrimingEvents: false },
+  { version: "2025-03-26", era: "legacy", hasBatches: true, hasPrimingEvents: false },
+  { version: "2024-11-05", era: "legacy", hasBatches: false, hasPrimingEvents: false },
 ];
 
 /** The newest version. */

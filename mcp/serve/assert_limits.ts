@@ -8,12 +8,17 @@
 const MAX = 2 ** 31 - 1;
 
 /** What there may be none of. */
-const OPTIONAL: ReadonlySet<string> = new Set(["drainMs", "maxQueued", "maxStreams", "retryMs"]);
+const OPTIONAL: ReadonlySet<string> = new Set([
+  "drainTimeoutMs",
+  "maxQueued",
+  "maxStreams",
+  "retryMs",
+]);
 
 /**
  * Looks at every number among some options.
  *
- * @throws {RangeError} when one is no limit or time, or `maxShare` no part
+ * @throws {RangeError} when one is no limit or time, or `maxSharePerPrincipal` no part
  */
 export function assertLimits(options: object): void {
   for (const [name, value] of Object.entries(options)) {
@@ -23,6 +28,6 @@ export function assertLimits(options: object): void {
 }
 
 function isLimit(name: string, value: number): boolean {
-  if (name === "maxShare") return value > 0 && value <= 1;
+  if (name === "maxSharePerPrincipal") return value > 0 && value <= 1;
   return Number.isInteger(value) && value >= (OPTIONAL.has(name) ? 0 : 1) && value <= MAX;
 }

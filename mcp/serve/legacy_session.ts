@@ -21,74 +21,76 @@ import {
 } from "../jsonrpc/message.ts";
 import type { InputRequest } from "../protocol/input_request.ts";
 import type { LogLevel } from "../protocol/logging.ts";
-import { Method, Notice } from "../protocol/methods.ts";
-import type { Peer } from "../protocol/client_description.ts";
-import { findRevision, HANDSHAKE_REVISION, type Revision } from "../protocol/revisions.ts";
+import { Method, NotificationMethod } from "../protocol/methods.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
+import { findRevision, LATEST_LEGACY_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Change } from "../server/change_notifier.ts";
-import type { AskPeer } from "../server/exchange_context.ts";
+import type { SendInputRequest } from "../server/exchange_context.ts";
 import type { ServerCore } from "../server/server_core.ts";
 import { methodNotFound } from "../server/dispatch.ts";
-import { dressHandshake } from "../server/encode_response.ts";
-import { answerHandshake, STRANGER } from "../server/initialize.ts";
-import type { HandshakeSession, SessionCall } from "./session_contract.ts";
+import { encodeLegacy } from "../server/encode_response.ts";
+import { handleLifecycleRequest, UNKNOWN_CLIENT } from "../server/initialize.ts";
+import type { LegacySession, SessionExchange } from "./session_contract.ts";
 
 /** Limits of a session. */
-export interface ServerSessionOptions {
+export interface LegacySessionOptions {
   /** How long a client may take to answer a question, in milliseconds. Default 10 minutes: people are asked. */
-  readonly askTimeoutMs?: number;
+  readonly inputTimeoutMs?: number;
   /** How many resources a client may subscribe to. Default 1000. */
-  readonly maxSubscriptions?: number;
+  readonly maxResourceSubscriptions?: number;
 }
 
 /** Opens a session: the adapter that the ways of serving ask for. */
-export function openServerSession(
+export function openLegacySession(
   server: ServerCore,
   push: (news: RpcNotification) => void,
-  options: ServerSessionOptions = {},
-): HandshakeSession {
-  return new ServerSession(server, push, options);
+  options: LegacySessionOptions = {},
+): LegacySession {
+  return new ServerLegacySession(server, push, options);
 }
 
-class ServerSession implements HandshakeSession {
+class ServerLegacySession implements LegacySession {
   readonly #server: ServerCore;
-  readonly #options: ServerSessionOptions;
+  readonly #options: LegacySessionOptions;
   readonly #push: (news: RpcNotification) => void;
   readonly #stopListening: () => void;
-  readonly #questions = new Map<RequestId, (response: RpcResponse | Error) => void>();
+  readonly #pendingInputs = new Map<RequestId, (response: RpcResponse | Error) => void>();
   readonly #subscriptions = new Set<string>();
-  #peer: Peer = STRANGER;
+  #client: ClientDescription = UNKNOWN_CLIENT;
   #logLevel: LogLevel = "info";
-  #nextQuestion = 1;
+  #nextId = 1;
   #isClosed = false;
 
   constructor(
     server: ServerCore,
     push: (news: RpcNotification) => void,
-    options: ServerSessionOptions,
+    options: LegacySessionOptions,
   ) {
     this.#server = server;
     this.#options = options;
     this.#push = push;
-    this.#stopListening = server.changes.listen((change) => this.#announce(change));
+    this.#stopListening = server.changes.listen((change) => this.#onChange(change));
   }
 
   get isOpen(): boolean {
-    return this.#peer !== STRANGER;
+    return this.#client !== UNKNOWN_CLIENT;
   }
 
   get revision(): Revision {
-    return findRevision(this.#peer.protocolVersion) ?? HANDSHAKE_REVISION;
+    return findRevision(this.#client.protocolVersion) ?? LATEST_LEGACY_REVISION;
   }
 
-  async exchange(request: RpcRequest, call: SessionCall): Promise<RpcResponse> {
-    const own = this.#answerOwn(request);
-    if (own !== undefined) return own;
-    const peer = { ...this.#peer, logLevel: this.#logLevel };
-    return dressHandshake(await this.#server.exchange(request, { ...call, peer, ask: this.#ask }));
+  async exchange(request: RpcRequest, exchange: SessionExchange): Promise<RpcResponse> {
+    const lifecycle = this.#handleLifecycle(request);
+    if (lifecycle !== undefined) return lifecycle;
+    const client = { ...this.#client, logLevel: this.#logLevel };
+    return encodeLegacy(
+      await this.#server.exchange(request, { ...exchange, client, ask: this.#ask }),
+    );
   }
 
-  answer(response: RpcResponse): void {
-    if (response.id !== null) this.#questions.get(response.id)?.(response);
+  onResponse(response: RpcResponse): void {
+    if (response.id !== null) this.#pendingInputs.get(response.id)?.(response);
   }
 
   close(): void {
@@ -96,20 +98,20 @@ class ServerSession implements HandshakeSession {
     this.#isClosed = true;
     this.#stopListening();
     const ended = McpError.transportError("session", "the session has ended");
-    for (const settle of this.#questions.values()) settle(ended);
+    for (const settle of this.#pendingInputs.values()) settle(ended);
   }
 
   /** The requests that are about the session itself. */
-  #answerOwn(request: RpcRequest): RpcResponse | undefined {
+  #handleLifecycle(request: RpcRequest): RpcResponse | undefined {
     const { params = {} } = request;
     const isSubscription = request.method === Method.Subscribe ||
       request.method === Method.Unsubscribe;
     if (isSubscription) return this.#subscribe(request, params);
-    const answered = answerHandshake(request, this.#server.describe());
-    if (answered === undefined) return undefined;
-    this.#peer = answered.peer ?? this.#peer;
-    this.#logLevel = answered.logLevel ?? this.#logLevel;
-    return answered.response;
+    const lifecycle = handleLifecycleRequest(request, this.#server.describe());
+    if (lifecycle === undefined) return undefined;
+    this.#client = lifecycle.client ?? this.#client;
+    this.#logLevel = lifecycle.logLevel ?? this.#logLevel;
+    return lifecycle.response;
   }
 
   #subscribe({ id, method }: RpcRequest, { uri }: JsonObject): RpcResponse {
@@ -117,20 +119,20 @@ class ServerSession implements HandshakeSession {
       return failure(id, methodNotFound(method));
     }
     if (typeof uri !== "string") return invalidParams(id, '"uri" is not a string');
-    const { maxSubscriptions = 1000 } = this.#options;
+    const { maxResourceSubscriptions = 1000 } = this.#options;
     if (method === Method.Unsubscribe) this.#subscriptions.delete(uri);
     else this.#subscriptions.add(uri);
-    if (this.#subscriptions.size > maxSubscriptions) {
+    if (this.#subscriptions.size > maxResourceSubscriptions) {
       this.#subscriptions.delete(uri);
-      return invalidParams(id, `there are ${maxSubscriptions} subscriptions already`);
+      return invalidParams(id, `there are ${maxResourceSubscriptions} subscriptions already`);
     }
     return success(id, {});
   }
 
   /** Asks the client and waits: for the answer, the end of the request, of the session or of the timeout. */
-  readonly #ask: AskPeer = (question, signal, emit) => {
-    const id = `ask-${this.#nextQuestion++}`;
-    const { askTimeoutMs = 600_000 } = this.#options;
+  readonly #ask: SendInputRequest = (inputRequest, signal, emit) => {
+    const id = `ask-${this.#nextId++}`;
+    const { inputTimeoutMs = 600_000 } = this.#options;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       if (this.#isClosed) {
@@ -139,23 +141,23 @@ class ServerSession implements HandshakeSession {
       const settle = (outcome: RpcResponse | Error): void => {
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);
-        this.#questions.delete(id);
+        this.#pendingInputs.delete(id);
         if (outcome instanceof Error) reject(outcome);
         else if ("result" in outcome) resolve(outcome.result);
         else reject(McpError.protocolError(`the client answered: ${outcome.error.message}`));
       };
-      const giveUp = (error: Error): void => {
-        emit(notification(Notice.Cancelled, { requestId: id, reason: error.message }));
+      const cancel = (error: Error): void => {
+        emit(notification(NotificationMethod.Cancelled, { requestId: id, reason: error.message }));
         settle(error);
       };
-      const abort = (): void => giveUp(toError(signal.reason));
+      const abort = (): void => cancel(toError(signal.reason));
       const timer = setTimeout(
-        () => giveUp(McpError.transportError("session", "the client took too long to answer")),
-        askTimeoutMs,
+        () => cancel(McpError.transportError("session", "the client took too long to answer")),
+        inputTimeoutMs,
       );
       signal.addEventListener("abort", abort, { once: true });
-      this.#questions.set(id, settle);
-      emit(makeRequest(id, question.method, toHandshakeParams(question))).then((taken) => {
+      this.#pendingInputs.set(id, settle);
+      emit(makeRequest(id, inputRequest.method, toLegacyParams(inputRequest))).then((taken) => {
         if (!taken) {
           settle(McpError.transportError("session", "the client takes no questions now"));
         }
@@ -163,18 +165,18 @@ class ServerSession implements HandshakeSession {
     });
   };
 
-  #announce(change: Change): void {
+  #onChange(change: Change): void {
     if (!this.isOpen) return;
     switch (change.kind) {
       case "tools":
-        return this.#push(notification(Notice.ToolsChanged));
+        return this.#push(notification(NotificationMethod.ToolsChanged));
       case "prompts":
-        return this.#push(notification(Notice.PromptsChanged));
+        return this.#push(notification(NotificationMethod.PromptsChanged));
       case "resources":
-        return this.#push(notification(Notice.ResourcesChanged));
+        return this.#push(notification(NotificationMethod.ResourcesChanged));
       case "resource":
         if (!this.#subscriptions.has(change.uri)) return;
-        return this.#push(notification(Notice.ResourceUpdated, { uri: change.uri }));
+        return this.#push(notification(NotificationMethod.ResourceUpdated, { uri: change.uri }));
       default:
         change satisfies never;
     }
@@ -182,7 +184,7 @@ class ServerSession implements HandshakeSession {
 }
 
 /** Revision 2025-11-25 gives every page that a user is sent to an id. */
-function toHandshakeParams({ method, params }: InputRequest): JsonObject {
+function toLegacyParams({ method, params }: InputRequest): JsonObject {
   if (method !== Method.Elicit || params.mode !== "url") return { ...params };
   return { ...params, elicitationId: crypto.randomUUID() };
 }

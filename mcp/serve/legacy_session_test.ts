@@ -5,10 +5,10 @@ import { mcpHandler, servePipe } from "../server.ts";
 import type { RequestContext } from "../server/request_context.ts";
 import { LazySignal } from "../server/lazy_signal.ts";
 import { McpServer } from "../server/mcp_server.ts";
-import type { HandshakeSession } from "./session_contract.ts";
+import type { LegacySession } from "./session_contract.ts";
 import { SessionByHand } from "../testdata/http.ts";
 import { handAndPipe } from "../testdata/pipes.ts";
-import { openServerSession, type ServerSessionOptions } from "./legacy_session.ts";
+import { type LegacySessionOptions, openLegacySession } from "./legacy_session.ts";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -41,10 +41,10 @@ type Ask = (request: RpcRequest) => Promise<RpcResponse>;
 /** An open session, and what it has sent beside answers. */
 async function open(
   server: McpServer,
-  options?: ServerSessionOptions,
-): Promise<{ session: HandshakeSession; sent: RpcMessage[]; ask: Ask }> {
+  options?: LegacySessionOptions,
+): Promise<{ session: LegacySession; sent: RpcMessage[]; ask: Ask }> {
   const sent: RpcMessage[] = [];
-  const session = openServerSession(server, () => {}, options);
+  const session = openLegacySession(server, () => {}, options);
   const emit = (message: RpcMessage) => Promise.resolve(sent.push(message) > 0);
   const ask: Ask = (request) => session.exchange(request, { signal: new LazySignal(), emit });
   await ask(INITIALIZE);
@@ -85,7 +85,7 @@ Deno.test("a handler that goes on after the answer can ask nothing any more", as
 });
 
 Deno.test("a resource that is subscribed to already takes no place", async () => {
-  const { session, ask } = await open(make(() => ""), { maxSubscriptions: 1 });
+  const { session, ask } = await open(make(() => ""), { maxResourceSubscriptions: 1 });
   const subscribe = (uri: string) =>
     ask({ jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri } });
   for (const uri of ["r:1", "r:1"]) assertEquals("result" in await subscribe(uri), true);
@@ -98,7 +98,7 @@ Deno.test("what a session may follow, and how long it may take to answer, is up 
   const subscribe = (uri: string) =>
     ({ jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri } }) as const;
   const [client, pipe] = handAndPipe();
-  const served = servePipe(server, pipe, { maxSubscriptions: 1, askTimeoutMs: 1 });
+  const served = servePipe(server, pipe, { maxResourceSubscriptions: 1, inputTimeoutMs: 1 });
   await client.ask(INITIALIZE);
   assertEquals((await client.ask(subscribe("r:1"))).error, undefined);
   assertEquals((await client.ask(subscribe("r:2"))).error?.code, -32602);
@@ -108,7 +108,7 @@ Deno.test("what a session may follow, and how long it may take to answer, is up 
   await client.pipe.close();
   await served;
 
-  const handler = mcpHandler(server, { sessions: { maxSubscriptions: 1 } });
+  const handler = mcpHandler(server, { sessions: { maxResourceSubscriptions: 1 } });
   const session = await SessionByHand.open(handler);
   await (await session.send(subscribe("r:1"))).body?.cancel();
   assertEquals((await (await session.send(subscribe("r:2"))).json()).error?.code, -32602);

@@ -6,22 +6,22 @@
 
 import type { RpcNotification, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import type { Call } from "../server/exchange_context.ts";
+import type { ExchangeContext } from "../server/exchange_context.ts";
 import type { ServerCore } from "../server/server_core.ts";
 
 /** What the ways of serving know of a request: all but what the session knows. */
-export type SessionCall = Omit<Call, "peer" | "ask">;
+export type SessionExchange = Omit<ExchangeContext, "client" | "ask">;
 
 /** What a session does with the messages of its client. */
-export interface HandshakeSession {
+export interface LegacySession {
   /** Whether the client has introduced itself. */
   readonly isOpen: boolean;
   /** What the revision that was agreed upon can do. */
   readonly revision: Revision;
-  /** Answers a request; notifications and questions to the client go to `call.emit`. */
-  exchange(request: RpcRequest, call: SessionCall): Promise<RpcResponse>;
+  /** Answers a request; notifications and questions to the client go to `exchange.emit`. */
+  exchange(request: RpcRequest, exchange: SessionExchange): Promise<RpcResponse>;
   /** Takes the client's answer to a question. */
-  answer(response: RpcResponse): void;
+  onResponse(response: RpcResponse): void;
   /** Ends the session: questions without an answer fail. */
   close(): void;
 }
@@ -30,4 +30,4 @@ export interface HandshakeSession {
 export type OpenSession = (
   server: ServerCore,
   push: (news: RpcNotification) => void,
-) => Promise<HandshakeSession>;
+) => LegacySession;

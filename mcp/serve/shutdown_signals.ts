@@ -10,7 +10,7 @@ import type { LazySignal } from "../server/lazy_signal.ts";
  * Requests under way. Only slow ones: a set that every request passes through ties their garbage together, and a busy
  * server comes to twice the memory.
  */
-export class UnderWay {
+export class ShutdownSignals {
   readonly #signals = new Set<LazySignal>();
   #isClosed = false;
 
@@ -20,13 +20,13 @@ export class UnderWay {
   }
 
   /** Remembers a request that takes time. */
-  watch(signal: LazySignal): void {
+  track(signal: LazySignal): void {
     if (this.#isClosed) signal.abort(shuttingDown());
     else this.#signals.add(signal);
   }
 
   /** A request is over. */
-  forget(signal: LazySignal): void {
+  untrack(signal: LazySignal): void {
     this.#signals.delete(signal);
   }
 

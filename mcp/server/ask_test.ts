@@ -12,12 +12,15 @@ function form(message: string): ElicitRequest {
 
 function make(requestState: RequestStateOptions = {}): McpServer {
   const server = new McpServer({ name: "s", version: "1", requestState });
-  server.registerTool({ name: "twice", description: "" }, async (_args, { ask, keep, kept }) => {
-    keep(typeof kept === "number" ? kept + 1 : 1);
-    const first = await ask("first", form("First?"));
-    const second = await ask("second", form("Second?"));
-    return { first: first.action, second: second.action, rounds: kept ?? null };
-  });
+  server.registerTool(
+    { name: "twice", description: "" },
+    async (_args, { ask, saveState, savedState }) => {
+      saveState(typeof savedState === "number" ? savedState + 1 : 1);
+      const first = await ask("first", form("First?"));
+      const second = await ask("second", form("Second?"));
+      return { first: first.action, second: second.action, rounds: savedState ?? null };
+    },
+  );
   server.registerTool({ name: "careless", description: "" }, async (_args, { ask }) => {
     try {
       await ask("a", form("?"));
@@ -34,10 +37,10 @@ const YES = { action: "accept", content: {} };
 
 async function call(server: McpServer, params: JsonObject, subject?: string): Promise<Answer> {
   const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;
-  const peer = { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } };
+  const client = { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } };
   const { signal } = new AbortController();
   const principal = subject === undefined ? {} : { principal: { subject } };
-  return new Answer(await server.exchange(request, { peer, signal, ...principal }));
+  return new Answer(await server.exchange(request, { client, signal, ...principal }));
 }
 
 Deno.test("a handler that asks twice is run three times, with all answers so far", async () => {
@@ -219,8 +222,8 @@ Deno.test("what cannot be kept is the fault of the server, and is reported", asy
   const reported: unknown[] = [];
   const onError = (error: unknown) => void reported.push(error);
   const server = new McpServer({ name: "s", version: "1", onError });
-  server.registerTool({ name: "big", description: "" }, async (_args, { ask, keep }) => {
-    keep(1n);
+  server.registerTool({ name: "big", description: "" }, async (_args, { ask, saveState }) => {
+    saveState(1n);
     await ask("a", form("?"));
     return "asked";
   });

@@ -18,19 +18,19 @@ export interface ChangeSource {
   /**
    * Listens until the function that is returned is called.
    *
-   * @param heard hears the news
-   * @param ended hears that there will be none any more
+   * @param onChange hears the news
+   * @param onEnd hears that there will be none any more
    */
-  listen(heard: (change: Change) => void, ended?: () => void): () => void;
+  listen(onChange: (change: Change) => void, onEnd?: () => void): () => void;
 }
 
 interface Listener {
-  readonly heard: (change: Change) => void;
-  readonly ended: () => void;
+  readonly onChange: (change: Change) => void;
+  readonly onEnd: () => void;
 }
 
 /** Passes news on to whoever listens. */
-export class Changes implements ChangeSource {
+export class ChangeNotifier implements ChangeSource {
   readonly #listeners = new Set<Listener>();
 
   /** How many listen. */
@@ -39,20 +39,20 @@ export class Changes implements ChangeSource {
   }
 
   /** Listens. */
-  listen(heard: (change: Change) => void, ended: () => void = ignore): () => void {
-    const listener = { heard, ended };
+  listen(onChange: (change: Change) => void, onEnd: () => void = ignore): () => void {
+    const listener = { onChange, onEnd };
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /** Tells everybody. */
   announce(change: Change): void {
-    for (const { heard } of this.#listeners) heard(change);
+    for (const { onChange } of this.#listeners) onChange(change);
   }
 
   /** Ends all streams of news. */
   end(): void {
-    for (const { ended } of this.#listeners) ended();
+    for (const { onEnd } of this.#listeners) onEnd();
   }
 }
 

@@ -7,15 +7,17 @@
 
 import { Method } from "../protocol/methods.ts";
 import { versionsOf } from "../protocol/revisions.ts";
-import type { ServerSelf } from "./server_core.ts";
+import type { ServerAdvertisement } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
 
 /** The handler of `server/discover`. */
-export function discoverMethods(describe: () => ServerSelf): Record<string, MethodHandler> {
+export function discoverMethods(
+  describe: () => ServerAdvertisement,
+): Record<string, MethodHandler> {
   return {
     [Method.Discover]: () => {
       const { capabilities, instructions } = describe();
-      const supportedVersions = versionsOf("stateless");
+      const supportedVersions = versionsOf("modern");
       return instructions === undefined
         ? { supportedVersions, capabilities }
         : { supportedVersions, capabilities, instructions };

@@ -17,9 +17,8 @@ import {
 import { isPending } from "../shared/then_or_now.ts";
 import { settlesSynchronously } from "../shared/settles_synchronously.ts";
 import { Method } from "../protocol/methods.ts";
-import { type Call, signalOf } from "./exchange_context.ts";
+import { type ExchangeContext, signalOf } from "./exchange_context.ts";
 import { type MethodContext, RequestScope } from "./request_context.ts";
-import { copyable } from "./spreadable_context.ts";
 import type { RequestState, RequestStateSeal, StateBinding } from "./request_state.ts";
 
 /** Answers one method. What it throws becomes an error: an `McpError` with `rpcCode` as it says, anything else -32603. */
@@ -33,100 +32,67 @@ export interface Dispatcher {
   /** Finds the handler of a method that is offered. */
   readonly find: (method: string) => MethodHandler | undefined;
   /** Keeps what the client carries from one round to the next. */
-  readonly seal: () => Promise<RequestStateSeal>;
+  readonly seal: RequestStateSeal;
   /** How many notifications of one request may wait for the client. */
-  readonly maxWaiting: number;
+  readonly maxQueuedNotifications: number;
   /** Hears of failures that the client is told nothing about. */
   readonly onError: (error: unknown) => void;
 }
 
 /** The requests that may end with a question to the client. */
-const MAY_ASK: ReadonlySet<string> = new Set([
+const INPUT_METHODS: ReadonlySet<string> = new Set([
   Method.CallTool,
   Method.ReadResource,
   Method.GetPrompt,
 ]);
 
-const FIRST_ROUND: RequestState = { answers: {} };
+const FIRST_ROUND_TRIP: RequestState = { inputResponses: {} };
 
 /**
- * Answers a request.
+ * Runs a request. Returns its response.
  *
- * @throws whatever the signal's reason is, once the answer is not wanted any more
+ * @throws The signal's reason if the signal is aborted.
  */
-export function respond(
+export async function dispatch(
   dispatcher: Dispatcher,
   request: RpcRequest,
-  call: Call,
+  exchange: ExchangeContext,
 ): Promise<RpcResponse> {
-  try {
-    // Not an async function, which makes much more garbage: most handlers have nothing to wait for.
-    return Promise.resolve(begin({ dispatcher, request, call }));
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
-/** What it takes to answer a request. */
-interface Answering {
-  readonly dispatcher: Dispatcher;
-  readonly request: RpcRequest;
-  readonly call: Call;
-}
-
-function begin(answering: Answering): Promise<RpcResponse> | RpcResponse {
-  const { dispatcher, request: { id, method, params = {} }, call } = answering;
-  call.signal.throwIfAborted();
+  const { id, method, params = {} } = request;
+  exchange.signal.throwIfAborted();
   const handler = dispatcher.find(method);
   if (handler === undefined) return failure(id, methodNotFound(method));
-  if (isFirstRound(params)) return run(handler, answering, FIRST_ROUND);
-  return resume(answering).then((state) => {
-    call.signal.throwIfAborted();
-    return run(handler, answering, state);
-  }, (error) => {
-    call.signal.throwIfAborted();
-    return toFailure(answering, error);
-  });
-}
-
-async function resume({ dispatcher, request, call }: Answering): Promise<RequestState> {
-  const seal = await dispatcher.seal();
-  return await seal.resume(bindingOf(request, call));
-}
-
-function run(
-  handler: MethodHandler,
-  answering: Answering,
-  state: RequestState,
-): Promise<RpcResponse> | RpcResponse {
-  const { dispatcher, request, call } = answering;
-  const scope = new RequestScope(request, call, state, dispatcher.maxWaiting);
+  let state = FIRST_ROUND_TRIP;
+  if (!isFirstRoundTrip(params)) {
+    try {
+      state = await dispatcher.seal.resume(bindingOf(request, exchange));
+    } catch (error) {
+      exchange.signal.throwIfAborted();
+      return toFailure(dispatcher, request, error);
+    }
+    exchange.signal.throwIfAborted();
+  }
+  const scope = new RequestScope(request, exchange, state, dispatcher.maxQueuedNotifications);
+  let outcome: () => RpcResponse;
   try {
-    const work = handler(request.params ?? {}, copyable(scope));
-    if (!isPending(work)) return conclude(answering, scope, () => success(request.id, work));
-    return patiently(Promise.resolve(work), call).then(
-      (result) => conclude(answering, scope, () => success(request.id, result)),
-      (error) => conclude(answering, scope, () => toFailure(answering, error)),
-    );
+    const work = handler(params, scope);
+    const result = isPending(work) ? await untilAborted(Promise.resolve(work), exchange) : work;
+    outcome = () => success(id, result);
   } catch (error) {
-    return conclude(answering, scope, () => toFailure(answering, error));
+    outcome = () => toFailure(dispatcher, request, error);
+  }
+  scope.end();
+  exchange.signal.throwIfAborted();
+  if (!isOverridden(scope)) return outcome();
+  try {
+    return await resolveOverride(dispatcher, scope, bindingOf(request, exchange));
+  } catch (error) {
+    return toFailure(dispatcher, request, error);
   }
 }
 
-/** The answer, unless something overrules it or nobody wants it any more. */
-function conclude(
-  answering: Answering,
-  scope: RequestScope,
-  answer: () => RpcResponse,
-): Promise<RpcResponse> | RpcResponse {
-  scope.end();
-  answering.call.signal.throwIfAborted();
-  if (!isOverruled(scope)) return answer();
-  return overrule(answering, scope).catch((error) => toFailure(answering, error));
-}
-
-function toFailure({ dispatcher, request }: Answering, error: unknown): RpcResponse {
-  return failure(request.id, toErrorObject(error, dispatcher.onError));
+function toFailure({ onError }: Dispatcher, { id }: RpcRequest, error: unknown): RpcResponse {
+  return failure(id, toErrorObject(error, onError));
 }
 
 /** The error for a method that does not exist or is not offered. */
@@ -149,43 +115,46 @@ export function toErrorObject(
 }
 
 /** Whether it does not matter what the handler did: there is a refusal, or there are questions without an answer. */
-function isOverruled({ refusal, wanted }: RequestScope): boolean {
-  return refusal !== undefined || wanted !== undefined;
+function isOverridden({ error, inputRequests }: RequestScope): boolean {
+  return error !== undefined || inputRequests !== undefined;
 }
 
 /** What overrules the handler. */
-async function overrule(
-  { dispatcher, request, call }: Answering,
+async function resolveOverride(
+  dispatcher: Dispatcher,
   scope: RequestScope,
+  binding: StateBinding,
 ): Promise<RpcResponse> {
-  const { refusal, wanted, requestId } = scope;
-  const binding = bindingOf(request, call);
-  if (refusal !== undefined) return failure(requestId, refusal);
-  if (!MAY_ASK.has(binding.method)) {
+  const { error, inputRequests, requestId } = scope;
+  if (error !== undefined) return failure(requestId, error);
+  if (!INPUT_METHODS.has(binding.method)) {
     const message = `"${binding.method}" may not ask the client`;
     return failure(requestId, { code: RpcErrorCode.InternalError, message });
   }
   return success(requestId, {
     resultType: "input_required",
-    inputRequests: wanted,
-    requestState: await (await dispatcher.seal()).seal(scope.state, binding),
+    inputRequests,
+    requestState: await dispatcher.seal.seal(scope.state, binding),
   });
 }
 
 /** What a state of this request is good for. */
-function bindingOf({ method, params = {} }: RpcRequest, { principal }: Call): StateBinding {
+function bindingOf(
+  { method, params = {} }: RpcRequest,
+  { principal }: ExchangeContext,
+): StateBinding {
   return { method, params, subject: principal?.subject };
 }
 
-function isFirstRound({ requestState, inputResponses }: JsonObject): boolean {
+function isFirstRoundTrip({ requestState, inputResponses }: JsonObject): boolean {
   return requestState === undefined && inputResponses === undefined;
 }
 
 /** Waits for a handler, but not longer than its result is wanted. */
-async function patiently<T>(work: Promise<T>, call: Call): Promise<T> {
+async function untilAborted<T>(work: Promise<T>, exchange: ExchangeContext): Promise<T> {
   if (await settlesSynchronously(work)) return await work;
-  call.slow?.();
-  const signal = signalOf(call);
+  exchange.onDelay?.();
+  const signal = signalOf(exchange);
   signal.throwIfAborted();
   let abort = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -5,28 +5,31 @@
  */
 
 import type { JsonObject } from "../shared/json.ts";
-import { encodeHandshakeResult } from "../protocol/initialize.ts";
+import { encodeLegacyResult } from "../protocol/initialize.ts";
 import { encodeResult } from "../protocol/modern.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { failure, type RpcResponse, success } from "../jsonrpc/message.ts";
 import type { ServerIdentity } from "./server_core.ts";
 
 /** Dresses a response for the stateless era. */
-export function dressStateless(
+export function encodeModern(
   response: RpcResponse,
   method: string,
   { info, cache }: ServerIdentity,
 ): RpcResponse {
-  return dress(response, (result) => encodeResult(method, result, info, cache));
+  return encodeResponse(response, (result) => encodeResult(method, result, info, cache));
 }
 
 /** Dresses a response for the handshake era. */
-export function dressHandshake(response: RpcResponse): RpcResponse {
-  return dress(response, encodeHandshakeResult);
+export function encodeLegacy(response: RpcResponse): RpcResponse {
+  return encodeResponse(response, encodeLegacyResult);
 }
 
 /** A result that cannot be read is the server's fault, not the client's. */
-function dress(response: RpcResponse, encode: (result: JsonObject) => JsonObject): RpcResponse {
+function encodeResponse(
+  response: RpcResponse,
+  encode: (result: JsonObject) => JsonObject,
+): RpcResponse {
   if (!("result" in response)) return response;
   const { id, result } = response;
   try {

@@ -6,7 +6,7 @@
 
 import type { JsonObject } from "../shared/json.ts";
 import type { InputRequest } from "../protocol/input_request.ts";
-import type { Peer } from "../protocol/client_description.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
 import type { RpcNotification, RpcRequest } from "../jsonrpc/message.ts";
 
 /** Who a request was authenticated as. */
@@ -21,7 +21,7 @@ export interface Principal {
 export type Emit = (message: RpcNotification | RpcRequest) => Promise<boolean>;
 
 /** Sends a question to the client and waits for what it answers: only a session can. */
-export type AskPeer = (
+export type SendInputRequest = (
   question: InputRequest,
   signal: AbortSignal,
   emit: Emit,
@@ -42,24 +42,24 @@ export interface SignalSource {
 }
 
 /** The circumstances of one request. */
-export interface Call {
+export interface ExchangeContext {
   /** The client. */
-  readonly peer: Peer;
+  readonly client: ClientDescription;
   /** Aborts when the answer is not wanted any more. */
   readonly signal: AbortSignal | SignalSource;
   /** Takes what belongs to the request and comes before its answer. Without it, notifications are dropped. */
   readonly emit?: Emit;
   /** Hears that the answer is not there at once, as most are. */
-  readonly slow?: () => void;
+  readonly onDelay?: () => void;
   /** Asks the client in the middle of the request. Without it, a question ends the request with `input_required`. */
-  readonly ask?: AskPeer;
+  readonly ask?: SendInputRequest;
   /** Who the request was authenticated as. */
   readonly principal?: Principal;
   /** Ends the stream that the client reads, but not the request: the client comes back for the rest. */
-  readonly release?: () => void;
+  readonly closeStream?: () => void;
 }
 
 /** The signal of a request, for those who cannot do with less. */
-export function signalOf({ signal }: Call): AbortSignal {
+export function signalOf({ signal }: ExchangeContext): AbortSignal {
   return "signal" in signal ? signal.signal : signal;
 }

@@ -1,26 +1,27 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { McpError } from "../shared/error.ts";
 import type { RpcMessage, RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
-import type { Call } from "./exchange_context.ts";
+import type { ExchangeContext } from "./exchange_context.ts";
 import type { RequestContext } from "./request_context.ts";
 import { McpServer } from "./mcp_server.ts";
 
 interface ExchangeOptions {
-  readonly maxWaiting?: number;
-  readonly call?: Partial<Call>;
+  readonly maxQueuedNotifications?: number;
+  readonly call?: Partial<ExchangeContext>;
   readonly _meta?: object;
 }
 
 function exchange(
   run: (context: RequestContext) => unknown,
-  { maxWaiting = 1000, call = {}, _meta = { progressToken: "t" } }: ExchangeOptions = {},
+  { maxQueuedNotifications = 1000, call = {}, _meta = { progressToken: "t" } }: ExchangeOptions =
+    {},
 ): Promise<RpcResponse> {
-  const server = new McpServer({ name: "s", version: "1", maxWaiting });
+  const server = new McpServer({ name: "s", version: "1", maxQueuedNotifications });
   server.registerTool({ name: "t", description: "" }, (_args, context) => run(context));
   const params = { name: "t", _meta };
   const request: RpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
-  const peer = { protocolVersion: "2026-07-28", capabilities: {} };
-  return server.exchange(request, { peer, signal: new AbortController().signal, ...call });
+  const client = { protocolVersion: "2026-07-28", capabilities: {} };
+  return server.exchange(request, { client, signal: new AbortController().signal, ...call });
 }
 
 /** All messages of an exchange whose notifications are taken at once. */
@@ -79,15 +80,16 @@ Deno.test("a handler may copy its context, and add to it", async () => {
     const copy = { ...context, user: "ann" };
     assertEquals(names(copy), [...names(context), "user"].toSorted());
     await copy.progress(1);
-    copy.keep("this");
-    assertEquals([copy.requestId, copy.peer, copy.principal, copy.signal, context.kept], [
+    copy.saveState("this");
+    assertEquals([copy.requestId, copy.client, copy.principal, copy.signal, context.savedState], [
       1,
-      context.peer,
+      context.client,
       { subject: "ann" },
       context.signal,
       "this",
     ]);
     const heir: RequestContext = Object.create(context, { user: { value: "ann" } });
+    assertEquals(heir.signal, context.signal);
     await heir.progress(2);
     return "done";
   }, { call: { principal: { subject: "ann" } } });
@@ -137,7 +139,7 @@ Deno.test("a handler that does not await them loses those that find too many wai
     taker.take();
     await turns(20);
     await Promise.race([progress(10), undefined]);
-  }, { maxWaiting: 2, call: taker });
+  }, { maxQueuedNotifications: 2, call: taker });
   assertEquals(steps(taker.messages), [1, 2, 10]);
 });
 
@@ -166,39 +168,40 @@ Deno.test("a handler that finishes after the abort is not answered", async () =>
 });
 
 Deno.test("a call that is cancelled before its handler begins does not run", async () => {
-  let check = (_reason: undefined): void => {};
-  const checked = new Promise<undefined>((resolve) => check = resolve);
-  const server = new McpServer({ name: "s", version: "1", validator: () => () => checked });
+  let check = (_issues: []): void => {};
+  const checked = new Promise<[]>((resolve) => check = resolve);
+  const validator = { compile: () => () => checked };
+  const server = new McpServer({ name: "s", version: "1", validator });
   const ran: string[] = [];
   const inputSchema = { type: "object", properties: {} };
   server.registerTool({ name: "resumed", description: "" }, () => void ran.push("resumed"));
   server.registerTool({ name: "checked", description: "", inputSchema }, () => {
     ran.push("checked");
   });
-  const peer = { protocolVersion: "2026-07-28", capabilities: {} };
+  const client = { protocolVersion: "2026-07-28", capabilities: {} };
   // The one waits until its state is open, the other until its arguments have been looked at.
   for (const params of [{ name: "resumed", inputResponses: {} }, { name: "checked" }]) {
     const controller = new AbortController();
     const request: RpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
-    const call = server.exchange(request, { peer, signal: controller.signal });
+    const call = server.exchange(request, { client, signal: controller.signal });
     controller.abort(new Error("enough"));
     await assertRejects(() => call, Error, "enough");
   }
-  check(undefined);
+  check([]);
   await turns(20);
   assertEquals(ran, []);
 });
 
 Deno.test("an exchange tells that it is slow, and only then", async () => {
   let isSlow = false;
-  const slow = (): void => {
+  const onDelay = (): void => {
     isSlow = true;
   };
-  await exchange(async () => await Promise.resolve("soon"), { call: { slow } });
+  await exchange(async () => await Promise.resolve("soon"), { call: { onDelay } });
   assertEquals(isSlow, false);
   let finish = (): void => {};
   const waits = exchange(() => new Promise<void>((resolve) => finish = resolve), {
-    call: { slow },
+    call: { onDelay },
   });
   await turns(200);
   assertEquals(isSlow, true);
@@ -209,7 +212,7 @@ Deno.test("an exchange tells that it is slow, and only then", async () => {
 Deno.test("a log message that is not JSON is the handler's mistake: nothing of it goes to the client", async () => {
   const circular: Record<string, unknown> = {};
   circular.self = circular;
-  const peer = { protocolVersion: "2026-07-28", capabilities: {}, logLevel: "debug" } as const;
+  const client = { protocolVersion: "2026-07-28", capabilities: {}, logLevel: "debug" } as const;
   const messages = await all(async ({ log }) => {
     for (const data of [circular, 1n]) {
       const error = await assertRejects(() => log("info", data), McpError);
@@ -217,7 +220,7 @@ Deno.test("a log message that is not JSON is the handler's mistake: nothing of i
     }
     await log("info", { fine: true });
     return "done";
-  }, { call: { peer } });
+  }, { call: { client } });
   assertEquals(messages.map((one) => "params" in one ? one.params?.data : "response"), [
     { fine: true },
     "response",

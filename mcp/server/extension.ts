@@ -9,12 +9,12 @@ import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { Method } from "../protocol/methods.ts";
-import type { Peer } from "../protocol/client_description.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
 
 /** News of an extension on one stream. */
-export interface ExtraNews {
+export interface ExtensionSubscription {
   /** What the client is told that it will hear, beside what it hears of the server. */
   readonly accepted: JsonObject;
   /** The stream has ended. */
@@ -22,7 +22,11 @@ export interface ExtraNews {
 }
 
 /** Sends news. Of those about one subject that a slow client has not taken yet, it gets the newest. */
-export type TellNews = (method: string, subject: string, params: JsonObject) => void;
+export type SendExtensionNotification = (
+  method: string,
+  subject: string,
+  params: JsonObject,
+) => void;
 
 /** An extension on the server's side. */
 export interface ServerExtension {
@@ -35,19 +39,19 @@ export interface ServerExtension {
   /** The member of the parameters that the header `Mcp-Name` repeats, by method. */
   readonly nameKeys?: Readonly<Record<string, string>>;
   /** Stands around `tools/call`; `next` does what happens without it. */
-  readonly aroundCall?: (handler: MethodHandler) => MethodHandler;
+  readonly wrapToolCall?: (handler: MethodHandler) => MethodHandler;
   /** Adds to the news of a stream; `wanted` is what the client wants to hear, as it came. */
   readonly listen?: (
     wanted: JsonObject,
     context: MethodContext,
-    tell: TellNews,
-  ) => Promise<ExtraNews | undefined>;
+    send: SendExtensionNotification,
+  ) => Promise<ExtensionSubscription | undefined>;
   /** Ends what it has under way; the server's own `close` calls it. */
   readonly close?: () => Promise<void>;
 }
 
 /** Whether a client declares an extension. */
-export function declares({ capabilities }: Peer, id: string): boolean {
+export function declares({ capabilities }: ClientDescription, id: string): boolean {
   return isJsonObject(capabilities.extensions) && isJsonObject(capabilities.extensions[id]);
 }
 
@@ -56,8 +60,8 @@ export function declares({ capabilities }: Peer, id: string): boolean {
  *
  * @throws {McpError} `protocol_error` (-32021)
  */
-export function assertDeclared(peer: Peer, id: string): void {
-  if (!declares(peer, id)) throw missingExtension(id);
+export function assertDeclared(client: ClientDescription, id: string): void {
+  if (!declares(client, id)) throw missingExtension(id);
 }
 
 /** The error for a client that does not declare an extension. */
@@ -81,13 +85,15 @@ export function withExtensions(
   extensions: readonly ServerExtension[],
 ): ReadonlyMap<string, MethodHandler> {
   const all = new Map(methods);
-  for (const { id, methods: own = {}, aroundCall } of extensions) {
+  for (const { id, methods: own = {}, wrapToolCall } of extensions) {
     const call = all.get(Method.CallTool);
-    if (aroundCall !== undefined && call !== undefined) all.set(Method.CallTool, aroundCall(call));
+    if (wrapToolCall !== undefined && call !== undefined) {
+      all.set(Method.CallTool, wrapToolCall(call));
+    }
     for (const [method, handler] of Object.entries(own)) {
       if (all.has(method)) throw new TypeError(`Cannot add extension "${id}": "${method}" exists`);
       all.set(method, (params, context) => {
-        assertDeclared(context.peer, id);
+        assertDeclared(context.client, id);
         return handler(params, context);
       });
     }

@@ -6,38 +6,45 @@
 
 import { failure, type RpcRequest, type RpcResponse } from "../jsonrpc/message.ts";
 import { Method } from "../protocol/methods.ts";
-import type { Peer } from "../protocol/client_description.ts";
-import { readPeer } from "../protocol/modern.ts";
-import type { ServerCore, ServerSelf } from "./server_core.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
+import { readClientDescription } from "../protocol/modern.ts";
+import type { ServerAdvertisement, ServerCore } from "./server_core.ts";
 import { methodNotFound } from "./dispatch.ts";
-import { dressHandshake, dressStateless } from "./encode_response.ts";
-import { answerHandshake, STRANGER } from "./initialize.ts";
+import { encodeLegacy, encodeModern } from "./encode_response.ts";
+import { handleLifecycleRequest, UNKNOWN_CLIENT } from "./initialize.ts";
 import { LazySignal } from "./lazy_signal.ts";
 
 /** Answers a request of any era. What would need a session or a stream is not offered here. */
-export async function answerAlone(server: ServerCore, request: RpcRequest): Promise<RpcResponse> {
+export async function handleSingleRequest(
+  server: ServerCore,
+  request: RpcRequest,
+): Promise<RpcResponse> {
   const { id, method, params } = request;
   if (method === Method.Listen) return failure(id, methodNotFound(method));
-  const claim = readPeer(params);
+  const claim = readClientDescription(params);
   switch (claim.kind) {
     case "invalid":
       return failure(id, claim.error);
-    case "peer":
-      return dressStateless(await answer(server, request, claim.peer), method, server.identity);
+    case "client":
+      return encodeModern(await exchange(server, request, claim.client), method, server.identity);
     case "none":
-      return answerHandshake(request, withoutPush(server))?.response ??
-        dressHandshake(await answer(server, request, STRANGER));
+      return handleLifecycleRequest(request, withoutListChanged(server))?.response ??
+        encodeLegacy(await exchange(server, request, UNKNOWN_CLIENT));
     default:
       return claim satisfies never;
   }
 }
 
-function answer(server: ServerCore, request: RpcRequest, peer: Peer): Promise<RpcResponse> {
-  return server.exchange(request, { peer, signal: new LazySignal() });
+function exchange(
+  server: ServerCore,
+  request: RpcRequest,
+  client: ClientDescription,
+): Promise<RpcResponse> {
+  return server.exchange(request, { client, signal: new LazySignal() });
 }
 
 /** Nothing can be announced to a client that no stream leads to. */
-export function withoutPush(server: ServerCore): ServerSelf {
+export function withoutListChanged(server: ServerCore): ServerAdvertisement {
   const self = server.describe();
   const { tools, resources, prompts, ...rest } = self.capabilities;
   const capabilities = {

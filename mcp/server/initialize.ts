@@ -15,33 +15,36 @@ import {
 import { initializeResult, readInitialize } from "../protocol/initialize.ts";
 import { isLogLevel, type LogLevel } from "../protocol/logging.ts";
 import { Method } from "../protocol/methods.ts";
-import type { Peer } from "../protocol/client_description.ts";
-import { HANDSHAKE_REVISION } from "../protocol/revisions.ts";
-import type { ServerSelf } from "./server_core.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
+import { LATEST_LEGACY_REVISION } from "../protocol/revisions.ts";
+import type { ServerAdvertisement } from "./server_core.ts";
 import { methodNotFound } from "./dispatch.ts";
 
 /** A client that has not introduced itself. */
-export const STRANGER: Peer = {
-  protocolVersion: HANDSHAKE_REVISION.version,
+export const UNKNOWN_CLIENT: ClientDescription = {
+  protocolVersion: LATEST_LEGACY_REVISION.version,
   capabilities: {},
 };
 
 /** The answer to a request about the session itself, and what it says of the client. */
-export interface Handshake {
+export interface LifecycleResult {
   /** The answer. */
   readonly response: RpcResponse;
   /** The client, once it has introduced itself. */
-  readonly peer?: Peer;
+  readonly client?: ClientDescription;
   /** The level of log messages that the client has asked for. */
   readonly logLevel?: LogLevel;
 }
 
 /** Answers what every server of the handshake era answers by itself; undefined for other requests. */
-export function answerHandshake(request: RpcRequest, self: ServerSelf): Handshake | undefined {
+export function handleLifecycleRequest(
+  request: RpcRequest,
+  self: ServerAdvertisement,
+): LifecycleResult | undefined {
   const { id, params } = request;
   switch (request.method) {
     case Method.Initialize:
-      return shakeHands(request, self);
+      return initializeSession(request, self);
     case Method.Ping:
       return { response: success(id, {}) };
     case Method.SetLogLevel: {
@@ -58,14 +61,14 @@ export function answerHandshake(request: RpcRequest, self: ServerSelf): Handshak
   }
 }
 
-function shakeHands({ id, params }: RpcRequest, self: ServerSelf): Handshake {
-  const peer = readInitialize(params);
-  if (typeof peer === "string") return { response: invalidParams(id, peer) };
+function initializeSession({ id, params }: RpcRequest, self: ServerAdvertisement): LifecycleResult {
+  const client = readInitialize(params);
+  if (typeof client === "string") return { response: invalidParams(id, client) };
   const { info, capabilities, instructions } = self;
-  const result = initializeResult(peer.protocolVersion, capabilities, info, instructions);
-  return { response: success(id, result), peer };
+  const result = initializeResult(client.protocolVersion, capabilities, info, instructions);
+  return { response: success(id, result), client };
 }
 
-function invalidParams(id: RequestId, fact: string): RpcResponse {
-  return failure(id, { code: RpcErrorCode.InvalidParams, message: `Invalid params: ${fact}` });
+function invalidParams(id: RequestId, reason: string): RpcResponse {
+  return failure(id, { code: RpcErrorCode.InvalidParams, message: `Invalid params: ${reason}` });
 }

@@ -22,13 +22,19 @@ import {
 import { Method, NEEDED_CAPABILITY } from "../protocol/methods.ts";
 import type { McpPrompt } from "../protocol/prompt.ts";
 import type { McpResource, McpResourceTemplate } from "../protocol/resource.ts";
-import type { Call } from "./exchange_context.ts";
-import { Changes, type ChangeSource } from "./change_notifier.ts";
-import type { Completers } from "./completion.ts";
-import type { ServerCore, ServerIdentity, ServerSelf, ToolEdge } from "./server_core.ts";
+import type { ExchangeContext } from "./exchange_context.ts";
+import { ChangeNotifier, type ChangeSource } from "./change_notifier.ts";
+import { type Completers, completionMethod } from "./completion.ts";
+import type {
+  ServerAdvertisement,
+  ServerCore,
+  ServerIdentity,
+  ToolHttpInfo,
+} from "./server_core.ts";
 import { discoverMethods } from "./discover.ts";
-import { type Dispatcher, type MethodHandler, respond } from "./dispatch.ts";
+import { dispatch, type Dispatcher, type MethodHandler } from "./dispatch.ts";
 import { extensionSettings, type ServerExtension, withExtensions } from "./extension.ts";
+import { handleSingleRequest } from "./handle_single_request.ts";
 import {
   assertKey,
   assertLimit,
@@ -38,7 +44,7 @@ import {
 } from "./server_config.ts";
 import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
 import { Registry } from "./registry.ts";
-import type { RequestStateOptions, RequestStateSeal } from "./request_state.ts";
+import { RequestStateSeal } from "./request_state.ts";
 import {
   type ResourceEntry,
   type ResourceHandler,
@@ -46,8 +52,8 @@ import {
   type ResourceTemplateEntry,
   type ResourceTemplateHandler,
 } from "./resources.ts";
-import type { OutputOf, SchemaValidator, StandardSchema } from "./schema_check.ts";
-import type { SubscriptionLimits } from "./subscriptions.ts";
+import type { OutputOf, SchemaValidator, StandardSchema } from "./schema.ts";
+import { listenMethod, type SubscriptionLimits } from "./subscriptions.ts";
 import {
   type ToolDefinition,
   type ToolEntry,
@@ -56,7 +62,7 @@ import {
   toToolEntry,
 } from "./tools.ts";
 import { parseUriTemplate } from "./uri_template.ts";
-import { validateJsonSchema } from "./json_schema_validator.ts";
+import { jsonSchemaValidator } from "./json_schema.ts";
 
 /** What may accompany a prompt or a resource template. */
 export interface CompletionOptions {
@@ -97,7 +103,7 @@ export interface CompletionOptions {
 export class McpServer implements ServerCore {
   /** Hears of what changes in what the server offers. */
   readonly changes: ChangeSource;
-  readonly #changes = new Changes();
+  readonly #changes = new ChangeNotifier();
   /** Who the server is. */
   readonly identity: ServerIdentity;
   /** What `Mcp-Name` repeats, for methods of extensions. */
@@ -111,7 +117,6 @@ export class McpServer implements ServerCore {
   readonly #methods: ReadonlyMap<string, MethodHandler>;
   readonly #dispatcher: Dispatcher;
   #hasCompleters = false;
-  #onDemand: ReturnType<typeof onDemand> | undefined;
 
   /**
    * Makes a server that offers nothing yet.
@@ -124,11 +129,11 @@ export class McpServer implements ServerCore {
       instructions,
       cache,
       pageSize = 1000,
-      validator = validateJsonSchema,
-      maxWaiting = 1000,
-      maxListening = 1024,
-      maxShare = 0.25,
-      maxSubscriptions = 1000,
+      validator = jsonSchemaValidator(),
+      maxQueuedNotifications = 1000,
+      maxSubscriptionStreams = 1024,
+      maxSharePerPrincipal = 0.25,
+      maxResourceSubscriptions = 1000,
       requestState,
       extensions = [],
       onError = ignore,
@@ -137,10 +142,10 @@ export class McpServer implements ServerCore {
     assertText("server", info.name);
     assertText("server", info.version);
     assertLimit("pageSize", pageSize);
-    assertLimit("maxWaiting", maxWaiting);
-    assertLimit("maxListening", maxListening);
-    assertLimit("maxSubscriptions", maxSubscriptions);
-    assertShare("set up a server", maxShare);
+    assertLimit("maxQueuedNotifications", maxQueuedNotifications);
+    assertLimit("maxSubscriptionStreams", maxSubscriptionStreams);
+    assertLimit("maxResourceSubscriptions", maxResourceSubscriptions);
+    assertShare("set up a server", maxSharePerPrincipal);
     assertKey(requestState?.key);
     this.identity = {
       info,
@@ -157,13 +162,16 @@ export class McpServer implements ServerCore {
     this.#prompts = new Registry("prompt", changed("prompts"));
     this.#extensions = extensions;
     this.nameKeys = new Map(extensions.flatMap(({ nameKeys = {} }) => Object.entries(nameKeys)));
-    const methods = this.#createMethods(pageSize, { maxListening, maxShare, maxSubscriptions });
+    const methods = this.#createMethods(pageSize, {
+      maxSubscriptionStreams,
+      maxSharePerPrincipal,
+      maxResourceSubscriptions,
+    });
     this.#methods = withExtensions(methods, extensions);
-    let seal: Promise<RequestStateSeal> | undefined;
     this.#dispatcher = {
       find: (method) => this.#find(method),
-      seal: () => seal ??= loadSeal(requestState),
-      maxWaiting,
+      seal: new RequestStateSeal(requestState),
+      maxQueuedNotifications,
       onError,
     };
   }
@@ -290,25 +298,24 @@ export class McpServer implements ServerCore {
       const message = "Invalid request: it has no id";
       return failure(null, { code: RpcErrorCode.InvalidRequest, message });
     }
-    const { answerAlone } = await (this.#onDemand ??= onDemand());
-    return await answerAlone(this, frame.message);
+    return await handleSingleRequest(this, frame.message);
   }
 
   /**
-   * Answers one request. Its notifications go to `call.emit`, all before the answer. The result is neutral: how it is
+   * Answers one request. Its notifications go to `exchange.emit`, all before the answer. The result is neutral: how it is
    * dressed for the wire depends on the era of the client.
    *
    * A handler that awaits its notifications goes no faster than they are taken; of others, the ones that find
-   * `maxWaiting` notifications waiting are dropped.
+   * `maxQueuedNotifications` notifications waiting are dropped.
    *
-   * @throws whatever the reason of `call.signal` is, once that is aborted
+   * @throws whatever the reason of `exchange.signal` is, once that is aborted
    */
-  exchange(request: RpcRequest, call: Call): Promise<RpcResponse> {
-    return respond(this.#dispatcher, request, call);
+  exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse> {
+    return dispatch(this.#dispatcher, request, exchange);
   }
 
   /** What HTTP has to know of a tool. */
-  toolEdge(name: string): ToolEdge | undefined {
+  toolHttpInfo(name: string): ToolHttpInfo | undefined {
     return this.#tools.get(name);
   }
 
@@ -324,7 +331,7 @@ export class McpServer implements ServerCore {
   }
 
   /** Who the server is and what it offers by now. */
-  describe(): ServerSelf {
+  describe(): ServerAdvertisement {
     return { ...this.identity, capabilities: this.#capabilities() };
   }
 
@@ -334,18 +341,16 @@ export class McpServer implements ServerCore {
       ...toolMethods(this.#tools, pageSize),
       ...resourceMethods(this.#resources, this.#templates, pageSize),
       ...promptMethods(this.#prompts, pageSize),
-      [Method.Complete]: lazily(async () => {
-        const { completionMethod } = await onDemand();
-        return completionMethod({
-          prompt: (name) => this.#prompts.get(name)?.completers,
-          resource: (uri) =>
-            this.#templates.get(uri)?.completers ?? (this.#resources.get(uri) && {}),
-        });
+      [Method.Complete]: completionMethod({
+        prompt: (name) => this.#prompts.get(name)?.completers,
+        resource: (uri) => this.#templates.get(uri)?.completers ?? (this.#resources.get(uri) && {}),
       }),
-      [Method.Listen]: lazily(async () => {
-        const { listenMethod } = await onDemand();
-        return listenMethod(this.changes, () => this.#capabilities(), limits, this.#extensions);
-      }),
+      [Method.Listen]: listenMethod(
+        this.changes,
+        () => this.#capabilities(),
+        limits,
+        this.#extensions,
+      ),
     }));
   }
 
@@ -379,21 +384,6 @@ export class McpServer implements ServerCore {
     const needed = NEEDED_CAPABILITY.get(method);
     return needed === undefined || this.#isOffered(needed) ? this.#methods.get(method) : undefined;
   }
-}
-
-/** What few servers need is loaded when it is needed first. */
-function lazily(load: () => Promise<MethodHandler>): MethodHandler {
-  let loaded: Promise<MethodHandler> | undefined;
-  return async (params, context) => await (await (loaded ??= load()))(params, context);
-}
-
-async function loadSeal(options?: RequestStateOptions): Promise<RequestStateSeal> {
-  const { RequestStateSeal } = await onDemand();
-  return new RequestStateSeal(options);
-}
-
-function onDemand(): Promise<typeof import("./on_demand.ts")> {
-  return import("./on_demand.ts");
 }
 
 function ignore(): void {}

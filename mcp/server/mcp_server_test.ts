@@ -7,7 +7,7 @@ import { meta } from "../testdata/pipes.ts";
 import type { ServerExtension } from "./extension.ts";
 import { McpServer } from "./mcp_server.ts";
 import type { McpServerConfig } from "./server_config.ts";
-import type { StandardSchema } from "./schema_check.ts";
+import type { StandardSchema } from "./schema.ts";
 
 function make(config: Partial<McpServerConfig> = {}): McpServer {
   return new McpServer({ name: "s", version: "1", ...config });
@@ -193,7 +193,7 @@ Deno.test("arguments are checked by JSON Schema before a tool runs", async () =>
   for (const args of [{}, { n: 0 }, { n: "1" }, { n: 1, to: "nowhere" }]) {
     const { result } = await call(server, "t", args);
     assertEquals(result.isError, true);
-    assert(`${listOf(result.content)[0]?.text}`.startsWith("Invalid arguments: "));
+    assert(`${listOf(result.content)[0]?.text}`.startsWith('Invalid input for tool "t": /'));
   }
   assertEquals(runs, 1);
   const { error } = await ask(server, "tools/call", { name: "t", arguments: [1] });
@@ -231,7 +231,7 @@ Deno.test("arguments are checked and converted by a Standard Schema", async () =
   assertEquals((await call(server, "t", { n: "41" })).result.structuredContent, { n: 42 });
   assertEquals(
     listOf((await call(server, "t", { n: "x" })).result.content)[0]?.text,
-    "Invalid arguments: n.0: no number",
+    'Invalid input for tool "t": /n/0: no number. Correct the input and call the tool again.',
   );
 });
 
@@ -247,16 +247,76 @@ Deno.test("a Standard Schema that cannot be written as JSON Schema is refused", 
 Deno.test("another validator can be plugged in", async () => {
   const schemas: JsonObject[] = [];
   const server = make({
-    validator: (schema) => {
-      schemas.push(schema);
-      return () => "never good enough";
+    validator: {
+      compile: (schema) => {
+        schemas.push(schema);
+        return () => [{ path: "", message: "never good enough" }];
+      },
     },
   });
   const inputSchema = { type: "object", properties: {} };
   server.registerTool({ name: "t", description: "", inputSchema }, () => "");
   const { result } = await call(server, "t");
-  assertEquals(listOf(result.content)[0]?.text, "Invalid arguments: never good enough");
+  assertEquals(
+    listOf(result.content)[0]?.text,
+    'Invalid input for tool "t": /: never good enough. Correct the input and call the tool again.',
+  );
   assertStrictEquals(schemas[0], inputSchema);
+});
+
+const UNUSABLE: readonly [unknown, string][] = [
+  [{ type: "array" }, '"inputSchema.type" must be "object", got "array"'],
+  [{ properties: { a: { type: "strnig" } } }, '"/properties/a/type" must be one of "array"'],
+  [{ properties: { a: { $ref: "#/$defs/a" } } }, '"/properties/a/$ref" must be a reference'],
+  [{ $schema: "https://example.com/dialect" }, '"/$schema" must be one of'],
+  [{ n: NUMBER }, "wrap it, for example in z.object(…)"],
+];
+for (const [inputSchema, message] of UNUSABLE) {
+  Deno.test(`registerTool() throws for a schema: ${message}`, () => {
+    const tool = { name: "t", description: "", inputSchema: inputSchema as JsonObject };
+    const error = assertThrows(() => make().registerTool(tool, () => ""), TypeError, message);
+    assert(error.message.startsWith('Cannot register tool "t": '));
+  });
+}
+
+Deno.test("registerTool() accepts an empty schema and sends its type", async () => {
+  const server = make();
+  server.registerTool({ name: "t", description: "", inputSchema: {} }, (args) => args);
+  const { result } = await ask(server, "tools/list");
+  assertEquals(listOf(result.tools)[0]?.inputSchema, { type: "object" });
+  assertEquals((await call(server, "t", { a: 1 })).result.structuredContent, { a: 1 });
+});
+
+Deno.test("registerTool() accepts a frozen schema", async () => {
+  const inputSchema = Object.freeze({
+    type: "object",
+    properties: Object.freeze({ n: Object.freeze({ $ref: "#/$defs/n" }) }),
+    $defs: Object.freeze({ n: Object.freeze({ type: "number" }) }),
+  });
+  const server = make();
+  server.registerTool({ name: "t", description: "", inputSchema }, () => "ran");
+  assertEquals((await call(server, "t", { n: 1 })).result.isError, undefined);
+  assertEquals((await call(server, "t", { n: "1" })).result.isError, true);
+});
+
+Deno.test("a tool does not run if a thenable of another class rejects its input", async () => {
+  const issues = [{ message: "bad" }];
+  const { jsonSchema } = NUMBER["~standard"];
+  const inputSchema: StandardSchema = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: () => ({
+        then: (resolve, reject) => Promise.resolve({ issues }).then(resolve, reject),
+      }),
+      jsonSchema,
+    },
+  };
+  const server = make();
+  let runs = 0;
+  server.registerTool({ name: "t", description: "", inputSchema }, () => `${++runs}`);
+  assertEquals((await call(server, "t", { n: "1" })).result.isError, true);
+  assertEquals(runs, 0);
 });
 
 Deno.test("a result that does not fit its schema is the tool's failure", async () => {
@@ -325,7 +385,7 @@ Deno.test("a server refuses limits that are none and an identity without names",
   assertThrows(() => make({ name: "" }), TypeError);
   assertThrows(() => make({ version: undefined as unknown as string }), TypeError);
   for (const pageSize of [0, 1.5, NaN]) assertThrows(() => make({ pageSize }), RangeError);
-  assertThrows(() => make({ maxWaiting: 0 }), RangeError);
+  assertThrows(() => make({ maxQueuedNotifications: 0 }), RangeError);
   assertThrows(() => make({ requestState: { key: new Uint8Array(5) } }), RangeError);
 });
 
@@ -454,7 +514,7 @@ function echoExtension(): ServerExtension {
     settings: { loud: true },
     methods: { "echo/say": ({ text }) => ({ text }) },
     nameKeys: { "echo/say": "text" },
-    aroundCall: (next) => async (params, context) => ({
+    wrapToolCall: (next) => async (params, context) => ({
       ...await next(params, context),
       seen: true,
     }),

@@ -7,9 +7,9 @@
 /** What is left of one limit, for all and for each. */
 export class Quota {
   readonly #max: number;
-  readonly #maxEach: number;
-  readonly #each = new Map<string, number>();
-  #all = 0;
+  readonly #maxPerPrincipal: number;
+  readonly #usedBy = new Map<string, number>();
+  #used = 0;
 
   /**
    * Counts from nothing.
@@ -19,25 +19,25 @@ export class Quota {
    */
   constructor(max: number, share: number) {
     this.#max = max;
-    this.#maxEach = Math.max(Math.floor(max * share), 1);
+    this.#maxPerPrincipal = Math.max(Math.floor(max * share), 1);
   }
 
   /** Whether so much more is to be had. Those whom nobody knows have no share of their own. */
   has(amount: number, subject: string | undefined): boolean {
-    if (this.#all + amount > this.#max) return false;
-    return subject === undefined || this.#of(subject) + amount <= this.#maxEach;
+    if (this.#used + amount > this.#max) return false;
+    return subject === undefined || this.#of(subject) + amount <= this.#maxPerPrincipal;
   }
 
   /** Takes so much; gives back what is negative. */
   take(amount: number, subject: string | undefined): void {
-    this.#all += amount;
+    this.#used += amount;
     if (subject === undefined) return;
     const left = this.#of(subject) + amount;
-    if (left === 0) this.#each.delete(subject);
-    else this.#each.set(subject, left);
+    if (left === 0) this.#usedBy.delete(subject);
+    else this.#usedBy.set(subject, left);
   }
 
   #of(subject: string): number {
-    return this.#each.get(subject) ?? 0;
+    return this.#usedBy.get(subject) ?? 0;
   }
 }

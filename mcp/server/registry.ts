@@ -18,14 +18,14 @@ export interface RegistryPage<Entry> {
 /** Entries by key. Tells when it changes. */
 export class Registry<Entry> {
   readonly #kind: string;
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
   readonly #entries = new Map<string, Entry>();
   #isOffered = false;
 
   /** Makes an empty registry of a kind of thing, such as `tool`. */
-  constructor(kind: string, changed: () => void) {
+  constructor(kind: string, onChange: () => void) {
     this.#kind = kind;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
   /** Whether there is or has been anything: a capability that was declared is not taken back. */
@@ -40,13 +40,13 @@ export class Registry<Entry> {
     }
     this.#entries.set(key, entry);
     this.#isOffered = true;
-    this.#changed();
+    this.#onChange();
   }
 
   /** Removes an entry; says whether there was one. */
   remove(key: string): boolean {
     const removed = this.#entries.delete(key);
-    if (removed) this.#changed();
+    if (removed) this.#onChange();
     return removed;
   }
 

@@ -23,9 +23,9 @@ import {
 } from "../protocol/input_request.ts";
 import { isWanted, type LogLevel } from "../protocol/logging.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
-import { Notice } from "../protocol/methods.ts";
-import type { Peer } from "../protocol/client_description.ts";
-import { type Call, type Principal, signalOf } from "./exchange_context.ts";
+import { NotificationMethod } from "../protocol/methods.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
+import { type ExchangeContext, type Principal, signalOf } from "./exchange_context.ts";
 import type { RequestState } from "./request_state.ts";
 
 /** What accompanies a progress report. */
@@ -44,15 +44,15 @@ export type InputResponses<Requests extends Readonly<Record<string, InputRequest
 /** What a handler gets beside its arguments. */
 export interface RequestContext {
   /** The client. */
-  readonly peer: Peer;
+  readonly client: ClientDescription;
   /** Aborts when the result is not wanted any more. */
   readonly signal: AbortSignal;
   /** The id of the request. */
   readonly requestId: RequestId;
   /** Who the request was authenticated as, where the server asks for that. */
   readonly principal: Principal | undefined;
-  /** What an earlier round of the same request has kept, see {@linkcode RequestContext.keep}. */
-  readonly kept: unknown;
+  /** What an earlier round of the same request has kept, see {@linkcode RequestContext.saveState}. */
+  readonly savedState: unknown;
   /**
    * Tells how far the work has come, if the client wants to know. Reports that do not increase are left out. Resolves
    * once there is room for the next one: await it to go no faster than the client reads.
@@ -84,9 +84,9 @@ export interface RequestContext {
    * Lets the client go for a while, where it can come back: a session over HTTP of revision 2025-11-25. It saves an open
    * connection during long work. Elsewhere this does nothing.
    */
-  release(): void;
+  closeStream(): void;
   /** Keeps a JSON value for the next round of the same request, sealed and in the client's hands. */
-  keep(value: unknown): void;
+  saveState(value: unknown): void;
 }
 
 /** What the handler of a method gets: the handlers of tools and the like do not send just any notification. */
@@ -95,131 +95,124 @@ export interface MethodContext extends RequestContext {
   notify(method: string, params: JsonObject): Promise<void>;
 }
 
-/** The context of one request, and what came of it. */
+/**
+ * The `signal` of every scope. An `AbortSignal` takes 9 microseconds to create on Node.js, more than the rest of a call,
+ * so it is created on first access. One getter for all: a getter for each would give each scope a hidden class of its own.
+ */
+const SIGNAL: PropertyDescriptor = {
+  enumerable: true,
+  get(this: RequestScope) {
+    return signalOf(this.exchange);
+  },
+};
+
+/**
+ * The context of one request, and its outcome. The members of {@linkcode MethodContext} are own properties, so that
+ * handlers can copy the context (`{ ...context, user }`) and destructure it.
+ */
 export class RequestScope implements MethodContext {
-  // The functions are made when a handler looks at them: it can take the context apart, and most want none of them.
+  readonly client: ClientDescription;
+  declare readonly signal: AbortSignal;
+  readonly requestId: RequestId;
+  readonly principal: Principal | undefined;
+  savedState: unknown;
+  /** The exchange. Not a private field, which an object that inherits from the scope would not have. */
+  readonly exchange: ExchangeContext;
   readonly #request: RpcRequest;
-  readonly #call: Call;
-  readonly #maxWaiting: number;
-  readonly #given: JsonObject;
-  readonly #used: Record<string, unknown> = {};
-  #wanted: Record<string, InputRequest> | undefined;
-  #waiting = 0;
-  #kept: unknown;
-  #refusal: McpErrorObject | undefined;
+  readonly #maxQueued: number;
+  readonly #inputResponses: JsonObject;
+  readonly #usedResponses: Record<string, unknown> = {};
+  #inputRequests: Record<string, InputRequest> | undefined;
+  #queued = 0;
+  #error: McpErrorObject | undefined;
   #progress = -Infinity;
   #isAnswered = false;
 
-  /** Sets the scene: the request, its circumstances, what earlier rounds left. */
-  constructor(request: RpcRequest, call: Call, state: RequestState, maxWaiting: number) {
+  /** Creates the scope of a request. */
+  constructor(
+    request: RpcRequest,
+    exchange: ExchangeContext,
+    state: RequestState,
+    maxQueued: number,
+  ) {
+    this.client = exchange.client;
+    Object.defineProperty(this, "signal", SIGNAL);
+    this.requestId = request.id;
+    this.principal = exchange.principal;
+    this.savedState = state.savedState;
     this.#request = request;
-    this.#call = call;
-    this.#maxWaiting = maxWaiting;
-    this.#given = state.answers;
-    this.#kept = state.kept;
+    this.exchange = exchange;
+    this.#maxQueued = maxQueued;
+    this.#inputResponses = state.inputResponses;
   }
 
-  get peer(): Peer {
-    return this.#call.peer;
-  }
+  readonly progress: MethodContext["progress"] = async (progress, options) => {
+    const token = metaOf(this.#request.params)[MetaKey.ProgressToken];
+    if (token === undefined || !(progress > this.#progress)) return;
+    this.#progress = progress;
+    await this.notify(NotificationMethod.Progress, { progressToken: token, progress, ...options });
+  };
 
-  get signal(): AbortSignal {
-    return signalOf(this.#call);
-  }
+  readonly log: MethodContext["log"] = async (level, data, logger) => {
+    const { logLevel } = this.client;
+    if (logLevel === undefined || !isWanted(level, logLevel)) return;
+    const params = logger === undefined ? { level, data } : { level, logger, data };
+    // What is not JSON is the handler's mistake; on its way to the client there is nobody to tell of it.
+    stringifyMessage(notification(NotificationMethod.Message, params));
+    await this.notify(NotificationMethod.Message, params);
+  };
 
-  get requestId(): RequestId {
-    return this.#request.id;
-  }
+  readonly ask: MethodContext["ask"] = async (key, request) => {
+    if (this.#isAnswered) throw McpError.protocolError("the request is answered already");
+    this.#assertCapability(request);
+    const answer = this.exchange.ask === undefined
+      ? this.#inputResponses[key]
+      : await this.exchange.ask(request, this.signal, (message) => this.#emit(message));
+    if (isInputResponse(request, answer)) {
+      this.#usedResponses[key] = answer;
+      return answer;
+    }
+    if (this.exchange.ask !== undefined) {
+      throw McpError.protocolError(`the client's answer to "${request.method}" is not valid`);
+    }
+    this.#inputRequests = { ...this.#inputRequests, [key]: request };
+    throw McpError.protocolError(`the answer to "${key}" is not there yet`);
+  };
 
-  get principal(): Principal | undefined {
-    return this.#call.principal;
-  }
+  readonly askAll: MethodContext["askAll"] = async <
+    const Requests extends Readonly<Record<string, InputRequest>>,
+  >(requests: Requests) => {
+    const entries = Object.entries(requests).map(async ([key, request]) =>
+      [key, await this.ask(key, request)] as const
+    );
+    // Each key was asked its own request, and `ask` has looked at each answer.
+    return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
+  };
 
-  get kept(): unknown {
-    return this.#kept;
-  }
+  readonly closeStream: MethodContext["closeStream"] = () => this.exchange.closeStream?.();
+
+  readonly saveState: MethodContext["saveState"] = (value) => {
+    this.savedState = value;
+  };
+
+  readonly notify: MethodContext["notify"] = async (method, params) => {
+    if (this.#isAnswered || this.exchange.signal.aborted) return;
+    await this.#emit(notification(method, params));
+  };
 
   /** The error that the request has to end with, whatever the handler made of it. */
-  get refusal(): McpErrorObject | undefined {
-    return this.#refusal;
+  get error(): McpErrorObject | undefined {
+    return this.#error;
   }
 
   /** The questions that have no answer yet, if there are any. */
-  get wanted(): Readonly<Record<string, InputRequest>> | undefined {
-    return this.#wanted;
+  get inputRequests(): Readonly<Record<string, InputRequest>> | undefined {
+    return this.#inputRequests;
   }
 
   /** What the next round has to know. */
   get state(): RequestState {
-    return { answers: this.#used, kept: this.#kept };
-  }
-
-  get progress(): MethodContext["progress"] {
-    return async (progress, options) => {
-      const token = metaOf(this.#request.params)[MetaKey.ProgressToken];
-      if (token === undefined || !(progress > this.#progress)) return;
-      this.#progress = progress;
-      await this.notify(Notice.Progress, { progressToken: token, progress, ...options });
-    };
-  }
-
-  get log(): MethodContext["log"] {
-    return async (level, data, logger) => {
-      const { logLevel } = this.peer;
-      if (logLevel === undefined || !isWanted(level, logLevel)) return;
-      const params = logger === undefined ? { level, data } : { level, logger, data };
-      // What is not JSON is the handler's mistake; on its way to the client there is nobody to tell of it.
-      stringifyMessage(notification(Notice.Message, params));
-      await this.notify(Notice.Message, params);
-    };
-  }
-
-  get ask(): MethodContext["ask"] {
-    return async (key, request) => {
-      if (this.#isAnswered) throw McpError.protocolError("the request is answered already");
-      this.#assertCapability(request);
-      const answer = this.#call.ask === undefined
-        ? this.#given[key]
-        : await this.#call.ask(request, this.signal, (message) => this.#emit(message));
-      if (isInputResponse(request, answer)) {
-        this.#used[key] = answer;
-        return answer;
-      }
-      if (this.#call.ask !== undefined) {
-        throw McpError.protocolError(`the client's answer to "${request.method}" is not valid`);
-      }
-      this.#wanted = { ...this.#wanted, [key]: request };
-      throw McpError.protocolError(`the answer to "${key}" is not there yet`);
-    };
-  }
-
-  get askAll(): MethodContext["askAll"] {
-    return async <const Requests extends Readonly<Record<string, InputRequest>>>(
-      requests: Requests,
-    ) => {
-      const entries = Object.entries(requests).map(async ([key, request]) =>
-        [key, await this.ask(key, request)] as const
-      );
-      // Each key was asked its own request, and `ask` has looked at each answer.
-      return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
-    };
-  }
-
-  get release(): MethodContext["release"] {
-    return () => this.#call.release?.();
-  }
-
-  get keep(): MethodContext["keep"] {
-    return (value) => {
-      this.#kept = value;
-    };
-  }
-
-  get notify(): MethodContext["notify"] {
-    return async (method, params) => {
-      if (this.#isAnswered || this.#call.signal.aborted) return;
-      await this.#emit(notification(method, params));
-    };
+    return { inputResponses: this.#usedResponses, savedState: this.savedState };
   }
 
   /** The request is answered: whatever a handler that goes on tells from now on belongs to nothing any more. */
@@ -228,22 +221,22 @@ export class RequestScope implements MethodContext {
   }
 
   async #emit(message: RpcNotification | RpcRequest): Promise<boolean> {
-    const { emit } = this.#call;
-    if (emit === undefined || this.#waiting >= this.#maxWaiting) return false;
-    this.#waiting++;
+    const { emit } = this.exchange;
+    if (emit === undefined || this.#queued >= this.#maxQueued) return false;
+    this.#queued++;
     try {
       return await emit(message);
     } finally {
-      this.#waiting--;
+      this.#queued--;
     }
   }
 
   #assertCapability(request: InputRequest): void {
-    const requiredCapabilities = missingCapability(request, this.peer.capabilities);
+    const requiredCapabilities = missingCapability(request, this.client.capabilities);
     if (requiredCapabilities === undefined) return;
     const message = `The client does not offer what "${request.method}" needs`;
     const code = RpcErrorCode.MissingClientCapability;
-    this.#refusal = { code, message, data: { requiredCapabilities } };
+    this.#error = { code, message, data: { requiredCapabilities } };
     throw McpError.protocolError(message, { rpcCode: code, data: { requiredCapabilities } });
   }
 }

@@ -13,9 +13,9 @@ import { invalidParams } from "./params.ts";
 /** What is carried from one round to the next. */
 export interface RequestState {
   /** The answers that were given in earlier rounds, by key. */
-  readonly answers: JsonObject;
+  readonly inputResponses: JsonObject;
   /** What the handler wants to keep. */
-  readonly kept?: unknown;
+  readonly savedState?: unknown;
 }
 
 /** What a sealed state is good for: its own request, by its own user. */
@@ -73,10 +73,12 @@ export class RequestStateSeal {
    */
   async open(text: string, binding: StateBinding): Promise<RequestState> {
     const value = await this.#decrypt(text, binding).catch(() => undefined);
-    if (!isJsonObject(value) || !isJsonObject(value.answers) || !this.#isFresh(value.expires)) {
+    if (
+      !isJsonObject(value) || !isJsonObject(value.inputResponses) || !this.#isFresh(value.expires)
+    ) {
       throw invalidParams("Invalid requestState");
     }
-    return { answers: value.answers, kept: value.kept };
+    return { inputResponses: value.inputResponses, savedState: value.savedState };
   }
 
   /**
@@ -93,9 +95,9 @@ export class RequestStateSeal {
       throw invalidParams("Invalid inputResponses: they are no object");
     }
     const earlier = requestState === undefined
-      ? { answers: {} }
+      ? { inputResponses: {} }
       : await this.open(requestState, binding);
-    return { ...earlier, answers: { ...earlier.answers, ...inputResponses } };
+    return { ...earlier, inputResponses: { ...earlier.inputResponses, ...inputResponses } };
   }
 
   #isFresh(expires: unknown): boolean {

@@ -8,7 +8,7 @@ import type { Implementation } from "../protocol/capabilities.ts";
 import type { CacheHint } from "../protocol/modern.ts";
 import type { ServerExtension } from "./extension.ts";
 import type { RequestStateOptions } from "./request_state.ts";
-import type { SchemaValidator } from "./schema_check.ts";
+import type { SchemaValidator } from "./schema.ts";
 
 /** How a server is set up: who it is, and what is to be other than usual. */
 export interface McpServerConfig extends Implementation {
@@ -18,18 +18,21 @@ export interface McpServerConfig extends Implementation {
   readonly pageSize?: number;
   /** How long clients may keep lists and resources. Default: not at all. */
   readonly cache?: CacheHint;
-  /** Checks values by JSON Schema. Default `@cfworker/json-schema`, loaded when it is first needed. */
+  /**
+   * Validator for JSON Schema. If omitted, {@linkcode jsonSchemaValidator} with its default limits. Standard Schemas
+   * validate themselves.
+   */
   readonly validator?: SchemaValidator;
   /** How what clients carry from one round to the next is sealed. Set a key when several processes serve together. */
   readonly requestState?: RequestStateOptions;
   /** How many notifications one request may have waiting for a slow client. More are dropped. Default 1000. */
-  readonly maxWaiting?: number;
+  readonly maxQueuedNotifications?: number;
   /** How many `subscriptions/listen` streams may be open at once. Default 1024. */
-  readonly maxListening?: number;
+  readonly maxSubscriptionStreams?: number;
   /** How many of those may be one principal's, where they are known: a part from 0 to 1. Default a quarter. */
-  readonly maxShare?: number;
+  readonly maxSharePerPrincipal?: number;
   /** How many resources one of them may follow. Default 1000. */
-  readonly maxSubscriptions?: number;
+  readonly maxResourceSubscriptions?: number;
   /** Extensions of the protocol. */
   readonly extensions?: readonly ServerExtension[];
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
@@ -61,5 +64,5 @@ export function assertLimit(option: string, value: number): void {
  */
 export function assertShare(verb: string, share: number): void {
   if (share > 0 && share <= 1) return;
-  throw new RangeError(`Cannot ${verb}: maxShare is ${share}`);
+  throw new RangeError(`Cannot ${verb}: maxSharePerPrincipal is ${share}`);
 }

@@ -8,7 +8,7 @@ import type { RpcRequest, RpcResponse } from "../jsonrpc/message.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/capabilities.ts";
 import type { ParameterHeader } from "../protocol/headers.ts";
 import type { CacheHint } from "../protocol/modern.ts";
-import type { Call } from "./exchange_context.ts";
+import type { ExchangeContext } from "./exchange_context.ts";
 import type { ChangeSource } from "./change_notifier.ts";
 
 /** Who a server is. */
@@ -22,13 +22,13 @@ export interface ServerIdentity {
 }
 
 /** Who a server is and what it offers by now. */
-export interface ServerSelf extends ServerIdentity {
+export interface ServerAdvertisement extends ServerIdentity {
   /** What it offers. */
   readonly capabilities: ServerCapabilities;
 }
 
 /** What HTTP has to know of a tool. */
-export interface ToolEdge {
+export interface ToolHttpInfo {
   /** The arguments that headers repeat. */
   readonly parameterHeaders: readonly ParameterHeader[];
   /** What a principal has to be good for. */
@@ -42,11 +42,11 @@ export interface ServerCore {
   /** Who the server is. */
   readonly identity: ServerIdentity;
   /** Who the server is and what it offers by now. */
-  describe(): ServerSelf;
+  describe(): ServerAdvertisement;
   /** The member of the parameters that the header `Mcp-Name` repeats, for methods of extensions. */
   readonly nameKeys: ReadonlyMap<string, string>;
   /** What HTTP has to know of a tool; undefined when there is none of that name. */
-  toolEdge(name: string): ToolEdge | undefined;
-  /** Answers one request; what belongs to it and comes before its answer goes to `call.emit`. */
-  exchange(request: RpcRequest, call: Call): Promise<RpcResponse>;
+  toolHttpInfo(name: string): ToolHttpInfo | undefined;
+  /** Answers one request; what belongs to it and comes before its answer goes to `exchange.emit`. */
+  exchange(request: RpcRequest, exchange: ExchangeContext): Promise<RpcResponse>;
 }

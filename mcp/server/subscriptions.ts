@@ -10,22 +10,26 @@ import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { MetaKey } from "../protocol/meta.ts";
-import { Notice } from "../protocol/methods.ts";
+import { NotificationMethod } from "../protocol/methods.ts";
 import type { Change, ChangeSource } from "./change_notifier.ts";
 import type { MethodContext } from "./request_context.ts";
 import type { MethodHandler } from "./dispatch.ts";
-import type { ExtraNews, ServerExtension, TellNews } from "./extension.ts";
+import type {
+  ExtensionSubscription,
+  SendExtensionNotification,
+  ServerExtension,
+} from "./extension.ts";
 import { invalidParams, readObject } from "./params.ts";
 import { Quota } from "./quota.ts";
 
 /** Limits of subscriptions. */
 export interface SubscriptionLimits {
   /** How many streams of news may be open at once. */
-  readonly maxListening: number;
+  readonly maxSubscriptionStreams: number;
   /** How many of those may be one principal's: a part from 0 to 1. */
-  readonly maxShare: number;
+  readonly maxSharePerPrincipal: number;
   /** How many resources one of them may follow. */
-  readonly maxSubscriptions: number;
+  readonly maxResourceSubscriptions: number;
 }
 
 /** What a client wants to hear of. */
@@ -41,36 +45,40 @@ export function listenMethod(
   limits: SubscriptionLimits,
   extensions: readonly ServerExtension[],
 ): MethodHandler {
-  const listening = new Quota(limits.maxListening, limits.maxShare);
+  const streams = new Quota(limits.maxSubscriptionStreams, limits.maxSharePerPrincipal);
   return async (params, context) => {
     const subject = context.principal?.subject;
-    const wanted = readObject(params, "notifications");
-    const filter = readFilter(wanted, capabilities(), limits);
-    const listenMore = (tell: TellNews): Promise<readonly ExtraNews[]> =>
-      all(extensions.map(async (extension) => await extension.listen?.(wanted, context, tell)));
-    if (!listening.has(1, subject)) {
+    const filterParams = readObject(params, "notifications");
+    const filter = readFilter(filterParams, capabilities(), limits);
+    const openExtensions = (
+      tell: SendExtensionNotification,
+    ): Promise<readonly ExtensionSubscription[]> =>
+      openAll(
+        extensions.map(async (extension) => await extension.listen?.(filterParams, context, tell)),
+      );
+    if (!streams.has(1, subject)) {
       const rpcCode = RpcErrorCode.InternalError;
       throw McpError.protocolError("Too many streams are open", { rpcCode });
     }
-    listening.take(1, subject);
+    streams.take(1, subject);
     try {
-      await bringNews(changes, filter, context, listenMore);
+      await streamNotifications(changes, filter, context, openExtensions);
     } finally {
-      listening.take(-1, subject);
+      streams.take(-1, subject);
     }
     return { _meta: { [MetaKey.SubscriptionId]: context.requestId } };
   };
 }
 
 /** The news of all extensions. When one of them refuses, there are none, and the others are told so. */
-async function all(
-  asked: readonly Promise<ExtraNews | undefined>[],
-): Promise<readonly ExtraNews[]> {
-  const settled = await Promise.allSettled(asked);
-  const news = settled.flatMap((one) => one.status === "fulfilled" ? one.value ?? [] : []);
+async function openAll(
+  pending: readonly Promise<ExtensionSubscription | undefined>[],
+): Promise<readonly ExtensionSubscription[]> {
+  const settled = await Promise.allSettled(pending);
+  const subscriptions = settled.flatMap((one) => one.status === "fulfilled" ? one.value ?? [] : []);
   const refused = settled.find((one) => one.status === "rejected");
-  if (refused === undefined) return news;
-  for (const one of news) one.stop();
+  if (refused === undefined) return subscriptions;
+  for (const one of subscriptions) one.stop();
   throw refused.reason;
 }
 
@@ -78,15 +86,15 @@ async function all(
 function readFilter(
   wanted: JsonObject,
   { tools, prompts, resources }: ServerCapabilities,
-  { maxSubscriptions }: SubscriptionLimits,
+  { maxResourceSubscriptions }: SubscriptionLimits,
 ): Filter {
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions = [] } =
     wanted;
   if (!isStrings(resourceSubscriptions)) {
     throw invalidParams('Invalid params: "resourceSubscriptions" is not a list of URIs');
   }
-  if (resourceSubscriptions.length > maxSubscriptions) {
-    throw invalidParams(`Invalid params: more than ${maxSubscriptions} resources`);
+  if (resourceSubscriptions.length > maxResourceSubscriptions) {
+    throw invalidParams(`Invalid params: more than ${maxResourceSubscriptions} resources`);
   }
   const kinds = new Set<Change["kind"]>();
   if (toolsListChanged === true && tools?.listChanged) kinds.add("tools");
@@ -100,15 +108,15 @@ function isStrings(value: unknown): value is readonly string[] {
 }
 
 /** Sends news until the client or the server has enough. What a slow client has not taken yet is told once. */
-async function bringNews(
+async function streamNotifications(
   changes: ChangeSource,
   { kinds, uris }: Filter,
   context: MethodContext,
-  listenMore: (tell: TellNews) => Promise<readonly ExtraNews[]>,
+  openExtensions: (tell: SendExtensionNotification) => Promise<readonly ExtensionSubscription[]>,
 ): Promise<void> {
   const { signal, requestId, notify } = context;
   const about = { _meta: { [MetaKey.SubscriptionId]: requestId } };
-  const waiting = new Map<string, JsonObject>();
+  const queued = new Map<string, JsonObject>();
   let wake = (): void => {};
   let isOver = signal.aborted;
   const stop = (): void => {
@@ -117,42 +125,45 @@ async function bringNews(
   };
   const unlisten = changes.listen((change) => {
     if (change.kind !== "resource") {
-      if (kinds.has(change.kind)) waiting.set(LIST_CHANGED[change.kind], about);
+      if (kinds.has(change.kind)) queued.set(LIST_CHANGED[change.kind], about);
     } else if (uris.has(change.uri)) {
-      waiting.set(`${Notice.ResourceUpdated} ${change.uri}`, { ...about, uri: change.uri });
+      queued.set(`${NotificationMethod.ResourceUpdated} ${change.uri}`, {
+        ...about,
+        uri: change.uri,
+      });
     }
     wake();
   }, stop);
   signal.addEventListener("abort", stop, { once: true });
-  let more: readonly ExtraNews[] = [];
+  let subscriptions: readonly ExtensionSubscription[] = [];
   try {
-    more = await listenMore((method, subject, params) => {
-      waiting.set(`${method} ${subject}`, { ...about, ...params });
+    subscriptions = await openExtensions((method, subject, params) => {
+      queued.set(`${method} ${subject}`, { ...about, ...params });
       wake();
     });
-    const accepted = more.map((news) => news.accepted);
+    const accepted = subscriptions.map((news) => news.accepted);
     const notifications = Object.assign(formatFilter(kinds, uris), ...accepted);
-    await notify(Notice.SubscriptionAcknowledged, { ...about, notifications });
+    await notify(NotificationMethod.SubscriptionAcknowledged, { ...about, notifications });
     while (!isOver) {
-      for (const [key, params] of waiting) {
-        waiting.delete(key);
+      for (const [key, params] of queued) {
+        queued.delete(key);
         await notify(key.split(" ", 1)[0] ?? key, params);
       }
-      if (!isOver && waiting.size === 0) await new Promise<void>((resolve) => wake = resolve);
+      if (!isOver && queued.size === 0) await new Promise<void>((resolve) => wake = resolve);
     }
     // Asked for beside the answer (MCP 2026-07-28, cancellation), and for nothing else.
-    if (!signal.aborted) await notify(Notice.Cancelled, { ...about, requestId });
+    if (!signal.aborted) await notify(NotificationMethod.Cancelled, { ...about, requestId });
   } finally {
     unlisten();
-    for (const news of more) news.stop();
+    for (const news of subscriptions) news.stop();
     signal.removeEventListener("abort", stop);
   }
 }
 
 const LIST_CHANGED = {
-  tools: Notice.ToolsChanged,
-  prompts: Notice.PromptsChanged,
-  resources: Notice.ResourcesChanged,
+  tools: NotificationMethod.ToolsChanged,
+  prompts: NotificationMethod.PromptsChanged,
+  resources: NotificationMethod.ResourcesChanged,
 } as const;
 
 function formatFilter(

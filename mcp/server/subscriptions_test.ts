@@ -21,7 +21,7 @@ class Streams {
     const params = { notifications: {} };
     const request = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params } as const;
     const done = this.server.exchange(request, {
-      peer: { protocolVersion: "2026-07-28", capabilities: {} },
+      client: { protocolVersion: "2026-07-28", capabilities: {} },
       signal,
       emit: (message) => {
         first.resolve(message);
@@ -44,7 +44,7 @@ class Streams {
 }
 
 Deno.test("one principal cannot take the streams of news of all others", async () => {
-  const streams = new Streams({ maxListening: 4, maxShare: 0.5 });
+  const streams = new Streams({ maxSubscriptionStreams: 4, maxSharePerPrincipal: 0.5 });
   const opened = async (...subjects: (string | undefined)[]): Promise<boolean[]> => {
     const all: boolean[] = [];
     for (const subject of subjects) all.push(await streams.open(subject));
@@ -79,5 +79,7 @@ Deno.test("what extensions listen to ends when one of them refuses", async () =>
 });
 
 Deno.test("a share that is none is refused", () => {
-  for (const maxShare of [0, NaN, 1.1]) assertThrows(() => new Streams({ maxShare }), RangeError);
+  for (const maxSharePerPrincipal of [0, NaN, 1.1]) {
+    assertThrows(() => new Streams({ maxSharePerPrincipal }), RangeError);
+  }
 });

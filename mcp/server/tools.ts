@@ -15,17 +15,19 @@ import type { CallToolResult, McpToolDescriptor } from "../protocol/tool.ts";
 import { isPending, thenOrNow } from "../shared/then_or_now.ts";
 import { toBase64 } from "./base64.ts";
 import type { RequestContext } from "./request_context.ts";
-import type { ToolEdge } from "./server_core.ts";
+import type { ToolHttpInfo } from "./server_core.ts";
 import type { MethodHandler } from "./dispatch.ts";
 import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 import {
-  type Check,
-  isStandardSchema,
+  formatIssues,
+  type SchemaCheck,
   type SchemaValidator,
   type StandardSchema,
-  toCheck,
-} from "./schema_check.ts";
+  toInputJsonSchema,
+  toJsonSchema,
+  toSchemaCheck,
+} from "./schema.ts";
 
 /** A tool as it is registered: its schemas may be JSON Schemas or Standard Schemas. */
 export interface ToolDefinition<
@@ -50,40 +52,49 @@ export interface ToolDefinition<
 export type ToolHandler<Args = JsonObject> = (args: Args, context: RequestContext) => unknown;
 
 /** A tool that has been registered. */
-export interface ToolEntry extends ToolEdge {
+export interface ToolEntry extends ToolHttpInfo {
   readonly descriptor: McpToolDescriptor;
-  readonly checkInput: Check;
-  readonly checkOutput: Check | undefined;
+  readonly checkInput: SchemaCheck;
+  readonly checkOutput: SchemaCheck | undefined;
   readonly run: ToolHandler;
 }
 
-/** Takes a definition apart: what clients see, and what is checked. */
+/**
+ * Converts a definition to a registered tool: its descriptor for clients, and the checks of its input and output.
+ *
+ * @throws {TypeError} If a schema is invalid, unsupported, or accepts no objects as input.
+ */
 export function toToolEntry(
   definition: ToolDefinition,
   run: ToolHandler,
   validator: SchemaValidator,
 ): ToolEntry {
-  const { inputSchema = { type: "object" }, outputSchema, scopes = [], ...rest } = definition;
-  const descriptor = { ...rest, inputSchema: toJsonSchema(inputSchema, "input") };
+  try {
+    return compileTool(definition, run, validator);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`Cannot register tool "${definition.name}": ${reason}`, { cause });
+  }
+}
+
+function compileTool(
+  { inputSchema = { type: "object" }, outputSchema, scopes = [], ...rest }: ToolDefinition,
+  run: ToolHandler,
+  validator: SchemaValidator,
+): ToolEntry {
+  const descriptor = { ...rest, inputSchema: toInputJsonSchema(inputSchema) };
   const headers = readParameterHeaders(descriptor.inputSchema);
-  if (!headers.ok) throw new TypeError(`Cannot register tool "${rest.name}": ${headers.reason}`);
+  if (!headers.ok) throw new TypeError(headers.reason);
   return {
     parameterHeaders: headers.value,
     scopes,
     descriptor: outputSchema === undefined
       ? descriptor
       : { ...descriptor, outputSchema: toJsonSchema(outputSchema, "output") },
-    checkInput: toCheck(inputSchema, validator),
-    checkOutput: outputSchema === undefined ? undefined : toCheck(outputSchema, validator),
+    checkInput: toSchemaCheck(inputSchema, validator),
+    checkOutput: outputSchema === undefined ? undefined : toSchemaCheck(outputSchema, validator),
     run,
   };
-}
-
-function toJsonSchema(schema: JsonObject | StandardSchema, side: "input" | "output"): JsonObject {
-  if (!isStandardSchema(schema)) return schema;
-  const { vendor, jsonSchema } = schema["~standard"];
-  if (jsonSchema !== undefined) return jsonSchema[side]({ target: "draft-2020-12" });
-  throw new TypeError(`Cannot use a schema of ${vendor}: it cannot be written as JSON Schema`);
 }
 
 /** The handlers of the tool methods. */
@@ -108,7 +119,10 @@ export function toolMethods(
 
 type Result = JsonObject & CallToolResult;
 
-/** Promises are made where there is something to wait for: most handlers have nothing. */
+/**
+ * Calls a tool. Synchronous unless the check or the handler returns a promise: with an `await` at each step, a call in
+ * process takes 4.4 instead of 3.8 microseconds, and fewer than ten fit into one of the official SDK (`bench/mcp`).
+ */
 function callTool(
   tool: ToolEntry,
   args: JsonObject,
@@ -118,7 +132,12 @@ function callTool(
   return thenOrNow(checked, (input) => {
     // Who had to wait may have been cancelled meanwhile. Others are not asked: to look takes a signal.
     if (isPending(checked)) context.signal.throwIfAborted();
-    if (!input.ok) return failed(`Invalid arguments: ${input.reason}`);
+    if (!input.ok) {
+      const issues = formatIssues(input.issues);
+      return failed(
+        `Invalid input for tool "${tool.descriptor.name}": ${issues}. Correct the input and call the tool again.`,
+      );
+    }
     // The check says that this is an object, or what a Standard Schema has made of it.
     const result = runTool(tool, input.value as JsonObject, context);
     return thenOrNow(result, (given) => checkResult(tool, given));
@@ -142,19 +161,27 @@ function runTool(
 
 /** What the model is told of an error; one that its author meant for the wire passes. */
 function toFailure(error: unknown): Result {
-  if (isMeantForTheWire(error)) throw error;
+  if (isClientFacing(error)) throw error;
   return failed(error instanceof Error ? error.message : String(error));
 }
 
-function isMeantForTheWire(error: unknown): boolean {
+function isClientFacing(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode !== undefined && isHandlerCode(error.rpcCode);
 }
 
-function checkResult({ checkOutput }: ToolEntry, result: Result): Promise<Result> | Result {
+function checkResult(
+  { checkOutput, descriptor }: ToolEntry,
+  result: Result,
+): Promise<Result> | Result {
   if (checkOutput === undefined || result.isError) return result;
   return thenOrNow(
     checkOutput(result.structuredContent),
-    ({ ok }) => ok ? result : failed(`The tool gave a result that does not fit its schema`),
+    (output) =>
+      output.ok ? result : failed(
+        `Tool "${descriptor.name}" returned a result that does not match its output schema: ${
+          formatIssues(output.issues)
+        }`,
+      ),
   );
 }
 

@@ -16,9 +16,9 @@ import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import { sleep } from "../shared/sleep.ts";
 import {
   isTerminal,
-  type ReadTask,
+  type ParsedTask,
   readTask,
-  readTaskFacts,
+  readTaskMetadata,
   TASK_NAME_KEYS,
   TaskMethod,
   TASKS_EXTENSION,
@@ -28,7 +28,7 @@ import {
 /** How tasks are followed. */
 export interface ClientTasksOptions {
   /** Hears of a task that has begun, and what becomes of it: keep its id where you want to come back to it. */
-  readonly changed?: (task: ReadTask) => void;
+  readonly onChange?: (task: ParsedTask) => void;
   /** The least time between two questions, whatever the server says, in milliseconds. Default 100. */
   readonly minPollMs?: number;
   /** How often in a row a question may fail on its way before the call does. Default 3. */
@@ -54,7 +54,7 @@ export interface ClientTasks extends ClientExtension {
    * @param options signal, time-outs
    * @throws {McpError} as {@linkcode ClientTasks.resume}
    */
-  get(taskId: string, options?: RequestOptions): Promise<ReadTask>;
+  get(taskId: string, options?: RequestOptions): Promise<ParsedTask>;
   /**
    * Says that a task is not wanted any more. It may end otherwise all the same.
    *
@@ -90,7 +90,7 @@ const CANCEL_MS = 5000;
  * });
  *
  * let taskId = "";
- * const tasks = clientTasks({ changed: (task) => taskId = task.taskId });
+ * const tasks = clientTasks({ onChange: (task) => taskId = task.taskId });
  * const client = new McpClient({
  *   transport: createMemoryTransport((pipe) => servePipe(server, pipe)),
  *   extensions: [tasks],
@@ -107,11 +107,11 @@ const CANCEL_MS = 5000;
  * ```
  */
 export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
-  const { changed = ignore, minPollMs = 100, maxRetries = 3, maxQuestions = 100 } = options;
+  const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxQuestions = 100 } = options;
   if (!(minPollMs >= 1 && maxRetries >= 0 && maxQuestions >= 0)) {
     throw new RangeError("Cannot follow tasks: a limit is not one");
   }
-  const settings = { changed, minPollMs, maxRetries, maxQuestions };
+  const settings = { onChange, minPollMs, maxRetries, maxQuestions };
   let session: ExtensionSession | undefined;
   const connected = (): ExtensionSession => {
     if (session !== undefined) return session;
@@ -121,8 +121,8 @@ export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
     id: TASKS_EXTENSION,
     nameKeys: TASK_NAME_KEYS,
     resultType: "task",
-    opened: (reached) => {
-      session = reached;
+    opened: (opened) => {
+      session = opened;
     },
     complete: async ({ method, result, options }: IncompleteResult, session) => {
       // Examples in the specification answer `tasks/get` so.
@@ -130,13 +130,13 @@ export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
       if (method !== Method.CallTool) {
         throw McpError.protocolError(`the result of "${method}" cannot be a task`);
       }
-      const facts = valueOf(readTaskFacts(result), method);
-      const follower = new Follower(session, facts.taskId, options, settings);
-      return await follower.follow({ ...facts, status: TaskStatus.Working });
+      const metadata = valueOf(readTaskMetadata(result), method);
+      const poller = new TaskPoller(session, metadata.taskId, options, settings);
+      return await poller.follow({ ...metadata, status: TaskStatus.Working });
     },
     resume: async (taskId, options = {}) => {
-      const follower = new Follower(connected(), taskId, options, settings);
-      return valueOf(readCallToolResult(await follower.follow()), Method.CallTool);
+      const poller = new TaskPoller(connected(), taskId, options, settings);
+      return valueOf(readCallToolResult(await poller.follow()), Method.CallTool);
     },
     get: async (taskId, options) => await getTask(connected(), taskId, options),
     cancel: async (taskId, options) =>
@@ -145,12 +145,12 @@ export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
 }
 
 /** Follows one task to its end. */
-class Follower {
+class TaskPoller {
   readonly #session: ExtensionSession;
   readonly #taskId: string;
   readonly #options: RequestOptions;
   readonly #settings: Required<ClientTasksOptions>;
-  readonly #answered = new Set<string>();
+  readonly #answeredKeys = new Set<string>();
   #isUnknown = false;
 
   constructor(
@@ -166,19 +166,19 @@ class Follower {
   }
 
   /** The result of the task. When nobody waits for it any more, the server is told. */
-  async follow(begun?: ReadTask): Promise<JsonObject> {
-    const { changed } = this.#settings;
+  async follow(begun?: ParsedTask): Promise<JsonObject> {
+    const { onChange } = this.#settings;
     return await this.#session.within(
       Method.CallTool,
       this.#options,
       async (signal, pauseTimeout) => {
-        if (begun !== undefined) changed(begun);
+        if (begun !== undefined) onChange(begun);
         let task = begun;
         try {
           for (let polls = 0; task === undefined || !isTerminal(task.status); polls++) {
             if (task !== undefined) await this.#wait(task, polls, signal, pauseTimeout);
             task = await this.#poll(signal);
-            changed(task);
+            onChange(task);
           }
         } catch (error) {
           this.#cancel();
@@ -191,39 +191,39 @@ class Follower {
 
   /** Waits as long as the server wants, after answers to what it asks. Without its word, more and more. */
   async #wait(
-    task: ReadTask,
+    task: ParsedTask,
     polls: number,
     signal: AbortSignal,
     pauseTimeout: (until: Promise<unknown>) => void,
   ): Promise<void> {
     if (task.status === TaskStatus.InputRequired) {
-      await this.#answer(task.inputRequests, signal, pauseTimeout);
+      await this.#handleInputRequests(task.inputRequests, signal, pauseTimeout);
     }
     const { pollIntervalMs = Math.min(500 * 1.5 ** polls, 10_000) } = task;
     await sleep(Math.max(pollIntervalMs, this.#settings.minPollMs), signal);
   }
 
   /** Answers what has not been asked before. The clock stops meanwhile: it may be a person who answers. */
-  async #answer(
+  async #handleInputRequests(
     inputRequests: JsonObject,
     signal: AbortSignal,
     pauseTimeout: (until: Promise<unknown>) => void,
   ): Promise<void> {
     const { maxQuestions } = this.#settings;
-    const asked = Object.entries(inputRequests).filter(([key]) => !this.#answered.has(key));
+    const asked = Object.entries(inputRequests).filter(([key]) => !this.#answeredKeys.has(key));
     if (asked.length === 0) return;
-    if (this.#answered.size + asked.length > maxQuestions) {
+    if (this.#answeredKeys.size + asked.length > maxQuestions) {
       throw McpError.protocolError(`the task asked more than ${maxQuestions} times`);
     }
     const answering = this.#session.answer(Object.fromEntries(asked), signal);
     pauseTimeout(answering);
     const params = { taskId: this.#taskId, inputResponses: await answering };
-    for (const [key] of asked) this.#answered.add(key);
+    for (const [key] of asked) this.#answeredKeys.add(key);
     await this.#request(TaskMethod.Update, params, signal);
   }
 
   /** Asks how the task stands, again where the question did not get through. */
-  async #poll(signal: AbortSignal): Promise<ReadTask> {
+  async #poll(signal: AbortSignal): Promise<ParsedTask> {
     const taskId = this.#taskId;
     const result = await this.#request(TaskMethod.Get, { taskId }, signal).catch((error) => {
       this.#isUnknown = error instanceof McpError && error.rpcCode === RpcErrorCode.InvalidParams;
@@ -242,7 +242,7 @@ class Follower {
         return await this.#session.request(method, params, options);
       } catch (error) {
         signal.throwIfAborted();
-        if (retries >= maxRetries || this.#session.ended !== undefined || !isPassing(error)) {
+        if (retries >= maxRetries || this.#session.ended !== undefined || !isTransient(error)) {
           throw error;
         }
         await sleep(minPollMs * 2 ** retries, signal);
@@ -262,18 +262,18 @@ async function getTask(
   session: ExtensionSession,
   taskId: string,
   options?: RequestOptions,
-): Promise<ReadTask> {
+): Promise<ParsedTask> {
   return readTaskOf(await session.request(TaskMethod.Get, { taskId }, options), taskId);
 }
 
-function readTaskOf(result: JsonObject, taskId: string): ReadTask {
+function readTaskOf(result: JsonObject, taskId: string): ParsedTask {
   const task = valueOf(readTask(result), TaskMethod.Get);
   if (task.taskId === taskId) return task;
   throw McpError.protocolError("the server answered with another task");
 }
 
 /** What a task has come to. */
-function resultOf(task: ReadTask): JsonObject {
+function resultOf(task: ParsedTask): JsonObject {
   switch (task.status) {
     case TaskStatus.Completed: {
       const { resultType: _type, ...result } = task.result;
@@ -289,7 +289,7 @@ function resultOf(task: ReadTask): JsonObject {
 }
 
 /** Whether it may be better the next time. */
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof McpError &&
     (error.code === McpErrorCode.TransportError || error.code === McpErrorCode.ConnectionFailed);
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../shared/json.ts";
 import { mcpHandler, type McpServer, servePipe } from "../server.ts";
 import { createMemoryTransport } from "../transport/memory.ts";
 import { clientTasks, type ClientTasksOptions } from "./client.ts";
-import { type ReadTask, TRANSITIONS } from "./task.ts";
+import { type ParsedTask, TRANSITIONS } from "./task.ts";
 import { form, hold, make, text } from "./testdata/jobs.ts";
 
 Deno.test("the table of transitions lets nothing follow an end", () => {
@@ -19,14 +19,14 @@ async function withClient(
   server: McpServer,
   use: (
     client: McpClient,
-    seen: ReadTask[],
+    seen: ParsedTask[],
     tasks: ReturnType<typeof clientTasks>,
   ) => Promise<void>,
   config: Partial<McpClientConfig> = {},
   options: ClientTasksOptions = {},
 ): Promise<void> {
-  const seen: ReadTask[] = [];
-  const tasks = clientTasks({ minPollMs: 1, changed: (task) => void seen.push(task), ...options });
+  const seen: ParsedTask[] = [];
+  const tasks = clientTasks({ minPollMs: 1, onChange: (task) => void seen.push(task), ...options });
   const transport = createMemoryTransport((pipe) => servePipe(server, pipe));
   const client = new McpClient({ transport, extensions: [tasks], ...config });
   await client.connect();
@@ -98,7 +98,7 @@ Deno.test("a signal that aborts cancels the task", async () => {
       await stopped.promise;
     },
     {},
-    { changed: () => controller.abort(new Error("enough")) },
+    { onChange: () => controller.abort(new Error("enough")) },
   );
 });
 
@@ -144,7 +144,7 @@ Deno.test("a task that fails or is cancelled rejects, and so does one that asks 
       assertEquals(error.code, "core");
     },
     {},
-    { changed: ({ taskId }) => ids.release(taskId) },
+    { onChange: ({ taskId }) => ids.release(taskId) },
   );
   const curious = make(({ start }) => async (_args, context) => {
     const { ask } = await start(context);

@@ -158,7 +158,7 @@ Deno.test("a call that is cancelled while its task is put down leaves none at wo
     method: "tools/call",
     params: { name: "job" },
   }, {
-    peer: { protocolVersion: "2026-07-28", capabilities: CAPABILITIES },
+    client: { protocolVersion: "2026-07-28", capabilities: CAPABILITIES },
     signal: controller.signal,
   });
   await eventually(() => kept.length > 0);

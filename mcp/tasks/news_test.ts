@@ -20,7 +20,7 @@ function listen(
   const heard: RpcNotification[] = [];
   const params = { notifications: { taskIds } };
   const ended = server.exchange({ jsonrpc: "2.0", id: 9, method: "subscriptions/listen", params }, {
-    peer: { protocolVersion: "2026-07-28", capabilities },
+    client: { protocolVersion: "2026-07-28", capabilities },
     signal,
     emit: (message) => {
       if (!("id" in message)) heard.push(message);
@@ -63,7 +63,7 @@ Deno.test("a stream of news brings each state of the tasks that it follows, the 
 });
 
 Deno.test("news of tasks are refused to clients that know none, and beyond the limit", async () => {
-  const server = make(() => () => "", { maxSubscriptions: 1 });
+  const server = make(() => () => "", { maxTaskSubscriptions: 1 });
   const { signal } = new AbortController();
   const codes = [];
   for (

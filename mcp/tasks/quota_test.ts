@@ -66,7 +66,7 @@ Deno.test("one principal cannot take the work of a server for itself", async () 
 });
 
 Deno.test("what has ended gives back its place, and tasks that could not be kept take none", async () => {
-  const { server, grind, letGo } = mill({ maxRunning: 2, maxShare: 0.5 });
+  const { server, grind, letGo } = mill({ maxRunning: 2, maxSharePerPrincipal: 0.5 });
   assertEquals([await grind("ada"), await grind("ada")], ["task", -32603]);
   letGo();
   for (let turn = 0; turn < 100; turn++) await Promise.resolve();
@@ -88,7 +88,7 @@ Deno.test("one principal cannot fill the store for all others, neither with task
   for (const id of ["n1", "n2", "n3", "n4"]) await many.set(record(id, undefined));
   await assertRejects(() => many.set(record("n5", undefined)), McpError, "Too many tasks");
 
-  const large = memoryTaskStore({ maxChars: 4000, maxShare: 0.5 });
+  const large = memoryTaskStore({ maxChars: 4000, maxSharePerPrincipal: 0.5 });
   await large.set(record("m1", "mallory", "x".repeat(1000)));
   await assertRejects(() => large.set(record("m2", "mallory", "x".repeat(1000))), McpError);
   await large.set(record("a1", "ada", "x".repeat(1000)));

@@ -7,7 +7,7 @@
 
 import { McpError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import type { Peer } from "../protocol/client_description.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
 import { findRevision } from "../protocol/revisions.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { MethodContext, RequestContext } from "../server/request_context.ts";
@@ -15,21 +15,21 @@ import type { MethodHandler } from "../server/dispatch.ts";
 import {
   assertDeclared,
   declares,
-  type ExtraNews,
+  type ExtensionSubscription,
   missingExtension,
+  type SendExtensionNotification,
   type ServerExtension,
-  type TellNews,
 } from "../server/extension.ts";
 import { assertShare } from "../server/server_config.ts";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "../server/quota.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
-import { readAnswers, type TaskContext, TaskRun } from "./task_run.ts";
+import { readInputResponses, type TaskContext, TaskRun } from "./task_run.ts";
 import { memoryTaskStore, type TaskRecord, type TaskStore } from "./task_store.ts";
 import {
   type Task,
   TASK_NAME_KEYS,
-  TASK_NOTICE,
+  TASK_NOTIFICATION,
   TaskMethod,
   TASKS_EXTENSION,
   TaskStatus,
@@ -46,9 +46,9 @@ export interface ServerTasksOptions {
   /** How many tasks may be worked on at once; further calls fail with -32603. Default 1000. */
   readonly maxRunning?: number;
   /** How many of those may be one principal's, where they are known: a part from 0 to 1. Default a quarter. */
-  readonly maxShare?: number;
+  readonly maxSharePerPrincipal?: number;
   /** How many tasks one stream of news may follow. Default 1000. */
-  readonly maxSubscriptions?: number;
+  readonly maxTaskSubscriptions?: number;
   /** Hears of failures that clients are told nothing about. Default: nobody does. */
   readonly onError?: (error: unknown) => void;
 }
@@ -85,12 +85,12 @@ export interface ServerTasks extends ServerExtension {
 
 /** A call that may become a task. */
 interface OpenCall {
-  readonly begun: (task: Task) => void;
+  readonly onCreated: (task: Task) => void;
   opening?: Promise<TaskRun>;
 }
 
 /** What a handler says of its task. */
-interface TaskWords {
+interface TaskStatusText {
   readonly statusMessage: string | undefined;
   readonly ttlMs: number;
 }
@@ -111,8 +111,8 @@ interface TaskWords {
  * const jobs = serverTasks({ pollIntervalMs: 10 });
  * const server = new McpServer({ name: "mill", version: "1.0.0", extensions: [jobs] });
  * server.registerTool({ name: "grind", description: "Grinds" }, async (_args, context) => {
- *   const { tell } = await jobs.start(context); // The client has its handle now.
- *   await tell("grinding");
+ *   const { setStatusMessage } = await jobs.start(context); // The client has its handle now.
+ *   await setStatusMessage("grinding");
  *   return "flour";
  * });
  *
@@ -145,7 +145,7 @@ class TaskServer implements ServerTasks {
   readonly #ttlMs: number;
   readonly #pollIntervalMs: number;
   readonly #running: Quota;
-  readonly #maxSubscriptions: number;
+  readonly #maxTaskSubscriptions: number;
   readonly #listeners = new Set<(record: TaskRecord) => void>();
   readonly #onError: (error: unknown) => void;
   #isClosed = false;
@@ -153,30 +153,30 @@ class TaskServer implements ServerTasks {
   constructor(options: ServerTasksOptions) {
     const { ttlMs = 3_600_000, pollIntervalMs = 1000, maxRunning = 1000 } = options;
     const {
-      maxShare = 0.25,
-      maxSubscriptions = 1000,
+      maxSharePerPrincipal = 0.25,
+      maxTaskSubscriptions = 1000,
       store = memoryTaskStore(),
       onError = ignore,
     } = options;
-    const numbers = { ttlMs, pollIntervalMs, maxRunning, maxSubscriptions };
+    const numbers = { ttlMs, pollIntervalMs, maxRunning, maxTaskSubscriptions };
     for (const [name, value] of Object.entries(numbers)) {
       assertPositive("set up tasks", name, value);
     }
-    assertShare("set up tasks", maxShare);
+    assertShare("set up tasks", maxSharePerPrincipal);
     this.#store = store;
     this.#ttlMs = ttlMs;
     this.#pollIntervalMs = pollIntervalMs;
-    this.#running = new Quota(maxRunning, maxShare);
-    this.#maxSubscriptions = maxSubscriptions;
+    this.#running = new Quota(maxRunning, maxSharePerPrincipal);
+    this.#maxTaskSubscriptions = maxTaskSubscriptions;
     this.#onError = onError;
     this.methods = {
       [TaskMethod.Get]: async (params, context) => ({
         ...(await this.#find(params, context)).task,
       }),
       [TaskMethod.Update]: async (params, context) => {
-        const answers = readAnswers(params);
+        const answers = readInputResponses(params);
         const { task } = await this.#find(params, context);
-        await this.#runs.get(task.taskId)?.answer(answers);
+        await this.#runs.get(task.taskId)?.acceptInputs(answers);
         return {};
       },
       [TaskMethod.Cancel]: async (params, context) => {
@@ -187,46 +187,46 @@ class TaskServer implements ServerTasks {
     };
   }
 
-  readonly aroundCall = (next: MethodHandler): MethodHandler => async (params, context) =>
-    canHaveTasks(context.peer) ? await this.#call(next, params, context) : next(params, context);
+  readonly wrapToolCall = (next: MethodHandler): MethodHandler => async (params, context) =>
+    supportsTasks(context.client) ? await this.#call(next, params, context) : next(params, context);
 
   readonly start = async (
     context: RequestContext,
     { required = false, statusMessage, ttlMs = this.#ttlMs }: StartOptions = {},
   ): Promise<TaskContext> => {
     assertPositive("start a task", "ttlMs", ttlMs);
-    const call = this.#calls.get(context);
-    if (call === undefined) {
+    const toolCall = this.#calls.get(context);
+    if (toolCall === undefined) {
       if (required) throw missingExtension(TASKS_EXTENSION);
       const { signal, ask, askAll } = context;
-      return { taskId: undefined, signal, ask, askAll, tell: () => Promise.resolve() };
+      return { taskId: undefined, signal, ask, askAll, setStatusMessage: () => Promise.resolve() };
     }
     context.signal.throwIfAborted();
-    return await (call.opening ??= this.#open(call, context, { statusMessage, ttlMs }));
+    return await (toolCall.opening ??= this.#open(toolCall, context, { statusMessage, ttlMs }));
   };
 
   /** How each task stands now comes first, so that nothing falls between `tools/call` and here. */
   readonly listen = async (
     { taskIds }: JsonObject,
     context: MethodContext,
-    tell: TellNews,
-  ): Promise<ExtraNews | undefined> => {
+    send: SendExtensionNotification,
+  ): Promise<ExtensionSubscription | undefined> => {
     if (taskIds === undefined) return undefined;
-    assertDeclared(context.peer, TASKS_EXTENSION);
+    assertDeclared(context.client, TASKS_EXTENSION);
     const ids = new Set(this.#readIds(taskIds));
-    const told = new Set<string>();
-    const hear = ({ task, subject }: TaskRecord): void => {
+    const sent = new Set<string>();
+    const onChange = ({ task, subject }: TaskRecord): void => {
       if (!ids.has(task.taskId) || subject !== context.principal?.subject) return;
-      told.add(task.taskId);
-      tell(TASK_NOTICE, task.taskId, { ...task });
+      sent.add(task.taskId);
+      send(TASK_NOTIFICATION, task.taskId, { ...task });
     };
-    const stop = (): void => void this.#listeners.delete(hear);
-    this.#listeners.add(hear);
+    const stop = (): void => void this.#listeners.delete(onChange);
+    this.#listeners.add(onChange);
     try {
       const found = await Promise.all(Array.from(ids, (id) => this.#lookUp(id, context)));
       const records = found.flatMap((record) => record ?? []);
       // What has been told meanwhile is newer.
-      for (const record of records) if (!told.has(record.task.taskId)) hear(record);
+      for (const record of records) if (!sent.has(record.task.taskId)) onChange(record);
       return { accepted: { taskIds: records.map(({ task }) => task.taskId) }, stop };
     } catch (error) {
       stop();
@@ -245,12 +245,12 @@ class TaskServer implements ServerTasks {
   /** Answers with what the handler comes to, or with the handle of the task that it starts before. */
   #call(next: MethodHandler, params: JsonObject, context: MethodContext): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
-      const call: OpenCall = { begun: (task) => resolve({ resultType: "task", ...task }) };
-      this.#calls.set(context, call);
+      const toolCall: OpenCall = { onCreated: (task) => resolve({ resultType: "task", ...task }) };
+      this.#calls.set(context, toolCall);
       const work = async (): Promise<JsonObject> => await next(params, context);
       work().then(
-        (result) => this.#end(call, () => resolve(result), (run) => run.complete(result)),
-        (error) => this.#end(call, () => reject(error), (run) => run.fail(error)),
+        (result) => this.#end(toolCall, () => resolve(result), (run) => run.complete(result)),
+        (error) => this.#end(toolCall, () => reject(error), (run) => run.fail(error)),
       ).catch(this.#onError);
     });
   }
@@ -267,21 +267,23 @@ class TaskServer implements ServerTasks {
     try {
       await finish(run);
     } finally {
-      this.#leave(run);
+      this.#removeRun(run);
     }
   }
 
   async #open(
-    call: OpenCall,
-    { peer, principal, signal }: RequestContext,
-    words: TaskWords,
+    toolCall: OpenCall,
+    { client, principal, signal }: RequestContext,
+    statusText: TaskStatusText,
   ): Promise<TaskRun> {
-    if (this.#isClosed) throw refusal("The server is closed");
-    if (!this.#running.has(1, principal?.subject)) throw refusal("Too many tasks are under way");
-    const run = new TaskRun(this.#newRecord(principal?.subject, words), {
-      peer,
+    if (this.#isClosed) throw internalError("The server is closed");
+    if (!this.#running.has(1, principal?.subject)) {
+      throw internalError("Too many tasks are under way");
+    }
+    const run = new TaskRun(this.#newRecord(principal?.subject, statusText), {
+      client,
       store: this.#store,
-      changed: (changed) => this.#listeners.forEach((hear) => hear(changed)),
+      onChange: (changed) => this.#listeners.forEach((onChange) => onChange(changed)),
       onError: this.#onError,
     });
     this.#runs.set(run.taskId, run);
@@ -292,20 +294,20 @@ class TaskServer implements ServerTasks {
       if (signal.aborted) await run.cancel();
       signal.throwIfAborted();
       this.#clock.add(run);
-      call.begun(task);
+      toolCall.onCreated(task);
       return run;
     } catch (error) {
-      this.#leave(run);
+      this.#removeRun(run);
       throw error;
     }
   }
 
-  #leave(run: TaskRun): void {
+  #removeRun(run: TaskRun): void {
     this.#runs.delete(run.taskId);
     this.#running.take(-1, run.subject);
   }
 
-  #newRecord(subject: string | undefined, { statusMessage, ttlMs }: TaskWords): TaskRecord {
+  #newRecord(subject: string | undefined, { statusMessage, ttlMs }: TaskStatusText): TaskRecord {
     const now = Date.now();
     const createdAt = new Date(now).toISOString();
     return {
@@ -327,8 +329,8 @@ class TaskServer implements ServerTasks {
     if (!Array.isArray(value) || !value.every((id) => typeof id === "string")) {
       throw invalidParams('Invalid params: "taskIds" is not a list of ids');
     }
-    if (value.length <= this.#maxSubscriptions) return value;
-    throw invalidParams(`Invalid params: more than ${this.#maxSubscriptions} tasks`);
+    if (value.length <= this.#maxTaskSubscriptions) return value;
+    throw invalidParams(`Invalid params: more than ${this.#maxTaskSubscriptions} tasks`);
   }
 
   async #find(params: JsonObject, context: MethodContext): Promise<TaskRecord> {
@@ -340,18 +342,18 @@ class TaskServer implements ServerTasks {
   /** Nobody hears whether somebody else has such a task. */
   async #lookUp(taskId: string, { principal }: MethodContext): Promise<TaskRecord | undefined> {
     const record = await this.#store.get(taskId);
-    const isTheirs = record !== undefined && record.subject === principal?.subject;
-    return isTheirs && Date.now() < record.expiresAt ? record : undefined;
+    const isOwn = record !== undefined && record.subject === principal?.subject;
+    return isOwn && Date.now() < record.expiresAt ? record : undefined;
   }
 }
 
 /** In a session, results have no type that could tell a task. */
-function canHaveTasks(peer: Peer): boolean {
-  return declares(peer, TASKS_EXTENSION) &&
-    findRevision(peer.protocolVersion)?.era === "stateless";
+function supportsTasks(client: ClientDescription): boolean {
+  return declares(client, TASKS_EXTENSION) &&
+    findRevision(client.protocolVersion)?.era === "modern";
 }
 
-function refusal(message: string): McpError {
+function internalError(message: string): McpError {
   return McpError.protocolError(message, { rpcCode: RpcErrorCode.InternalError });
 }
 

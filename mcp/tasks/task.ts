@@ -24,7 +24,7 @@ export const TaskMethod = {
 } as const;
 
 /** The notification that holds a task as `tasks/get` would give it. */
-export const TASK_NOTICE = "notifications/tasks";
+export const TASK_NOTIFICATION = "notifications/tasks";
 
 /** The member of the parameters that names the task, by method. */
 export const TASK_NAME_KEYS: Readonly<Record<string, string>> = {
@@ -48,10 +48,10 @@ export const TaskStatus = {
 } as const;
 
 /** One of the values of {@linkcode TaskStatus}. */
-export type TaskStatusType = typeof TaskStatus[keyof typeof TaskStatus];
+export type TaskStatus = typeof TaskStatus[keyof typeof TaskStatus];
 
 /** What every task says of itself. */
-export interface TaskFacts {
+export interface TaskMetadata {
   /** Which task. Nobody can guess it. */
   readonly taskId: string;
   /** What is going on, for people. */
@@ -78,10 +78,10 @@ export type TaskState =
   | { readonly status: "cancelled" };
 
 /** A task: what it says of itself, and how it stands. */
-export type Task = TaskFacts & TaskState;
+export type Task = TaskMetadata & TaskState;
 
 /** Where a task may go from where it is. To stay there is always possible until it has ended. */
-export const TRANSITIONS: Readonly<Record<TaskStatusType, readonly TaskStatusType[]>> = {
+export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   working: ["working", "input_required", "completed", "failed", "cancelled"],
   input_required: ["input_required", "working", "completed", "failed", "cancelled"],
   completed: [],
@@ -90,31 +90,31 @@ export const TRANSITIONS: Readonly<Record<TaskStatusType, readonly TaskStatusTyp
 };
 
 /** Whether nothing comes after this. */
-export function isTerminal(status: TaskStatusType): boolean {
+export function isTerminal(status: TaskStatus): boolean {
   return TRANSITIONS[status].length === 0;
 }
 
 /** How a task stands as its server tells it: whoever answers the questions looks at what they are. */
-export type ReadTaskState =
+export type ParsedTaskState =
   | Exclude<TaskState, { readonly status: "input_required" }>
   | { readonly status: "input_required"; readonly inputRequests: JsonObject };
 
 /** A task as its server tells it. */
-export type ReadTask = TaskFacts & ReadTaskState;
+export type ParsedTask = TaskMetadata & ParsedTaskState;
 
 /** Reads a task as `tasks/get` gives it. */
-export function readTask(value: JsonObject): ReadResult<ReadTask> {
-  const facts = readTaskFacts(value);
-  if (!facts.ok) return facts;
+export function readTask(value: JsonObject): ReadResult<ParsedTask> {
+  const metadata = readTaskMetadata(value);
+  if (!metadata.ok) return metadata;
   const state = readState(value);
-  if (typeof state === "string") return unfit(state);
-  return { ok: true, value: { ...facts.value, ...state } };
+  if (typeof state === "string") return invalid(state);
+  return { ok: true, value: { ...metadata.value, ...state } };
 }
 
 /** Reads what every task says of itself, and more than that is not said when it begins. */
-export function readTaskFacts(value: JsonObject): ReadResult<TaskFacts> {
+export function readTaskMetadata(value: JsonObject): ReadResult<TaskMetadata> {
   const { taskId, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = value;
-  if (typeof taskId !== "string" || taskId === "") return unfit('"taskId" is not a text');
+  if (typeof taskId !== "string" || taskId === "") return invalid('"taskId" is not a text');
   return {
     ok: true,
     value: {
@@ -129,7 +129,7 @@ export function readTaskFacts(value: JsonObject): ReadResult<TaskFacts> {
 }
 
 /** Reads how a task stands; a text says what is wrong. */
-function readState(value: JsonObject): ReadTaskState | string {
+function readState(value: JsonObject): ParsedTaskState | string {
   const { status } = value;
   switch (status) {
     case TaskStatus.Working:
@@ -158,6 +158,6 @@ function isErrorObject(value: unknown): value is McpErrorObject {
   return isJsonObject(value) && typeof value.code === "number" && typeof value.message === "string";
 }
 
-function unfit(reason: string): { readonly ok: false; readonly reason: string } {
+function invalid(reason: string): { readonly ok: false; readonly reason: string } {
   return { ok: false, reason };
 }

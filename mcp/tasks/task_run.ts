@@ -12,7 +12,7 @@ import {
   isInputResponse,
   missingCapability,
 } from "../protocol/input_request.ts";
-import type { Peer } from "../protocol/client_description.ts";
+import type { ClientDescription } from "../protocol/client_description.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import type { InputResponses } from "../server/request_context.ts";
 import { toErrorObject } from "../server/dispatch.ts";
@@ -28,7 +28,7 @@ export interface TaskContext {
   /** Aborts when the result is not wanted any more: the task was cancelled, or has expired. */
   readonly signal: AbortSignal;
   /** Says what is going on, for people. */
-  tell(statusMessage: string): Promise<void>;
+  setStatusMessage(statusMessage: string): Promise<void>;
   /**
    * Asks the client's side, and waits for the answer.
    *
@@ -44,18 +44,18 @@ export interface TaskContext {
 }
 
 /** What surrounds a task under way. */
-export interface RunOptions {
+export interface TaskRunOptions {
   /** Who is asked. */
-  readonly peer: Peer;
+  readonly client: ClientDescription;
   /** Where the task is kept. */
   readonly store: TaskStore;
   /** Hears of every change once it is kept. */
-  readonly changed: (record: TaskRecord) => void;
+  readonly onChange: (record: TaskRecord) => void;
   /** Hears of failures that the client is told nothing about. */
   readonly onError: (error: unknown) => void;
 }
 
-interface Question {
+interface PendingInput {
   readonly request: InputRequest;
   readonly accept: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
@@ -63,15 +63,15 @@ interface Question {
 
 /** A task under way. */
 export class TaskRun implements TaskContext, TimeoutEntry {
-  readonly #options: RunOptions;
+  readonly #options: TaskRunOptions;
   readonly #controller = new AbortController();
-  readonly #questions = new Map<string, Question>();
+  readonly #pendingInputs = new Map<string, PendingInput>();
   readonly #keys = new Set<string>();
   #record: TaskRecord;
   #saving: Promise<void> = Promise.resolve();
 
   /** Takes a task that nobody knows yet. */
-  constructor(record: TaskRecord, options: RunOptions) {
+  constructor(record: TaskRecord, options: TaskRunOptions) {
     this.#record = record;
     this.#options = options;
   }
@@ -98,21 +98,21 @@ export class TaskRun implements TaskContext, TimeoutEntry {
 
   /** The task has expired. */
   fire(): void {
-    this.#abandon("the task has expired").catch(this.#options.onError);
+    this.#expire("the task has expired").catch(this.#options.onError);
   }
 
   /** The server ends, perhaps before the task does. What has become of it is kept then. */
   async shutDown(): Promise<void> {
-    await this.#abandon("the server was closed");
+    await this.#expire("the server was closed");
     await this.#saving;
   }
 
   /** Lets the task be known. */
   async open(): Promise<Task> {
-    const kept = this.#options.store.set(this.#record);
+    const stored = this.#options.store.set(this.#record);
     // What becomes of the task meanwhile is kept after it. Whoever opens it hears of a failure.
-    this.#saving = kept.catch(() => {});
-    await kept;
+    this.#saving = stored.catch(() => {});
+    await stored;
     return this.#record.task;
   }
 
@@ -137,22 +137,24 @@ export class TaskRun implements TaskContext, TimeoutEntry {
    *
    * @throws {McpError} `protocol_error` (-32602) when one does not fit its question; none is taken then
    */
-  async answer(answers: JsonObject): Promise<void> {
+  async acceptInputs(answers: JsonObject): Promise<void> {
     const entries = Object.entries(answers);
     const fitting = entries.flatMap(([key, value]) => {
-      const question = this.#questions.get(key);
-      if (question === undefined) return [];
-      if (isInputResponse(question.request, value)) return [{ key, question, value }];
-      throw invalidParams(`Invalid params: "${key}" is no answer to "${question.request.method}"`);
+      const pendingInput = this.#pendingInputs.get(key);
+      if (pendingInput === undefined) return [];
+      if (isInputResponse(pendingInput.request, value)) return [{ key, pendingInput, value }];
+      throw invalidParams(
+        `Invalid params: "${key}" is no answer to "${pendingInput.request.method}"`,
+      );
     });
     if (fitting.length === 0) return;
-    for (const { key } of fitting) this.#questions.delete(key);
+    for (const { key } of fitting) this.#pendingInputs.delete(key);
     await this.#enter(this.#openState());
-    for (const { question, value } of fitting) question.accept(value);
+    for (const { pendingInput, value } of fitting) pendingInput.accept(value);
   }
 
   // The functions that work gets are fields, so that it can take the context apart.
-  readonly tell = async (statusMessage: string): Promise<void> => {
+  readonly setStatusMessage = async (statusMessage: string): Promise<void> => {
     await this.#enter(this.#openState(), statusMessage);
   };
 
@@ -161,8 +163,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     request: Request,
   ): Promise<InputResponse<Request>> => {
     this.signal.throwIfAborted();
-    assertCapability(request, this.#options.peer);
-    const answered = this.#question(this.#unique(key), request);
+    assertCapability(request, this.#options.client);
+    const answered = this.#waitForInput(this.#uniqueKey(key), request);
     // Whoever waits for it hears of it; nobody does yet.
     answered.catch(() => {});
     await this.#enter(this.#openState());
@@ -179,7 +181,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     return Object.fromEntries(await Promise.all(entries)) as InputResponses<Requests>;
   };
 
-  #question<Request extends InputRequest>(
+  #waitForInput<Request extends InputRequest>(
     key: string,
     request: Request,
   ): Promise<InputResponse<Request>> {
@@ -187,12 +189,12 @@ export class TaskRun implements TaskContext, TimeoutEntry {
       const accept = (value: unknown): void => {
         if (isInputResponse(request, value)) resolve(value);
       };
-      this.#questions.set(key, { request, accept, reject });
+      this.#pendingInputs.set(key, { request, accept, reject });
     });
   }
 
   /** "Each request key MUST be unique over the lifetime of a single task." */
-  #unique(key: string): string {
+  #uniqueKey(key: string): string {
     let unique = key;
     for (let n = 2; this.#keys.has(unique); n++) unique = `${key}-${n}`;
     this.#keys.add(unique);
@@ -201,12 +203,15 @@ export class TaskRun implements TaskContext, TimeoutEntry {
 
   /** How a task stands that has not ended. */
   #openState(): TaskState {
-    if (this.#questions.size === 0) return { status: TaskStatus.Working };
-    const entries = Array.from(this.#questions, ([key, { request }]) => [key, request] as const);
+    if (this.#pendingInputs.size === 0) return { status: TaskStatus.Working };
+    const entries = Array.from(
+      this.#pendingInputs,
+      ([key, { request }]) => [key, request] as const,
+    );
     return { status: TaskStatus.InputRequired, inputRequests: Object.fromEntries(entries) };
   }
 
-  #abandon(message: string): Promise<void> {
+  #expire(message: string): Promise<void> {
     const error = { code: RpcErrorCode.InternalError, message };
     return this.#stop({ status: TaskStatus.Failed, error }, McpError.core(message), message);
   }
@@ -214,8 +219,8 @@ export class TaskRun implements TaskContext, TimeoutEntry {
   async #stop(state: TaskState, reason: McpError, statusMessage?: string): Promise<void> {
     const entered = this.#enter(state, statusMessage);
     this.#controller.abort(reason);
-    for (const { reject } of this.#questions.values()) reject(reason);
-    this.#questions.clear();
+    for (const { reject } of this.#pendingInputs.values()) reject(reason);
+    this.#pendingInputs.clear();
     await entered;
   }
 
@@ -229,10 +234,10 @@ export class TaskRun implements TaskContext, TimeoutEntry {
 
   /** A result that cannot be kept is an error; the client must hear something. */
   async #save(record: TaskRecord): Promise<void> {
-    const { store, changed, onError } = this.#options;
+    const { store, onChange, onError } = this.#options;
     try {
       await store.set(record);
-      changed(record);
+      onChange(record);
     } catch (cause) {
       onError(cause);
       if (record.task.status !== TaskStatus.Completed) return;
@@ -263,7 +268,7 @@ function withState(
   };
 }
 
-function assertCapability(request: InputRequest, { capabilities }: Peer): void {
+function assertCapability(request: InputRequest, { capabilities }: ClientDescription): void {
   const requiredCapabilities = missingCapability(request, capabilities);
   if (requiredCapabilities === undefined) return;
   throw McpError.protocolError(`The client does not offer what "${request.method}" needs`, {
@@ -273,7 +278,7 @@ function assertCapability(request: InputRequest, { capabilities }: Peer): void {
 }
 
 /** Whether answers can be looked through. */
-export function readAnswers(params: JsonObject): JsonObject {
+export function readInputResponses(params: JsonObject): JsonObject {
   const { inputResponses } = params;
   if (isJsonObject(inputResponses)) return inputResponses;
   throw invalidParams('Invalid params: "inputResponses" is not an object');

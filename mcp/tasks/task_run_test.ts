@@ -31,9 +31,11 @@ async function take(run: TaskRun, step: typeof STEPS[number], asked: readonly st
       run.ask("key", QUESTION).catch(() => {});
       return await Promise.resolve();
     case "answer":
-      return await run.answer(Object.fromEntries(asked.map((key) => [key, { action: "cancel" }])));
+      return await run.acceptInputs(
+        Object.fromEntries(asked.map((key) => [key, { action: "cancel" }])),
+      );
     case "tell":
-      return await run.tell("going on");
+      return await run.setStatusMessage("going on");
     case "cancel":
       return await run.cancel();
     case "complete":
@@ -54,9 +56,9 @@ Deno.test("whatever happens to a task, it goes where the table allows, and no ke
       const seen: TaskRecord[] = [newRecord()];
       const answered = new Set<string>();
       const run = new TaskRun(newRecord(), {
-        peer: { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } },
+        client: { protocolVersion: "2026-07-28", capabilities: { elicitation: {} } },
         store,
-        changed: (record) => void seen.push(record),
+        onChange: (record) => void seen.push(record),
         onError: () => {},
       });
       await run.open();

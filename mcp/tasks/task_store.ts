@@ -38,11 +38,11 @@ export interface MemoryTaskStoreOptions {
   /** How many characters they may have together, as JSON. Default 64 Mi. */
   readonly maxChars?: number;
   /** How much of both one principal may have, where they are known, from 0 to 1. Default a quarter. */
-  readonly maxShare?: number;
+  readonly maxSharePerPrincipal?: number;
 }
 
 /** A task in memory. */
-interface Kept {
+interface StoredTask {
   readonly text: string;
   readonly expiresAt: number;
   readonly subject: string | undefined;
@@ -65,48 +65,48 @@ interface Kept {
  * ```
  */
 export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore {
-  const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxShare = 0.25 } = options;
+  const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxSharePerPrincipal = 0.25 } = options;
   for (const [name, value] of Object.entries({ maxTasks, maxChars })) {
     if (!(Number.isSafeInteger(value) && value >= 1)) {
       throw new RangeError(`Cannot make a store of tasks: ${name} is ${value}`);
     }
   }
-  assertShare("make a store of tasks", maxShare);
-  const kept = new Map<string, Kept>();
-  const tasks = new Quota(maxTasks, maxShare);
-  const chars = new Quota(maxChars, maxShare);
+  assertShare("make a store of tasks", maxSharePerPrincipal);
+  const stored = new Map<string, StoredTask>();
+  const tasks = new Quota(maxTasks, maxSharePerPrincipal);
+  const chars = new Quota(maxChars, maxSharePerPrincipal);
   const remove = (taskId: string): void => {
-    const before = kept.get(taskId);
+    const before = stored.get(taskId);
     if (before === undefined) return;
     tasks.take(-1, before.subject);
     chars.take(-before.text.length, before.subject);
-    kept.delete(taskId);
+    stored.delete(taskId);
   };
-  const makeRoom = (taskId: string, { text, subject }: Kept): void => {
+  const makeCapacity = (taskId: string, { text, subject }: StoredTask): void => {
     const isFull = (): boolean => {
-      const before = kept.get(taskId);
+      const before = stored.get(taskId);
       const more = text.length - (before?.text.length ?? 0);
       return !chars.has(more, subject) || (before === undefined && !tasks.has(1, subject));
     };
     if (!isFull()) return;
     const now = Date.now();
-    for (const [id, { expiresAt }] of kept) if (expiresAt <= now) remove(id);
+    for (const [id, { expiresAt }] of stored) if (expiresAt <= now) remove(id);
     if (!isFull()) return;
     const rpcCode = RpcErrorCode.InternalError;
     throw McpError.protocolError("Too many tasks are kept", { rpcCode });
   };
   const put = (record: TaskRecord): void => {
     const { task: { taskId }, expiresAt, subject } = record;
-    const entry: Kept = { text: JSON.stringify(record), expiresAt, subject };
-    makeRoom(taskId, entry);
+    const entry: StoredTask = { text: JSON.stringify(record), expiresAt, subject };
+    makeCapacity(taskId, entry);
     remove(taskId);
-    kept.set(taskId, entry);
+    stored.set(taskId, entry);
     tasks.take(1, subject);
     chars.take(entry.text.length, subject);
   };
   return {
     get: (taskId) => {
-      const text = kept.get(taskId)?.text;
+      const text = stored.get(taskId)?.text;
       // This is what `put` has written.
       return Promise.resolve(text === undefined ? undefined : JSON.parse(text) as TaskRecord);
     },

@@ -20,8 +20,8 @@ import {
 Deno.test("a call becomes a task when its handler says so, and its result comes with tasks/get", async () => {
   const { promise, release } = hold<string>();
   const server = make(({ start }) => async (_args, context) => {
-    const { tell } = await start(context, { statusMessage: "begun" });
-    await tell("waiting");
+    const { setStatusMessage } = await start(context, { statusMessage: "begun" });
+    await setStatusMessage("waiting");
     return await promise;
   });
   const { taskId, ...created } = await call(server);
@@ -75,7 +75,7 @@ Deno.test("a client of an older revision gets no task, whatever it declares", as
   const response = await server.exchange(
     { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "job" } },
     {
-      peer: { protocolVersion: "2025-11-25", capabilities: CAPABILITIES },
+      client: { protocolVersion: "2025-11-25", capabilities: CAPABILITIES },
       signal: new AbortController().signal,
     },
   );
@@ -177,7 +177,7 @@ Deno.test("a task reports nothing on the request that it came from: that is answ
     method: "tools/call",
     params: { name: "job", _meta: { progressToken: "p" } },
   }, {
-    peer: { protocolVersion: "2026-07-28", capabilities: CAPABILITIES, logLevel: "debug" },
+    client: { protocolVersion: "2026-07-28", capabilities: CAPABILITIES, logLevel: "debug" },
     signal: new AbortController().signal,
     emit: (message) => {
       sent.push("method" in message ? message.method : "");
@@ -280,12 +280,12 @@ Deno.test("only so many tasks are worked on at once", async () => {
 Deno.test("limits and times that are none are refused", () => {
   for (
     const options of [{ ttlMs: 0 }, { pollIntervalMs: 1.5 }, { maxRunning: -1 }, {
-      maxSubscriptions: 0,
-    }, { maxShare: 0 }]
+      maxTaskSubscriptions: 0,
+    }, { maxSharePerPrincipal: 0 }]
   ) {
     assertThrows(() => serverTasks(options), RangeError);
   }
-  for (const options of [{ maxTasks: 0 }, { maxChars: NaN }, { maxShare: 1.1 }]) {
+  for (const options of [{ maxTasks: 0 }, { maxChars: NaN }, { maxSharePerPrincipal: 1.1 }]) {
     assertThrows(() => memoryTaskStore(options), RangeError);
   }
   for (const options of [{ minPollMs: 0 }, { maxRetries: -1 }, { maxQuestions: NaN }]) {

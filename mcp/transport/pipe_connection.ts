@@ -8,7 +8,7 @@ import { notification } from "../jsonrpc/message.ts";
 import { Multiplexer } from "./multiplexer.ts";
 import type { Connection, Pipe } from "../jsonrpc/contracts.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
-import { Method, Notice } from "../protocol/methods.ts";
+import { Method, NotificationMethod } from "../protocol/methods.ts";
 
 /** Starts to use a pipe. What comes in and means nothing is reported. */
 export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): Connection {
@@ -16,8 +16,12 @@ export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): Conn
     onError,
     // Progress tokens of this client are request ids.
     ownerOf: ({ method, params }) =>
-      method === Notice.Progress ? params?.progressToken : metaOf(params)[MetaKey.SubscriptionId],
+      method === NotificationMethod.Progress
+        ? params?.progressToken
+        : metaOf(params)[MetaKey.SubscriptionId],
     cancellation: ({ id, method }) =>
-      method === Method.Initialize ? undefined : notification(Notice.Cancelled, { requestId: id }),
+      method === Method.Initialize
+        ? undefined
+        : notification(NotificationMethod.Cancelled, { requestId: id }),
   });
 }

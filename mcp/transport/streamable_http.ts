@@ -9,7 +9,7 @@
 import { connectPipe } from "./pipe_connection.ts";
 import { McpError, McpErrorCode } from "../shared/error.ts";
 import { HeaderName } from "../protocol/headers.ts";
-import { Method, Notice } from "../protocol/methods.ts";
+import { Method, NotificationMethod } from "../protocol/methods.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   isRequest,
@@ -100,7 +100,9 @@ export class StreamableHttpPipe implements Pipe {
       });
     }
     const method = "method" in message ? message.method : undefined;
-    if ("method" in message && method === Notice.Cancelled) this.#stop(message.params?.requestId);
+    if ("method" in message && method === NotificationMethod.Cancelled) {
+      this.#stop(message.params?.requestId);
+    }
     await this.#whileInFlight(Symbol(), async (stop) => {
       // No answer is waited for, so nobody else would give up a server that does not even take the message.
       const late = setTimeout(() => stop.abort(tooLate()), SEND_TIMEOUT_MS);

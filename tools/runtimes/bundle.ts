@@ -1,6 +1,5 @@
 /**
- * The packages as users bundle them: built for npm, then joined by esbuild for browsers, with splitting. The one door to
- * esbuild.
+ * Bundles the npm packages with esbuild for browsers, with code splitting. The only module that imports esbuild.
  *
  * @module
  */
@@ -9,17 +8,17 @@ import { build, type BuildOptions, type BuildResult, type Metafile, stop } from 
 import { ToolError, withTempDir } from "../cli.ts";
 import { readMembers, ROOT } from "../members.ts";
 
-/** What came of one entry. */
+/** Result of bundling one entry. */
 export interface Bundle {
   /** Name of the file that is loaded first. */
   readonly entry: string;
   /** Every file, by name. */
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-  /** What is in them and what they import, by name. */
+  /** Content and imports of every file, by name. */
   readonly outputs: ReadonlyMap<string, Output>;
 }
 
-/** What esbuild says about a file. */
+/** Metadata of esbuild about a file. */
 export type Output = Metafile["outputs"][string];
 
 /** Bundles source text that imports the packages. */
@@ -32,12 +31,12 @@ export async function bundleProgram(name: string): Promise<Bundle> {
   return await bundleFile(new URL(`programs/${name}`, import.meta.url).pathname);
 }
 
-/** Bundles a file, with the packages that are installed beside it, else with those just built. */
+/** Bundles a file with the packages that are installed next to it, otherwise with the built packages. */
 export async function bundleFile(path: string): Promise<Bundle> {
   return await bundle({ entryPoints: [path] });
 }
 
-/** Ends esbuild, which runs as a process of its own. */
+/** Ends the process of esbuild. */
 export async function endBundling(): Promise<void> {
   await stop();
 }
@@ -73,7 +72,7 @@ async function bundle(input: BuildOptions): Promise<Bundle> {
       files: new Map(
         outputFiles.map(({ path, contents }) => [
           path.slice(outdir.length + 1),
-          // A copy, since esbuild's may be a view of something larger.
+          // A copy, because esbuild's array may be a view of a larger buffer.
           new Uint8Array(contents),
         ]),
       ),
@@ -94,7 +93,7 @@ async function tryBuild(options: BuildOptions): Promise<BuildResult> {
   }
 }
 
-/** Puts the built packages where esbuild looks for `@parley/...`; each has its dependencies beside it. */
+/** Links the built packages to the folder where esbuild resolves `@parley/...`. */
 async function linkPackages(scope: string): Promise<void> {
   await Deno.mkdir(scope);
   for (const { folder } of await readMembers()) {

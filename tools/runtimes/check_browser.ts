@@ -1,11 +1,11 @@
 /**
  * Uses the packages in a web page of a headless Chromium, with and without its own Ed25519, against servers on loopback; and
- * the example of a page that is an MCP client. Then the conformance kit judges them there.
+ * the example of a page that is an MCP client. Then runs the conformance kit on the page.
  *
  *     deno task check:browser
  *
- * It takes the Chromium that CHROMIUM names or that is on PATH, and installs Debian's where it may. Where there is none it
- * says so, and fails only where CI is "true".
+ * Uses the Chromium of the variable CHROMIUM or on PATH, otherwise installs Debian's if it is root. Without Chromium,
+ * the check is skipped, and fails only if CI is "true".
  *
  * @module
  */
@@ -14,14 +14,14 @@ import { type Browser, chromium } from "playwright-core";
 import { readFlags, run, runTool, step, ToolError, tryRun } from "../cli.ts";
 import { type Bundle, bundleProgram, endBundling } from "./bundle.ts";
 import { useExamplePage } from "./example_page.ts";
-import { type Host, serveHost } from "./host.ts";
-import { judgePage } from "./kit_in_page.ts";
+import { startTestServer, type TestServer } from "./test_server.ts";
+import { runKitInPage } from "./kit_in_page.ts";
 import { useComm } from "./programs/comm.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"] as const;
 const TIMEOUT_MS = 60_000;
 
-/** Finds a Chromium, or installs it. */
+/** Finds or installs Chromium. */
 async function findChromium(): Promise<string | undefined> {
   const named = Deno.env.get("CHROMIUM");
   if (named !== undefined) return named;
@@ -46,10 +46,10 @@ async function which(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Loads the program in a page of its own and waits for what it has to say. */
+/** Runs the program in a new page and returns its result. */
 async function usePage(
   browser: Browser,
-  { origin }: Host,
+  { origin }: TestServer,
   { entry }: Bundle,
   query = "",
 ): Promise<string> {
@@ -73,7 +73,7 @@ async function usePage(
 
 async function check(executablePath: string): Promise<void> {
   const bundle = await bundleProgram("page.ts");
-  const host = serveHost(bundle.files);
+  const host = startTestServer(bundle.files);
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   try {
     const expected = await useComm();
@@ -103,7 +103,7 @@ async function main(): Promise<number> {
   }
   try {
     await step("page", () => check(executable));
-    await step("kit in a page", () => judgePage(executable));
+    await step("kit in a page", () => runKitInPage(executable));
     return 0;
   } finally {
     await endBundling();

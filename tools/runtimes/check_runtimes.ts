@@ -1,33 +1,39 @@
 /**
- * Puts the packages, installed from npm tarballs, before the conformance kit on every runtime: its verdicts must be the
- * same, case by case, in both eras of MCP. What the kit's drivers do not use is tried beside it.
+ * Runs the conformance kit on the installed npm packages on every runtime. The verdicts must be equal, case by case,
+ * in both eras of MCP. A program tests features that the kit's drivers do not use.
  *
- *     deno task check:runtimes                                builds the packages first
+ *     deno task check:packages runtimes
  *
  * @module
  */
 
 import { runPool } from "../../conformance/selftest/pool.ts";
 import { readFlags, run, runTool, ToolError, withTempDir } from "../cli.ts";
+import { NODE_VERSIONS } from "../release/npm_packages.ts";
 import { bundleFile, endBundling } from "./bundle.ts";
 import { hostDriver } from "./driver_host.ts";
-import { describe, findGaps, findTrouble, judge, type Judgement, type Way } from "./judge.ts";
+import {
+  type AccessPath,
+  describe,
+  findGaps,
+  findTrouble,
+  type KitResult,
+  runKitOn,
+} from "./run_kit.ts";
 import { installProject } from "./kit_project.ts";
 import { startWorker } from "./workerd.ts";
 
-/** How a runtime is found and how it starts a program. */
+/** A runtime and the flags that start a program. */
 interface Runtime {
   readonly name: string;
-  /** The npm package that holds it; without one it is the Deno that runs this. */
+  /** npm package of the runtime. If omitted, the Deno that runs this program. */
   readonly npm?: string;
   readonly flags?: readonly string[];
 }
 
 const RUNTIMES: readonly Runtime[] = [
   { name: "deno", flags: ["run", "-A", "--quiet"] },
-  { name: "node 20", npm: "node@20" },
-  { name: "node 22", npm: "node@22" },
-  { name: "node 24", npm: "node@24" },
+  ...NODE_VERSIONS.map((version) => ({ name: `node ${version}`, npm: `node@${version}` })),
   { name: "bun", npm: "bun@1.4.5" },
 ];
 
@@ -39,16 +45,16 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/smoke.ts",
 ];
 
-/** Of how many cases it is believed that the machine was too busy for them. */
+/** Maximum number of differences that are checked again, because a busy machine may cause them. */
 const MAX_AGAIN = 5;
 
-/** What a worker has no processes for. */
-const NO_PROCESSES: ReadonlyMap<Way, string> = new Map([
-  ["server over stdio", "a worker is no process"],
-  ["client over stdio", "a worker starts no process"],
+/** Access paths that need processes, which a worker does not have. */
+const NO_PROCESSES: ReadonlyMap<AccessPath, string> = new Map([
+  ["server over stdio", "a worker is not a process"],
+  ["client over stdio", "a worker cannot start a process"],
 ]);
 
-/** The start of a command line: a runtime's binary and flags. */
+/** Returns the start of a command line: binary and flags of a runtime. */
 async function commandOf({ npm, flags = [] }: Runtime): Promise<readonly string[]> {
   if (npm === undefined) return [Deno.execPath(), ...flags];
   const args = ["--yes", npm, "-p", "process.execPath"];
@@ -56,18 +62,18 @@ async function commandOf({ npm, flags = [] }: Runtime): Promise<readonly string[
   return [stdout.trim(), ...flags];
 }
 
-/** Runs every case on a runtime that starts programs, and what the kit's drivers do not use. */
-async function judgeRuntime(
+/** Runs every case on a runtime that starts programs, and the program with the remaining features. */
+async function runKitOnRuntime(
   runtime: Runtime,
   project: string,
   only?: readonly string[],
-): Promise<Judgement> {
+): Promise<KitResult> {
   const { name } = runtime;
   const [program = "", ...flags] = await commandOf(runtime);
   const command = (
     script: string,
   ): readonly string[] => [program, ...flags, `${project}/${script}`];
-  const judgement = await judge({
+  const result = await runKitOn({
     name,
     subject: {
       driver: { command: command("parley.js") },
@@ -75,15 +81,15 @@ async function judgeRuntime(
       url: "http://127.0.0.1:{port}/mcp",
       start: [...command("everything_http.js"), "{port}"],
     },
-    lacks: new Map(),
+    unsupported: new Map(),
   }, only);
   const smoke = [`${project}/${name}.jsonl`, ...flags, `${project}/everything_stdio.js`];
   await run(program, [...flags, `${project}/smoke.js`, ...smoke]);
-  return judgement;
+  return result;
 }
 
-/** Runs every case that a worker can be asked. */
-async function judgeWorkerd(project: string, only?: readonly string[]): Promise<Judgement> {
+/** Runs every case that a worker supports. */
+async function runKitOnWorkerd(project: string, only?: readonly string[]): Promise<KitResult> {
   const worker = await startWorker(await bundleFile(`${project}/kit_worker.js`), {
     EVERYTHING: "Everything",
   });
@@ -92,10 +98,10 @@ async function judgeWorkerd(project: string, only?: readonly string[]): Promise<
     await response.body?.cancel();
   });
   try {
-    return await judge({
+    return await runKitOn({
       name: "workerd",
       subject: { driver: { command: host.command }, url: new URL("/mcp", worker.url).href },
-      lacks: NO_PROCESSES,
+      unsupported: NO_PROCESSES,
     }, only);
   } finally {
     await host.close();
@@ -107,37 +113,37 @@ async function judgeWorkerd(project: string, only?: readonly string[]): Promise<
 async function check(dir: string): Promise<void> {
   const project = await installProject(dir, PROGRAMS);
   const work = [
-    ...RUNTIMES.map((each) => (only?: readonly string[]) => judgeRuntime(each, project, only)),
-    (only?: readonly string[]) => judgeWorkerd(project, only),
+    ...RUNTIMES.map((each) => (only?: readonly string[]) => runKitOnRuntime(each, project, only)),
+    (only?: readonly string[]) => runKitOnWorkerd(project, only),
   ];
-  // Half of the time of a run is waiting.
+  // A run spends half of its time waiting.
   const workers = Array.from({ length: Math.max(2, navigator.hardwareConcurrency) }, (_, i) => i);
-  const judgements = await runPool(work, workers, async (next) => {
+  const results = await runPool(work, workers, async (next) => {
     const started = performance.now();
-    const judgement = await next();
+    const result = await next();
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`${describe(judgement)}; ${seconds} s`);
-    return judgement;
+    console.log(`${describe(result)}; ${seconds} s`);
+    return result;
   });
   const trouble = [
-    ...judgements.flatMap(findGaps),
-    ...await confirm(findTrouble(judgements), work),
+    ...results.flatMap(findGaps),
+    ...await confirm(findTrouble(results), work),
   ];
-  if (trouble.length > 0) throw new ToolError(`Not conforming everywhere:\n${trouble.join("\n")}`);
-  console.log(`${judgements.length} runtimes, one verdict on each case; files and processes work`);
+  if (trouble.length > 0) throw new ToolError(`Verdicts differ or fail:\n${trouble.join("\n")}`);
+  console.log(`${results.length} runtimes with equal verdicts; files and processes work`);
 }
 
-/** Looks again, one runtime after the other: what a busy machine has done is not seen twice. */
+/** Runs the differing cases again, one runtime at a time: differences that a busy machine caused disappear. */
 async function confirm(
   trouble: readonly string[],
-  work: readonly ((only: readonly string[]) => Promise<Judgement>)[],
+  work: readonly ((only: readonly string[]) => Promise<KitResult>)[],
 ): Promise<readonly string[]> {
   if (trouble.length === 0 || trouble.length > MAX_AGAIN) return trouble;
-  console.log(`again, one runtime after the other:\n${trouble.join("\n")}`);
+  console.log(`running again, one runtime at a time:\n${trouble.join("\n")}`);
   const ids = new Set(trouble.map((each) => each.replace(/ .*/s, "")));
-  const judgements: Judgement[] = [];
-  for (const judgeAgain of work) judgements.push(await judgeAgain([...ids]));
-  return findTrouble(judgements);
+  const results: KitResult[] = [];
+  for (const runAgain of work) results.push(await runAgain([...ids]));
+  return findTrouble(results);
 }
 
 async function main(): Promise<number> {

@@ -1,28 +1,28 @@
 /**
- * Uses the packages in a worker on workerd, with and without its own Ed25519, against servers on loopback; and asks the MCP
- * server in the worker from outside.
+ * Uses the packages in a worker on workerd, with and without its own Ed25519, against servers on loopback; and calls
+ * the MCP server in the worker.
  *
- *     deno task check:workerd
+ *     deno task check:packages workerd
  *
  * @module
  */
 
 import { readFlags, runTool, step, ToolError } from "../cli.ts";
 import { type Bundle, bundleProgram, endBundling } from "./bundle.ts";
-import { serveHost } from "./host.ts";
+import { startTestServer } from "./test_server.ts";
 import { useComm } from "./programs/comm.ts";
 import { useMcpClient } from "./programs/mcp.ts";
 import { startWorker } from "./workerd.ts";
 
 async function useWorker(bundle: Bundle, query: string): Promise<void> {
-  const host = serveHost();
+  const host = startTestServer();
   const worker = await startWorker(bundle);
   try {
     const { url } = worker;
     const response = await fetch(new URL(`/?origin=${host.origin}${query}`, url));
     const text = await response.text();
     if (response.status !== 200) throw new ToolError(text);
-    if (text !== await useComm()) throw new ToolError(`It signs otherwise than Deno: ${text}`);
+    if (text !== await useComm()) throw new ToolError(`The signature differs from Deno's: ${text}`);
     await useMcpClient(new URL("/mcp", url).href);
   } finally {
     await worker.close();

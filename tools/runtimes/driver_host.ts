@@ -1,6 +1,6 @@
 /**
- * Where the kit finds a driver that sits in a worker or a page: the kit starts its own relay, which connects here; the
- * driver is asked to call, and calls over a WebSocket. Lines pass as they come.
+ * Connects the kit to a driver in a worker or a page. The kit starts a relay, which connects here, and the driver
+ * connects over a WebSocket. Lines are forwarded unchanged.
  *
  * @module
  */
@@ -10,19 +10,19 @@ import { ROOT } from "../members.ts";
 
 const LOCAL = { hostname: "127.0.0.1", port: 0 } as const;
 
-/** Where a driver calls, for as long as the kit wants it. */
+/** A server that connects relays of the kit with drivers. */
 export interface DriverHost {
-  /** The command that the kit starts as a driver. */
+  /** Command that the kit starts as a driver. */
   readonly command: readonly string[];
-  /** Ends it. */
+  /** Closes the server. */
   close(): Promise<void>;
 }
 
 /**
  * Listens for relays and drivers.
  *
- * @param start has a driver call an address such as `ws://127.0.0.1:1234/1`; rejects when there is none, and resolves when
- * the driver is done
+ * @param start tells a driver to connect to a URL such as `ws://127.0.0.1:1234/1`. Resolves when the driver has
+ * finished, and rejects if it cannot be started
  */
 export function hostDriver(start: (address: string) => Promise<unknown>): DriverHost {
   const token = crypto.randomUUID();
@@ -34,13 +34,13 @@ export function hostDriver(start: (address: string) => Promise<unknown>): Driver
     socket.addEventListener("open", () => take(socket), { once: true });
     return response;
   });
-  /** Starts a driver and waits for its call. */
+  /** Starts a driver and waits for its connection. */
   const call = (): Promise<WebSocket> =>
     new Promise((resolve, reject) => {
       const path = `/${crypto.randomUUID()}`;
       calls.set(path, resolve);
       start(`ws://127.0.0.1:${web.addr.port}${path}`)
-        // One that has called has nothing more to reject.
+        // After the driver has connected, the promise is settled.
         .catch(reject)
         .finally(() => calls.delete(path));
     });
@@ -66,7 +66,7 @@ export function hostDriver(start: (address: string) => Promise<unknown>): Driver
   };
 }
 
-/** Passes lines on until either side has gone. */
+/** Forwards lines until either side disconnects. */
 async function join(
   relay: Deno.TcpConn,
   { token, call }: { readonly token: string; readonly call: () => Promise<WebSocket> },
@@ -79,7 +79,7 @@ async function join(
     .pipeThrough(new TextLineStream())
     .getReader();
   const write = (line: string): void => {
-    // A relay that has gone hears nothing more.
+    // The relay has disconnected.
     writer.write(encoder.encode(`${line}\n`)).catch(() => {});
   };
   try {
@@ -92,7 +92,7 @@ async function join(
     }
     socket.close();
   } catch (error) {
-    // The kit sees its driver end; why there was none it cannot know.
+    // The kit reports only that its driver has ended, so that the reason is printed here.
     console.error(`driver: ${error instanceof Error ? error.message : error}`);
   } finally {
     await writer.close().catch(() => {});

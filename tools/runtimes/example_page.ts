@@ -1,5 +1,5 @@
 /**
- * The example of a page that is an MCP client, used as a person would.
+ * Uses the example of a page that is an MCP client through its form.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export async function useExamplePage(browser: Browser): Promise<void> {
   }
 }
 
-/** The address in what a server says when it starts. */
+/** Returns the URL in the output of a starting server. */
 async function findAddress(stderr: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -44,5 +44,5 @@ async function findAddress(stderr: ReadableStream<Uint8Array>): Promise<string> 
     const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(text);
     if (address !== null) return address[0];
   }
-  throw new ToolError(`The example does not start: ${text}`);
+  throw new ToolError(`Cannot start the example: ${text}`);
 }

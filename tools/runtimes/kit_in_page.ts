@@ -1,6 +1,6 @@
 /**
- * The conformance kit and our libraries in a page of Chromium: its verdicts must be those on Deno. Of MCP that is the
- * client over HTTP, with the page's own `fetch`.
+ * Runs the conformance kit on our libraries in a page of Chromium. The verdicts must equal those on Deno. For MCP,
+ * only the client over HTTP is tested, with the `fetch` of the page.
  *
  * @module
  */
@@ -9,8 +9,15 @@ import { type Browser, chromium } from "playwright-core";
 import { ToolError, withTempDir } from "../cli.ts";
 import { type Bundle, bundleFile } from "./bundle.ts";
 import { hostDriver } from "./driver_host.ts";
-import { type Host, serveHost } from "./host.ts";
-import { describe, findGaps, findTrouble, judge, type Judgement, type Way } from "./judge.ts";
+import { startTestServer, type TestServer } from "./test_server.ts";
+import {
+  type AccessPath,
+  describe,
+  findGaps,
+  findTrouble,
+  type KitResult,
+  runKitOn,
+} from "./run_kit.ts";
 import { installProject } from "./kit_project.ts";
 
 const PROGRAMS: readonly string[] = [
@@ -18,49 +25,51 @@ const PROGRAMS: readonly string[] = [
   "tools/runtimes/programs/kit_page.ts",
 ];
 
-/** What a page cannot be asked. */
-const NO_SERVERS: ReadonlyMap<Way, string> = new Map([
-  ["server over stdio", "a page is no process"],
-  ["server over http", "a page listens to nobody"],
-  ["client over stdio", "a page starts no process"],
+/** Access paths that a page does not have. */
+const NO_SERVERS: ReadonlyMap<AccessPath, string> = new Map([
+  ["server over stdio", "a page is not a process"],
+  ["server over http", "a page cannot listen"],
+  ["client over stdio", "a page cannot start a process"],
 ]);
 
-/** What Deno need not be asked here. */
-const NOT_ASKED: ReadonlyMap<Way, string> = new Map([
-  ["server over stdio", "check:runtimes asks it"],
-  ["server over http", "check:runtimes asks it"],
+/** Access paths that are not run on Deno here. */
+const NOT_ASKED: ReadonlyMap<AccessPath, string> = new Map([
+  ["server over stdio", "tested by check:packages runtimes"],
+  ["server over http", "tested by check:packages runtimes"],
 ]);
 
 /**
- * Runs every case that a page can be asked, in the page and on Deno.
+ * Runs every case that a page supports, in the page and on Deno.
  *
- * @throws {ToolError} where the verdicts differ, or too few cases pass to say anything
+ * @throws {ToolError} If the verdicts differ, or too few cases pass.
  */
-export async function judgePage(executablePath: string): Promise<void> {
+export async function runKitInPage(executablePath: string): Promise<void> {
   await withTempDir(async (dir) => {
     const project = await installProject(dir, PROGRAMS);
     const command = [Deno.execPath(), "run", "-A", "--quiet", `${project}/parley.js`];
-    const judgements = await Promise.all([
-      judge({ name: "deno", subject: { driver: { command } }, lacks: NOT_ASKED }),
-      judgeIn(executablePath, await bundleFile(`${project}/kit_page.js`)),
+    const results = await Promise.all([
+      runKitOn({ name: "deno", subject: { driver: { command } }, unsupported: NOT_ASKED }),
+      runKitOnChromium(executablePath, await bundleFile(`${project}/kit_page.js`)),
     ]);
-    for (const judgement of judgements) console.log(describe(judgement));
-    const trouble = [...judgements.flatMap(findGaps), ...findTrouble(judgements)];
-    if (trouble.length > 0) throw new ToolError(`Not conforming in a page:\n${trouble.join("\n")}`);
+    for (const result of results) console.log(describe(result));
+    const trouble = [...results.flatMap(findGaps), ...findTrouble(results)];
+    if (trouble.length > 0) {
+      throw new ToolError(`Verdicts in a page differ or fail:\n${trouble.join("\n")}`);
+    }
   });
 }
 
-async function judgeIn(executablePath: string, bundle: Bundle): Promise<Judgement> {
-  const web = serveHost(bundle.files);
+async function runKitOnChromium(executablePath: string, bundle: Bundle): Promise<KitResult> {
+  const web = startTestServer(bundle.files);
   const browser = await chromium.launch({
     executablePath,
-    // The kit's servers let no page of another origin in. That is between a browser and a server: no case of ours.
+    // The servers of the kit reject pages of other origins, which is not the subject of this check.
     args: ["--no-sandbox", "--disable-web-security"],
   });
   const host = hostDriver((address) => driveInPage(browser, { web, bundle, address }));
   try {
     const subject = { driver: { command: host.command } };
-    return await judge({ name: "chromium", subject, lacks: NO_SERVERS });
+    return await runKitOn({ name: "chromium", subject, unsupported: NO_SERVERS });
   } finally {
     await host.close();
     await browser.close();
@@ -68,9 +77,9 @@ async function judgeIn(executablePath: string, bundle: Bundle): Promise<Judgemen
   }
 }
 
-/** Runs one driver in a page of its own, until it is done. */
+/** Runs one driver in a new page until it has finished. */
 async function driveInPage(browser: Browser, { web, bundle, address }: {
-  readonly web: Host;
+  readonly web: TestServer;
   readonly bundle: Bundle;
   readonly address: string;
 }): Promise<void> {

@@ -1,19 +1,19 @@
 /**
- * The packages, installed from npm tarballs, with programs of the repository beside them that use them.
+ * A project with the packages, installed from npm tarballs, and programs of the repository that use them.
  *
  * @module
  */
 
-import { usesDeno } from "../check_layers.ts";
+import { usesDeno } from "../gates/layers.ts";
 import { run, step } from "../cli.ts";
 import { readMembers, ROOT } from "../members.ts";
-import { install, packAll } from "../packages.ts";
+import { install, packAll } from "../release/npm_packages.ts";
 
-/** What is put before programs that use the streams of `Deno`. */
+/** Code that is prepended to programs that use the streams of `Deno`. */
 const STREAMS = new URL("programs/deno_streams.js", import.meta.url);
 
 /**
- * Packs and installs the packages and puts the programs beside them, each as one JavaScript file of its name.
+ * Packs and installs the packages and adds the programs, each as one JavaScript file.
  *
  * @returns the project's folder
  */
@@ -28,16 +28,11 @@ export async function installProject(dir: string, programs: readonly string[]): 
   return project;
 }
 
-/** Makes one JavaScript file of a program, for runtimes that know no TypeScript; the packages stay outside. */
+/** Bundles a program to one JavaScript file, for runtimes without TypeScript. The packages stay external. */
 async function transpile(program: string, project: string): Promise<void> {
-  const outside = ["--external=@parley/*", "--external=*/comm/signing/ed25519.ts"];
-  const { stdout } = await run("deno", ["bundle", "--quiet", ...outside, program], { cwd: ROOT });
-  const script = stdout
-    .replaceAll("import.meta.main", "true")
-    .replaceAll(
-      /"[./]*\/comm\/signing\/ed25519\.ts"/g,
-      `"./node_modules/@parley/comm/esm/signing/ed25519.js"`,
-    );
+  const outside = "--external=@parley/*";
+  const { stdout } = await run("deno", ["bundle", "--quiet", outside, program], { cwd: ROOT });
+  const script = stdout.replaceAll("import.meta.main", "true");
   const head = usesDeno(script) ? await Deno.readTextFile(STREAMS) : "";
   const name = program.replace(/^.*\//, "").replace(/ts$/, "js");
   await Deno.writeTextFile(`${project}/${name}`, `${head}\n${script}`);

@@ -1,5 +1,5 @@
 /**
- * Workers on workerd: the one door to miniflare.
+ * Starts workers on workerd. The only module that imports miniflare.
  *
  * @module
  */
@@ -8,22 +8,22 @@ import type { Readable } from "node:stream";
 import { Miniflare } from "miniflare";
 import type { Bundle } from "./bundle.ts";
 
-/** The newest that the pinned workerd knows. */
+/** Latest date that the pinned workerd supports. */
 const COMPATIBILITY_DATE = "2026-05-01";
 
-/** A worker that runs. */
+/** A running worker. */
 export interface Worker {
-  /** Where it answers. */
+  /** URL of the worker. */
   readonly url: URL;
-  /** Ends it. */
+  /** Closes the worker. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a worker of a bundle; the module that comes first is its program.
+ * Starts a worker. The entry of the bundle is its program.
  *
  * @param bundle the program
- * @param durableObjects its classes of Durable Objects, by the names of their bindings; default: none
+ * @param durableObjects classes of Durable Objects, by the names of their bindings. If omitted, none
  */
 export async function startWorker(
   { entry, files }: Bundle,
@@ -34,7 +34,7 @@ export async function startWorker(
   const worker = new Miniflare({
     compatibilityDate: COMPATIBILITY_DATE,
     durableObjects: { ...durableObjects },
-    // It reports clients that leave; what goes wrong comes as a response.
+    // workerd only reports clients that disconnect. Errors are in the responses.
     handleRuntimeStdio: (...streams: Readable[]) => streams.forEach((each) => each.resume()),
     modulesRoot: "/",
     modules: names.map((name) => ({

@@ -1,19 +1,19 @@
 /**
- * Run counts for property tests: a base number in the normal profile, multiplied in the nightly one.
+ * Run counts of property tests: a base number, which the nightly workflow multiplies.
  *
  * @module
  */
 
-/** What fast-check needs to know of a run. */
+/** Options of fast-check for a run. */
 export interface PropertyRuns {
-  /** How many inputs to try. */
+  /** Number of generated inputs. */
   readonly numRuns: number;
 }
 
 /**
- * Scales a property's budget by the environment variable `PARLEY_PROPERTY_FACTOR` (default 1).
+ * Multiplies the number of runs by the environment variable `PARLEY_PROPERTY_FACTOR` (default 1).
  *
- * @param base how many inputs the normal profile tries
+ * @param base number of inputs without the variable
  */
 export function propertyRuns(base: number): PropertyRuns {
   const factor = Number(Deno.env.get("PARLEY_PROPERTY_FACTOR") ?? "1");

@@ -7,31 +7,34 @@
 
 import type { McpErrorObject, RpcRequest, RpcResponse } from "../../jsonrpc/message.ts";
 import { type Frame, readFrame } from "../../jsonrpc/read_frame.ts";
-import { claimEra } from "../../protocol/request_era.ts";
+import { detectRequestEra } from "../../protocol/request_era.ts";
 import { checkHeaders, checkParameterHeaders, checkVersion } from "../../protocol/headers.ts";
 import { Method } from "../../protocol/methods.ts";
-import type { Peer } from "../../protocol/client_description.ts";
-import type { Principal } from "../../server/exchange_context.ts";
+import type { ClientDescription } from "../../protocol/client_description.ts";
+import type { ExchangeContext, Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { dressStateless } from "../../server/encode_response.ts";
+import { encodeModern } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
+import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
 import {
-  checkSource,
+  checkHostAndOrigin,
   corsHeaders,
-  type GuardOptions,
+  type HttpGuardOptions,
   preflight,
   readBody,
-  refuse,
-  refuseTransport,
 } from "./guard.ts";
-import { ACCEPTED, type HttpRequest, type HttpResponse } from "./http_responses.ts";
-import { type Accepted, readAccept } from "./reply.ts";
-import { respond, type Ways } from "./response.ts";
+import {
+  ACCEPTED,
+  errorResponse,
+  shuttingDownResponse,
+  transportErrorResponse,
+} from "./http_responses.ts";
+import { type Accepted, type ExchangeHooks, readAccept, respond } from "./response.ts";
 import { checkScopes } from "./scope_check.ts";
-import { UnderWay } from "../shutdown_signals.ts";
+import { ShutdownSignals } from "../shutdown_signals.ts";
 
 /** How HTTP is served. */
-export interface HttpOptions extends GuardOptions {
+export interface HttpOptions extends HttpGuardOptions {
   /** How long a response may be silent before a sign of life is sent, in milliseconds. Default 15 000. */
   readonly keepAliveMs?: number;
 }
@@ -45,7 +48,7 @@ export interface HttpContext {
 }
 
 /** A request of the handshake era whose body has been read. */
-export interface HandshakePost {
+export interface LegacyPost {
   /** The request, without its body. */
   readonly request: HttpRequest;
   /** What was in the body. */
@@ -57,9 +60,9 @@ export interface HandshakePost {
 }
 
 /** Serves the handshake era over HTTP. */
-export interface HandshakeHttp {
+export interface LegacyHttpHandler {
   /** Answers a POST. */
-  post(post: HandshakePost): Promise<HttpResponse>;
+  post(post: LegacyPost): Promise<HttpResponse>;
   /** Answers a GET: news, or the rest of a stream that broke off. */
   get(request: HttpRequest, context: HttpContext): HttpResponse;
   /** Answers a DELETE: the end of a session. */
@@ -68,31 +71,27 @@ export interface HandshakeHttp {
   close(): void;
 }
 
-/** Serves the handshake era with these signs of life. */
-export type LoadHandshake = (keepAliveMs: number) => Promise<HandshakeHttp>;
-
 /** One place where a server is served over HTTP. */
 export class HttpEndpoint {
   readonly #server: ServerCore;
-  readonly #loadHandshake: LoadHandshake;
+  readonly #legacy: LegacyHttpHandler;
   readonly #options: HttpOptions;
   readonly #keepAliveMs: number;
-  readonly #underWay = new UnderWay();
-  #handshake: Promise<HandshakeHttp> | undefined;
+  readonly #inFlight = new ShutdownSignals();
 
-  /** Serves a server. `loadHandshake` is called for the first client that needs it. */
-  constructor(server: ServerCore, loadHandshake: LoadHandshake, options: HttpOptions) {
+  /** Creates an endpoint. Requests of clients of the legacy era go to `handshake`. */
+  constructor(server: ServerCore, legacy: LegacyHttpHandler, options: HttpOptions) {
     const { keepAliveMs = 15_000 } = options;
     this.#server = server;
-    this.#loadHandshake = loadHandshake;
+    this.#legacy = legacy;
     this.#options = options;
     this.#keepAliveMs = keepAliveMs;
   }
 
   /** Answers a request. */
   async answer(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
-    const refused = checkSource(request, this.#options);
-    if (refused !== undefined) return refused;
+    const rejection = checkHostAndOrigin(request, this.#options);
+    if (rejection !== undefined) return rejection;
     const response = await this.#answer(request, context);
     const cors = corsHeaders(request, this.#options);
     return cors === undefined
@@ -101,85 +100,93 @@ export class HttpEndpoint {
   }
 
   /** Ends all sessions and streams. */
-  async close(): Promise<void> {
-    this.#underWay.close();
-    (await this.#handshake)?.close();
+  close(): void {
+    this.#inFlight.close();
+    this.#legacy.close();
   }
 
   async #answer(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
-    if (this.#underWay.isClosed) return refuseClosed();
+    if (this.#inFlight.isClosed) return shuttingDownResponse();
     switch (request.method) {
       case "POST":
         return await this.#post(request, context);
       case "GET":
-        return (await this.#load()).get(request, context);
+        return this.#legacy.get(request, context);
       case "DELETE":
-        return (await this.#load()).delete(request, context);
+        return this.#legacy.delete(request, context);
       case "OPTIONS":
         return preflight(request, this.#options);
       default:
-        return refuseTransport(405, "Method not allowed", { allow: "POST, GET, DELETE" });
+        return transportErrorResponse(405, "Method not allowed", { allow: "POST, GET, DELETE" });
     }
   }
 
   async #post(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     const accepted = readAccept(request.headers.get("accept"));
     if (!accepted.json && !accepted.stream) {
-      return refuseTransport(406, "Not acceptable: application/json or text/event-stream is sent");
+      return transportErrorResponse(
+        406,
+        "Not acceptable: application/json or text/event-stream is sent",
+      );
     }
     const text = await readBody(request, this.#options);
     if (typeof text !== "string") return text;
     // Whoever sends slowly must not begin what nobody would end.
-    if (this.#underWay.isClosed) return refuseClosed();
+    if (this.#inFlight.isClosed) return shuttingDownResponse();
     const frame = readFrame(text);
     if (frame.kind === "invalid") {
-      return refuse(400, { code: frame.code, message: frame.reason }, frame.id);
+      return errorResponse(400, { code: frame.code, message: frame.reason }, frame.id);
     }
-    const forbidden = checkScopes(frame, context.principal, this.#server);
-    if (forbidden !== undefined) return forbidden;
+    const rejection = checkScopes(frame, context.principal, this.#server);
+    if (rejection !== undefined) return rejection;
     if (frame.kind === "request" || frame.kind === "notification") {
-      const claim = claimEra(frame.message, request.headers);
+      const claim = detectRequestEra(frame.message, request.headers);
       if (claim.era === "unclear") {
         const id = "id" in frame.message ? frame.message.id : null;
-        return refuse(400, checkVersion(request.headers, frame.message) ?? claim.error, id);
+        return errorResponse(400, checkVersion(request.headers, frame.message) ?? claim.error, id);
       }
-      if (claim.era === "stateless") {
+      if (claim.era === "modern") {
         return frame.kind === "notification"
           ? ACCEPTED
-          : await this.#exchange(frame.message, claim.peer, { request, accepted, context });
+          : await this.#exchange(frame.message, claim.client, { request, accepted, context });
       }
     }
-    return await (await this.#load()).post({ request, frame, accepted, context });
+    return await this.#legacy.post({ request, frame, accepted, context });
   }
 
   #exchange(
     message: RpcRequest,
-    peer: Peer,
-    { request, accepted, context }: Omit<HandshakePost, "frame">,
+    client: ClientDescription,
+    { request, accepted, context }: Omit<LegacyPost, "frame">,
   ): Promise<HttpResponse> | HttpResponse {
-    const wrong = this.#checkHeaders(request.headers, message);
-    if (wrong !== undefined) return refuse(400, wrong, message.id);
+    const mismatch = this.#checkHeaders(request.headers, message);
+    if (mismatch !== undefined) return errorResponse(400, mismatch, message.id);
     const signal = new LazySignal();
     const abort = (): void => signal.abort(new DOMException("The client is gone", "AbortError"));
-    const exchange = async ({ emit, slow }: Ways): Promise<RpcResponse> => {
-      const watchedSlow = (): void => {
-        this.#underWay.watch(signal);
-        slow();
+    const run = async ({ emit, onDelay }: ExchangeHooks): Promise<RpcResponse> => {
+      const trackedDelay = (): void => {
+        this.#inFlight.track(signal);
+        onDelay();
       };
-      const call = withPrincipal({ peer, signal, emit, slow: watchedSlow }, context);
       try {
-        const response = await this.#server.exchange(message, call);
-        return dressStateless(response, message.method, this.#server.identity);
+        const response = await this.#server.exchange(message, {
+          client,
+          signal,
+          emit,
+          onDelay: trackedDelay,
+          ...principalOf(context),
+        });
+        return encodeModern(response, message.method, this.#server.identity);
       } finally {
-        this.#underWay.forget(signal);
+        this.#inFlight.untrack(signal);
       }
     };
-    return respond(exchange, {
+    return respond(run, {
       accepted,
       keepAliveMs: this.#keepAliveMs,
-      abandon: abort,
+      onCancel: abort,
       // Not before: on Deno, looking at the signal is slow and prints a warning.
-      watch: () => {
+      onSlow: () => {
         if (request.signal.aborted) return abort();
         request.signal.addEventListener("abort", abort, { once: true });
       },
@@ -187,29 +194,17 @@ export class HttpEndpoint {
   }
 
   #checkHeaders(headers: HttpRequest["headers"], message: RpcRequest): McpErrorObject | undefined {
-    const wrong = checkHeaders(headers, message, this.#server.nameKeys);
+    const mismatch = checkHeaders(headers, message, this.#server.nameKeys);
     const name = message.params?.name;
-    if (wrong !== undefined || message.method !== Method.CallTool || typeof name !== "string") {
-      return wrong;
+    if (mismatch !== undefined || message.method !== Method.CallTool || typeof name !== "string") {
+      return mismatch;
     }
-    const parameters = this.#server.toolEdge(name)?.parameterHeaders ?? [];
+    const parameters = this.#server.toolHttpInfo(name)?.parameterHeaders ?? [];
     return checkParameterHeaders(headers, message.params?.arguments, parameters);
   }
-
-  #load(): Promise<HandshakeHttp> {
-    return this.#handshake ??= this.#loadHandshake(this.#keepAliveMs);
-  }
 }
 
-/** The answer to whoever comes when the serving has ended. */
-export function refuseClosed(): HttpResponse {
-  return refuseTransport(503, "The server is shutting down");
-}
-
-/** Says in the circumstances of a request who it was authenticated as, where that is known. */
-export function withPrincipal<T extends object>(
-  call: T,
-  { principal }: HttpContext,
-): T & { readonly principal?: Principal } {
-  return principal === undefined ? call : { ...call, principal };
+/** Returns the principal of a request as a member of its exchange. */
+export function principalOf({ principal }: HttpContext): Pick<ExchangeContext, "principal"> {
+  return principal === undefined ? {} : { principal };
 }

@@ -346,7 +346,12 @@ Deno.test("news come to those who listen for them, and only what they asked for"
 });
 
 Deno.test("streams of news are limited", async () => {
-  const server = new McpServer({ name: "s", version: "1", maxListening: 1, maxSubscriptions: 1 });
+  const server = new McpServer({
+    name: "s",
+    version: "1",
+    maxSubscriptionStreams: 1,
+    maxResourceSubscriptions: 1,
+  });
   const handler = mcpHandler(server);
   const listen = (notifications: object) =>
     handler(modern("subscriptions/listen", { notifications }));
@@ -378,17 +383,25 @@ Deno.test("limits and times that are none are refused at once", async () => {
     for (const options of [{ maxBodyBytes: number }, { keepAliveMs: number }]) {
       assertThrows(() => mcpHandler(server, options), RangeError, `is ${number}`);
     }
-    for (const name of ["maxSessions", "maxEvents", "maxConcurrent", "idleMs", "askTimeoutMs"]) {
+    for (
+      const name of ["maxSessions", "maxEvents", "maxConcurrent", "idleTimeoutMs", "inputTimeoutMs"]
+    ) {
       assertThrows(() => mcpHandler(server, { sessions: { [name]: number } }), RangeError, name);
     }
     const [, pipe] = handAndPipe();
     await assertRejects(() => servePipe(server, pipe, { maxConcurrent: number }), RangeError);
     await assertRejects(() => serveStdio(server, { maxLineBytes: number }), RangeError);
   }
-  for (const maxShare of [NaN, 0, 1.5]) {
-    assertThrows(() => mcpHandler(server, { sessions: { maxShare } }), RangeError, "maxShare");
+  for (const maxSharePerPrincipal of [NaN, 0, 1.5]) {
+    assertThrows(
+      () => mcpHandler(server, { sessions: { maxSharePerPrincipal } }),
+      RangeError,
+      "maxSharePerPrincipal",
+    );
   }
   // Longer than timers can count: the time would be over at once.
   assertThrows(() => mcpHandler(server, { keepAliveMs: 2 ** 31 }), RangeError);
-  mcpHandler(server, { sessions: { retryMs: 0, maxStreams: 0, maxShare: 0.5, keepAliveMs: 1 } });
+  mcpHandler(server, {
+    sessions: { retryMs: 0, maxStreams: 0, maxSharePerPrincipal: 0.5, keepAliveMs: 1 },
+  });
 });

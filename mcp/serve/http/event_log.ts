@@ -60,22 +60,22 @@ export class EventLog {
   }
 
   /** Sends the reader away, or a certain one if it is still there. The log goes on. */
-  release(reader: number = this.#reader): void {
+  detachReader(reader: number = this.#reader): void {
     if (reader !== this.#reader) return;
     this.#reader++;
     this.#wake();
   }
 
   /** Sends the reader away for the next one, and says who that is. */
-  takeOver(): number {
-    this.release();
+  replaceReader(): number {
+    this.detachReader();
     return this.#reader;
   }
 
   /** The events after a number, those there are and those to come. */
   async *read(
     after: number,
-    reader: number = this.takeOver(),
+    reader: number = this.replaceReader(),
   ): AsyncGenerator<LoggedEvent, void> {
     let last = after;
     while (true) {

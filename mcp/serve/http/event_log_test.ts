@@ -33,6 +33,6 @@ Deno.test("a new reader of an EventLog takes over, and release() sends it away",
   log.append("a");
   assertEquals((await waiting).value?.data, "a");
   const done = second.next();
-  log.release();
+  log.detachReader();
   assertEquals((await done).done, true);
 });

@@ -6,7 +6,7 @@
  */
 
 import { KEEP_ALIVE } from "../../shared/sse_encode.ts";
-import type { HttpResponse } from "./http_responses.ts";
+import type { HttpResponse } from "../../shared/http_types.ts";
 
 /** How an event stream behaves. */
 export interface EventStreamOptions {
@@ -15,7 +15,7 @@ export interface EventStreamOptions {
   /** How long it may be silent before a sign of life is sent, in milliseconds. */
   readonly keepAliveMs: number;
   /** Called when nobody reads any more. */
-  readonly abandon: () => void;
+  readonly onCancel: () => void;
 }
 
 /** Proxies are told not to hold it back. */
@@ -25,7 +25,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-accel-buffering": "no",
 };
 
-interface Waiting {
+interface QueuedText {
   readonly text: string;
   readonly settle: (isTaken: boolean) => void;
 }
@@ -33,17 +33,17 @@ interface Waiting {
 /** A stream of texts that goes no faster than it is read. */
 export class EventStream {
   readonly #keepAliveMs: number;
-  readonly #abandon: () => void;
+  readonly #onCancel: () => void;
   readonly #encoder = new TextEncoder();
-  readonly #waiting: Waiting[] = [];
+  readonly #queue: QueuedText[] = [];
   readonly #body: ReadableStream<Uint8Array>;
   #isEnded = false;
   #wake = (): void => {};
 
   /** Makes an open stream. */
-  constructor({ prelude = "", keepAliveMs, abandon }: EventStreamOptions) {
+  constructor({ prelude = "", keepAliveMs, onCancel }: EventStreamOptions) {
     this.#keepAliveMs = keepAliveMs;
-    this.#abandon = abandon;
+    this.#onCancel = onCancel;
     this.#body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         if (prelude !== "") controller.enqueue(this.#encoder.encode(prelude));
@@ -62,7 +62,7 @@ export class EventStream {
   write(text: string): Promise<boolean> {
     if (this.#isEnded) return Promise.resolve(false);
     return new Promise((settle) => {
-      this.#waiting.push({ text, settle });
+      this.#queue.push({ text, settle });
       this.#wake();
     });
   }
@@ -74,8 +74,8 @@ export class EventStream {
   }
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    if (this.#waiting.length === 0 && !this.#isEnded) await this.#news();
-    const next = this.#waiting.shift();
+    if (this.#queue.length === 0 && !this.#isEnded) await this.#waitForMessage();
+    const next = this.#queue.shift();
     if (next !== undefined) {
       controller.enqueue(this.#encoder.encode(next.text));
       next.settle(true);
@@ -84,7 +84,7 @@ export class EventStream {
   }
 
   /** Waits for something to send, but no longer than the stream may be silent. */
-  async #news(): Promise<void> {
+  async #waitForMessage(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
@@ -95,7 +95,7 @@ export class EventStream {
 
   #cancel(): void {
     this.end();
-    for (const { settle } of this.#waiting.splice(0)) settle(false);
-    this.#abandon();
+    for (const { settle } of this.#queue.splice(0)) settle(false);
+    this.#onCancel();
   }
 }

@@ -4,12 +4,11 @@
  * @module
  */
 
-import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
-import { failure, type McpErrorObject, type McpRequestId } from "../../jsonrpc/message.ts";
-import { type HttpRequest, type HttpResponse, jsonResponse } from "./http_responses.ts";
+import type { HttpRequest, HttpResponse } from "../../shared/http_types.ts";
+import { transportErrorResponse } from "./http_responses.ts";
 
 /** Who may reach the server. */
-export interface GuardOptions {
+export interface HttpGuardOptions {
   /**
    * Names in the `Host` header that the server answers to, without the port; `"any"` for all. Default: the names of this
    * machine to itself (`localhost`, `127.0.0.1`, `[::1]`), so that no web page can reach a local server by a name that
@@ -28,44 +27,24 @@ export interface GuardOptions {
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** A response that refuses a request, in a form that MCP clients read. */
-export function refuse(
-  status: number,
-  error: McpErrorObject,
-  id: McpRequestId = null,
-  headers: Readonly<Record<string, string>> = {},
-): HttpResponse {
-  const plain = jsonResponse(status, JSON.stringify(failure(id, error)));
-  return { ...plain, headers: { ...plain.headers, ...headers } };
-}
-
-/** A refusal by the transport itself. */
-export function refuseTransport(
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): HttpResponse {
-  return refuse(status, { code: RpcErrorCode.TransportRefused, message }, null, headers);
-}
-
 /**
  * Refuses a request that a web page may have sent by a trick.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint Security}
  */
-export function checkSource(
+export function checkHostAndOrigin(
   { headers, url }: HttpRequest,
-  options: GuardOptions,
+  options: HttpGuardOptions,
 ): HttpResponse | undefined {
   const { allowedHosts = LOOPBACK, allowedOrigins = [] } = options;
   const host = headers.get("host") ?? new URL(url).host;
   if (!isAllowedHost(host, allowedHosts)) {
-    return refuseTransport(403, "Forbidden: this host is not among the allowed hosts");
+    return transportErrorResponse(403, "Forbidden: this host is not among the allowed hosts");
   }
   const origin = headers.get("origin");
   if (origin === null || allowedOrigins === "any" || allowedOrigins.includes(origin)) return;
   if (allowedHosts !== "any" && isAllowedHost(hostOf(origin), allowedHosts)) return;
-  return refuseTransport(403, "Forbidden: this origin is not among the allowed origins");
+  return transportErrorResponse(403, "Forbidden: this origin is not among the allowed origins");
 }
 
 function isAllowedHost(host: string | undefined, allowed: readonly string[] | "any"): boolean {
@@ -85,7 +64,7 @@ function hostOf(origin: string): string | undefined {
 /** The headers that let a page of an allowed origin read the response; undefined for whoever is none. */
 export function corsHeaders(
   { headers }: HttpRequest,
-  { allowedOrigins }: GuardOptions,
+  { allowedOrigins }: HttpGuardOptions,
 ): Readonly<Record<string, string>> | undefined {
   if (allowedOrigins === undefined) return undefined;
   const origin = headers.get("origin");
@@ -99,9 +78,9 @@ export function corsHeaders(
 }
 
 /** The answer to a browser that asks before it sends. */
-export function preflight(request: HttpRequest, options: GuardOptions): HttpResponse {
+export function preflight(request: HttpRequest, options: HttpGuardOptions): HttpResponse {
   const headers = corsHeaders(request, options);
-  if (headers === undefined) return refuseTransport(405, "Method not allowed");
+  if (headers === undefined) return transportErrorResponse(405, "Method not allowed");
   const wanted = request.headers.get("access-control-request-headers") ?? "content-type";
   return {
     status: 204,
@@ -118,11 +97,11 @@ export function preflight(request: HttpRequest, options: GuardOptions): HttpResp
 /** The body as text, or why not. */
 export async function readBody(
   request: HttpRequest,
-  { maxBodyBytes = MAX_BODY_BYTES }: GuardOptions,
+  { maxBodyBytes = MAX_BODY_BYTES }: HttpGuardOptions,
 ): Promise<string | HttpResponse> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
-    return refuseTransport(
+    return transportErrorResponse(
       415,
       "Unsupported media type: the content type has to be application/json",
     );
@@ -137,12 +116,15 @@ export async function readBody(
     }
     return await readCapped(request.body, maxBodyBytes) ?? tooLarge(maxBodyBytes);
   } catch {
-    return refuseTransport(400, "The body broke off");
+    return transportErrorResponse(400, "The body broke off");
   }
 }
 
 function tooLarge(maxBytes: number): HttpResponse {
-  return refuseTransport(413, `Payload too large: the body is longer than ${maxBytes} bytes`);
+  return transportErrorResponse(
+    413,
+    `Payload too large: the body is longer than ${maxBytes} bytes`,
+  );
 }
 
 async function readCapped(

@@ -9,8 +9,8 @@ import { Method } from "../../protocol/methods.ts";
 import type { Frame } from "../../jsonrpc/read_frame.ts";
 import type { Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { refuseTransport } from "./guard.ts";
-import type { HttpResponse } from "./http_responses.ts";
+import type { HttpResponse } from "../../shared/http_types.ts";
+import { transportErrorResponse } from "./http_responses.ts";
 
 /** Refuses calls of tools that take scopes which the principal does not have. */
 export function checkScopes(
@@ -18,14 +18,16 @@ export function checkScopes(
   principal: Principal | undefined,
   server: ServerCore,
 ): HttpResponse | undefined {
-  const needed = new Set(scopesOf(frame, server));
-  if (needed.size === 0) return undefined;
-  const scope = `scope="${[...needed].join(" ")}"`;
+  const required = new Set(scopesOf(frame, server));
+  if (required.size === 0) return undefined;
+  const scope = `scope="${[...required].join(" ")}"`;
   if (principal === undefined) {
-    return refuseTransport(401, "A token is needed", { "www-authenticate": `Bearer ${scope}` });
+    return transportErrorResponse(401, "A token is needed", {
+      "www-authenticate": `Bearer ${scope}`,
+    });
   }
-  if ([...needed].every((each) => principal.scopes?.includes(each))) return undefined;
-  return refuseTransport(403, "The token is not good for this", {
+  if ([...required].every((each) => principal.scopes?.includes(each))) return undefined;
+  return transportErrorResponse(403, "The token is not good for this", {
     "www-authenticate": `Bearer error="insufficient_scope", ${scope}`,
   });
 }
@@ -34,5 +36,5 @@ function scopesOf(frame: Frame, server: ServerCore): readonly string[] {
   if (frame.kind === "batch") return frame.frames.flatMap((each) => scopesOf(each, server));
   if (frame.kind !== "request" || frame.message.method !== Method.CallTool) return [];
   const name = frame.message.params?.name;
-  return typeof name === "string" ? server.toolEdge(name)?.scopes ?? [] : [];
+  return typeof name === "string" ? server.toolHttpInfo(name)?.scopes ?? [] : [];
 }

@@ -17,19 +17,24 @@ import {
 } from "../../jsonrpc/message.ts";
 import type { MessageFrame } from "../../jsonrpc/read_frame.ts";
 import { formatEvent } from "../../shared/sse_encode.ts";
-import { Notice } from "../../protocol/methods.ts";
+import { NotificationMethod } from "../../protocol/methods.ts";
 import type { Emit, Principal } from "../../server/exchange_context.ts";
 import type { ServerCore } from "../../server/server_core.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
 import { EventStream } from "./event_stream.ts";
-import { refuse, refuseTransport } from "./guard.ts";
-import { type HandshakePost, withPrincipal } from "./endpoint.ts";
-import { ACCEPTED, type HttpResponse, jsonResponse } from "./http_responses.ts";
-import { Reply } from "./reply.ts";
-import type { HandshakeSession, SessionCall } from "../session_contract.ts";
-import { stringify } from "../stringify_or_error.ts";
+import type { HttpResponse } from "../../shared/http_types.ts";
+import { type LegacyPost, principalOf } from "./endpoint.ts";
+import {
+  ACCEPTED,
+  errorResponse,
+  jsonResponse,
+  stringifyOrError,
+  transportErrorResponse,
+} from "./http_responses.ts";
+import { HttpReply } from "./response.ts";
+import type { LegacySession, SessionExchange } from "../session_contract.ts";
 import { EventLog, type LoggedEvent } from "./event_log.ts";
-import { openServerSession } from "../legacy_session.ts";
+import { openLegacySession } from "../legacy_session.ts";
 
 /** Limits of one session. */
 export interface HttpSessionOptions {
@@ -44,54 +49,40 @@ export interface HttpSessionOptions {
   /** How long a stream may be silent before a sign of life is sent, in milliseconds. */
   readonly keepAliveMs: number;
   /** How long a client may take to answer a question, in milliseconds. */
-  readonly askTimeoutMs: number;
+  readonly inputTimeoutMs: number;
   /** How many resources a client may subscribe to. */
-  readonly maxSubscriptions: number;
+  readonly maxResourceSubscriptions: number;
 }
 
 /** The stream that belongs to no request. */
-const NEWS = "news";
+const NOTIFICATIONS = "news";
 
 /** How a session is opened. */
-export interface OpenHttpOptions extends HttpSessionOptions {
+export interface HttpSessionSettings extends HttpSessionOptions {
   /** Called when nothing is under way or being read any more. */
-  readonly quiet: () => void;
-}
-
-/** Opens a session. */
-export function openHttpSession(
-  server: ServerCore,
-  principal: Principal | undefined,
-  options: OpenHttpOptions,
-): HttpSession {
-  const news = new EventLog(options);
-  const push = (message: RpcNotification): void => news.append(stringify(message));
-  const session = openServerSession(server, push, options);
-  return new HttpSession(session, news, principal?.subject, options);
+  readonly onIdle: () => void;
 }
 
 /** A session of one client. */
 export class HttpSession {
   /** Who opened it; nobody else may use it. */
   readonly subject: string | undefined;
-  readonly #session: HandshakeSession;
-  readonly #options: OpenHttpOptions;
-  readonly #running = new Map<RequestId, LazySignal>();
+  readonly #session: LegacySession;
+  readonly #options: HttpSessionSettings;
+  readonly #inFlight = new Map<RequestId, LazySignal>();
   readonly #streams = new Map<string, EventLog>();
   #nextStream = 1;
   #readers = 0;
 
-  /** Takes over a session whose news go to `news`. */
-  constructor(
-    session: HandshakeSession,
-    news: EventLog,
-    subject: string | undefined,
-    options: OpenHttpOptions,
-  ) {
-    this.subject = subject;
-    this.#session = session;
+  /** Opens a session. */
+  constructor(server: ServerCore, principal: Principal | undefined, options: HttpSessionSettings) {
+    const notifications = new EventLog(options);
+    const push = (message: RpcNotification): void =>
+      notifications.append(stringifyOrError(message));
+    this.subject = principal?.subject;
+    this.#session = openLegacySession(server, push, options);
     this.#options = options;
-    this.#streams.set(NEWS, news);
+    this.#streams.set(NOTIFICATIONS, notifications);
   }
 
   /** Whether the client has introduced itself. */
@@ -101,27 +92,27 @@ export class HttpSession {
 
   /** Whether anything is under way or being read. */
   get isBusy(): boolean {
-    return this.#running.size > 0 || this.#readers > 0;
+    return this.#inFlight.size > 0 || this.#readers > 0;
   }
 
   /** Answers a POST. */
-  async post(post: HandshakePost): Promise<HttpResponse> {
+  async post(post: LegacyPost): Promise<HttpResponse> {
     const { frame } = post;
     if (frame.kind === "request") return await this.#postOne(frame.message, post);
     if (frame.kind !== "batch") return this.#postAll([frame], post);
     if (this.#session.revision.hasBatches) return this.#postAll(frame.frames, post);
     const message = "Invalid request: batches are not part of this revision";
-    return refuse(400, { code: RpcErrorCode.InvalidRequest, message });
+    return errorResponse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
 
   /** Answers a GET: news, or the rest of the stream of an event. */
   get(lastEventId: string | null): HttpResponse {
-    const [, name = NEWS, number] = /^(.+)-(\d+)$/.exec(lastEventId ?? "") ?? [];
+    const [, name = NOTIFICATIONS, number] = /^(.+)-(\d+)$/.exec(lastEventId ?? "") ?? [];
     const log = this.#streams.get(name);
     const after = lastEventId === null ? log?.count : Number(number);
     // Not one that is yet to come either: those before it would be missed.
     if (log === undefined || after === undefined || !(after <= log.count)) {
-      return refuseTransport(400, "There is no such event");
+      return transportErrorResponse(400, "There is no such event");
     }
     return this.#stream(name, log, after);
   }
@@ -129,20 +120,20 @@ export class HttpSession {
   /** Ends the session and everything in it. */
   close(): void {
     this.#session.close();
-    for (const signal of this.#running.values()) {
+    for (const signal of this.#inFlight.values()) {
       signal.abort(new DOMException("The session has ended", "AbortError"));
     }
     for (const log of this.#streams.values()) {
       log.end();
-      log.release();
+      log.detachReader();
     }
   }
 
-  #postAll(frames: readonly MessageFrame[], post: HandshakePost): HttpResponse {
+  #postAll(frames: readonly MessageFrame[], post: LegacyPost): HttpResponse {
     const requests = frames.flatMap((frame) => frame.kind === "request" ? [frame.message] : []);
     for (const frame of frames) {
-      if (frame.kind === "response") this.#session.answer(frame.message);
-      if (frame.kind === "notification") this.#notice(frame.message);
+      if (frame.kind === "response") this.#session.onResponse(frame.message);
+      if (frame.kind === "notification") this.#onNotification(frame.message);
     }
     const failures = frames.flatMap((frame) =>
       frame.kind === "invalid" && !frame.isAnswer
@@ -150,15 +141,15 @@ export class HttpSession {
         : []
     );
     if (requests.length + failures.length === 0) return ACCEPTED;
-    const refused = this.#refuseMore(requests.length);
-    if (refused !== undefined) return refused;
+    const rejection = this.#checkCapacity(requests.length);
+    if (rejection !== undefined) return rejection;
     const [name, log] = this.#createLog();
     const response = this.#open(name, log);
     const emit = logTo(log);
-    for (const answer of failures) log.append(stringify(answer));
+    for (const response of failures) log.append(stringifyOrError(response));
     Promise.all(requests.map(async (request) => {
-      const answer = await this.#run(request, withPrincipal({ emit }, post.context));
-      if (answer !== undefined) log.append(stringify(answer));
+      const response = await this.#run(request, { emit, ...principalOf(post.context) });
+      if (response !== undefined) log.append(stringifyOrError(response));
     })).then(() => log.end());
     return response;
   }
@@ -166,69 +157,70 @@ export class HttpSession {
   /** One request: a JSON body when its answer comes first and soon, a stream that can be come back to otherwise. */
   #postOne(
     request: RpcRequest,
-    { accepted, context }: HandshakePost,
+    { accepted, context }: LegacyPost,
   ): Promise<HttpResponse> | HttpResponse {
-    const refused = this.#refuseMore(1);
-    if (refused !== undefined) return refused;
+    const rejection = this.#checkCapacity(1);
+    if (rejection !== undefined) return rejection;
     const [name, log] = this.#createLog();
     const { keepAliveMs } = this.#options;
-    const reply = new Reply({ accepted, keepAliveMs }, () => this.#open(name, log));
+    const reply = new HttpReply({ accepted, keepAliveMs }, () => this.#open(name, log));
     const emit = logTo(log);
-    const call = {
+    const exchange: Omit<SessionExchange, "signal"> = {
       emit: (message: RpcRequest | RpcNotification) => {
-        reply.open();
+        reply.openStream();
         // A client that reads no streams hears of nothing but the answer.
         return accepted.stream ? emit(message) : Promise.resolve(false);
       },
-      slow: () => reply.slow(),
-      release: () => {
-        reply.open();
-        log.release();
+      onDelay: () => reply.delay(),
+      closeStream: () => {
+        reply.openStream();
+        log.detachReader();
       },
+      ...principalOf(context),
     };
-    this.#run(request, withPrincipal(call, context)).then((answer) => {
-      if (answer !== undefined && !reply.isOpen) {
-        reply.finish(jsonResponse(200, stringify(answer)));
-      } else if (answer !== undefined) log.append(stringify(answer));
-      else reply.finish(refuseTransport(503, "The request was cancelled"));
+    this.#run(request, exchange).then((response) => {
+      if (response !== undefined && !reply.isOpen) {
+        reply.respond(jsonResponse(200, stringifyOrError(response)));
+      } else if (response !== undefined) log.append(stringifyOrError(response));
+      else reply.respond(transportErrorResponse(503, "The request was cancelled"));
       log.end();
     });
     return reply.response;
   }
 
-  #refuseMore(count: number): HttpResponse | undefined {
+  #checkCapacity(count: number): HttpResponse | undefined {
     const { maxConcurrent } = this.#options;
-    if (this.#running.size + count <= maxConcurrent) return undefined;
-    return refuseTransport(429, `More than ${maxConcurrent} requests are under way`);
+    if (this.#inFlight.size + count <= maxConcurrent) return undefined;
+    return transportErrorResponse(429, `More than ${maxConcurrent} requests are under way`);
   }
 
   /** Does the work of a request, whether the client is still there or not. Cancelled ones have no answer. */
   async #run(
     request: RpcRequest,
-    call: Omit<SessionCall, "signal">,
+    exchange: Omit<SessionExchange, "signal">,
   ): Promise<RpcResponse | undefined> {
     const { id } = request;
-    if (this.#running.has(id)) {
+    if (this.#inFlight.has(id)) {
       const message = "Invalid request: this id is under way";
       return failure(id, { code: RpcErrorCode.InvalidRequest, message });
     }
     const signal = new LazySignal();
-    this.#running.set(id, signal);
+    this.#inFlight.set(id, signal);
     try {
-      return await this.#session.exchange(request, { ...call, signal });
+      return await this.#session.exchange(request, { ...exchange, signal });
     } catch {
       // Cancelled: there is no response.
       return undefined;
     } finally {
-      if (this.#running.get(id) === signal) this.#running.delete(id);
-      this.#rest();
+      if (this.#inFlight.get(id) === signal) this.#inFlight.delete(id);
+      this.#checkIdle();
     }
   }
 
-  #notice({ method, params }: RpcNotification): void {
-    if (method !== Notice.Cancelled || !isRequestId(params?.requestId)) return;
+  #onNotification({ method, params }: RpcNotification): void {
+    if (method !== NotificationMethod.Cancelled || !isRequestId(params?.requestId)) return;
     const reason = new DOMException("The client cancelled it", "AbortError");
-    this.#running.get(params.requestId)?.abort(reason);
+    this.#inFlight.get(params.requestId)?.abort(reason);
   }
 
   #createLog(): [string, EventLog] {
@@ -247,14 +239,14 @@ export class HttpSession {
   /** The events of a log after a number, as a response. */
   #stream(name: string, log: EventLog, after: number): HttpResponse {
     const { retryMs, keepAliveMs } = this.#options;
-    const reader = log.takeOver();
+    const reader = log.replaceReader();
     const events = new EventStream({
       ...(this.#session.revision.hasPrimingEvents
         ? { prelude: formatEvent({ id: `${name}-${after}`, retryMs, data: "" }) }
         : {}),
       keepAliveMs,
       // Perhaps long after the client has come back on another connection.
-      abandon: () => log.release(reader),
+      onCancel: () => log.detachReader(reader),
     });
     this.#send(name, log.read(after, reader), events);
     return events.response;
@@ -271,17 +263,17 @@ export class HttpSession {
     }
     events.end();
     this.#readers--;
-    this.#rest();
+    this.#checkIdle();
   }
 
-  #rest(): void {
-    if (!this.isBusy) this.#options.quiet();
+  #checkIdle(): void {
+    if (!this.isBusy) this.#options.onIdle();
   }
 }
 
 function logTo(log: EventLog): Emit {
   return (message) => {
-    log.append(stringify(message));
+    log.append(stringifyOrError(message));
     return Promise.resolve(true);
   };
 }

@@ -10,62 +10,68 @@ import { RpcErrorCode } from "../../jsonrpc/error_codes.ts";
 import { HeaderName } from "../../protocol/headers.ts";
 import { findRevision } from "../../protocol/revisions.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { dressHandshake } from "../../server/encode_response.ts";
-import { answerHandshake, STRANGER } from "../../server/initialize.ts";
+import { encodeLegacy } from "../../server/encode_response.ts";
+import { handleLifecycleRequest, UNKNOWN_CLIENT } from "../../server/initialize.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
-import { withoutPush } from "../../server/handle_single_request.ts";
-import { refuse, refuseTransport } from "./guard.ts";
-import { type HandshakeHttp, type HandshakePost, withPrincipal } from "./endpoint.ts";
-import { ACCEPTED, type HttpResponse } from "./http_responses.ts";
+import { withoutListChanged } from "../../server/handle_single_request.ts";
+import type { HttpResponse } from "../../shared/http_types.ts";
+import { type LegacyHttpHandler, type LegacyPost, principalOf } from "./endpoint.ts";
+import { ACCEPTED, errorResponse, transportErrorResponse } from "./http_responses.ts";
 import { respond } from "./response.ts";
-import { UnderWay } from "../shutdown_signals.ts";
+import { ShutdownSignals } from "../shutdown_signals.ts";
 
 /** Serves the handshake era over HTTP without sessions. */
-export function serveWithoutSessions(server: ServerCore, keepAliveMs: number): HandshakeHttp {
+export function serveSessionless(server: ServerCore, keepAliveMs: number): LegacyHttpHandler {
   const notAllowed = (): HttpResponse =>
-    refuseTransport(405, "Method not allowed: no sessions", { allow: "POST" });
-  const underWay = new UnderWay();
+    transportErrorResponse(405, "Method not allowed: no sessions", { allow: "POST" });
+  const inFlight = new ShutdownSignals();
   return {
-    post: (post) => answer(server, post, { keepAliveMs, underWay }),
+    post: (post) => respondToPost(server, post, { keepAliveMs, inFlight }),
     get: notAllowed,
     delete: notAllowed,
-    close: () => underWay.close(),
+    close: () => inFlight.close(),
   };
 }
 
-interface Surroundings {
+interface SessionlessOptions {
   readonly keepAliveMs: number;
-  readonly underWay: UnderWay;
+  readonly inFlight: ShutdownSignals;
 }
 
-async function answer(
+async function respondToPost(
   server: ServerCore,
-  { frame, request, accepted, context }: HandshakePost,
-  { keepAliveMs, underWay }: Surroundings,
+  { frame, request, accepted, context }: LegacyPost,
+  { keepAliveMs, inFlight }: SessionlessOptions,
 ): Promise<HttpResponse> {
   const version = request.headers.get(HeaderName.ProtocolVersion);
-  if (version !== null && findRevision(version)?.era !== "handshake") {
-    return refuseTransport(400, `Unsupported protocol version: ${version}`);
+  if (version !== null && findRevision(version)?.era !== "legacy") {
+    return transportErrorResponse(400, `Unsupported protocol version: ${version}`);
   }
   if (frame.kind === "batch") {
     const message = "Invalid request: batches need a session";
-    return refuse(400, { code: RpcErrorCode.InvalidRequest, message });
+    return errorResponse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
   if (frame.kind !== "request") return ACCEPTED;
-  const own = answerHandshake(frame.message, withoutPush(server));
+  const lifecycle = handleLifecycleRequest(frame.message, withoutListChanged(server));
   const signal = new LazySignal();
-  return await respond(async ({ emit, slow }) => {
-    if (own !== undefined) return own.response;
-    const watchedSlow = (): void => {
-      underWay.watch(signal);
-      slow();
+  return await respond(async ({ emit, onDelay }) => {
+    if (lifecycle !== undefined) return lifecycle.response;
+    const trackedDelay = (): void => {
+      inFlight.track(signal);
+      onDelay();
     };
-    const call = { peer: STRANGER, signal, emit, slow: watchedSlow };
     try {
-      return dressHandshake(await server.exchange(frame.message, withPrincipal(call, context)));
+      const response = await server.exchange(frame.message, {
+        client: UNKNOWN_CLIENT,
+        signal,
+        emit,
+        onDelay: trackedDelay,
+        ...principalOf(context),
+      });
+      return encodeLegacy(response);
     } finally {
-      underWay.forget(signal);
+      inFlight.untrack(signal);
     }
     // In this era a connection that breaks cancels nothing.
-  }, { accepted, keepAliveMs, abandon: () => {} });
+  }, { accepted, keepAliveMs, onCancel: () => {} });
 }

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { mcpHandler } from "../../server.ts";
 import { McpServer } from "../../server/mcp_server.ts";
 import { addWaitingTool, eventsOf, modern, post, SessionByHand } from "../../testdata/http.ts";
@@ -110,6 +111,26 @@ Deno.test("a handler asks the model in the middle of a call, and nothing is lost
   await handler.close();
 });
 
+Deno.test("a slow call in a session opens a stream", async () => {
+  using time = new FakeTime();
+  const server = testServer();
+  let finish = (_text: string): void => {};
+  server.registerTool(
+    { name: "slow", description: "" },
+    () => new Promise((resolve) => finish = resolve),
+  );
+  const handler = mcpHandler(server, { keepAliveMs: 1000 });
+  const session = await SessionByHand.open(handler);
+  const responding = session.call(1, "slow");
+  await time.tickAsync(1000);
+  const response = await responding;
+  assertEquals(response.headers.get("content-type"), "text/event-stream");
+  finish("late");
+  const events = await Array.fromAsync(eventsOf(response));
+  assertEquals(textOf(events.at(-1)?.data), "late");
+  await handler.close();
+});
+
 Deno.test("a client that reads no streams cannot be asked, and is told so at once", async () => {
   const handler = mcpHandler(testServer());
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
@@ -139,8 +160,8 @@ Deno.test("the same handler serves a client of the newest revision", async () =>
 Deno.test("a handler may let its client go, who comes back for the result", async () => {
   const server = testServer();
   const gate = new Gate();
-  server.registerTool({ name: "long", description: "" }, async (_args, { release }) => {
-    release();
+  server.registerTool({ name: "long", description: "" }, async (_args, { closeStream }) => {
+    closeStream();
     await gate.passed;
     return "worth it";
   });
@@ -239,12 +260,15 @@ Deno.test("an event that is yet to come is refused: those before it would be mis
 Deno.test("a reader that is too far behind misses the oldest notifications, never the response", async () => {
   const server = testServer();
   const gate = new Gate();
-  server.registerTool({ name: "many", description: "" }, async (_args, { release, progress }) => {
-    release();
-    for (let step = 1; step <= 10; step++) await progress(step);
-    gate.open();
-    return "done";
-  });
+  server.registerTool(
+    { name: "many", description: "" },
+    async (_args, { closeStream, progress }) => {
+      closeStream();
+      for (let step = 1; step <= 10; step++) await progress(step);
+      gate.open();
+      return "done";
+    },
+  );
   const handler = mcpHandler(server, { sessions: { maxEvents: 3 } });
   const session = await SessionByHand.open(handler);
   const [priming] = await Array.fromAsync(eventsOf(await session.call(1, "many", {}, PROGRESS)));
@@ -312,7 +336,7 @@ Deno.test("an id that is under way is refused, and so are too many requests", as
 
 Deno.test("idle sessions end, busy ones do not", async () => {
   let now = 0;
-  const handler = mcpHandler(testServer(), { sessions: { idleMs: 100, now: () => now } });
+  const handler = mcpHandler(testServer(), { sessions: { idleTimeoutMs: 100, now: () => now } });
   const [busy, idle, fresh] = [
     await SessionByHand.open(handler, "2025-11-25"),
     await SessionByHand.open(handler),
@@ -354,7 +378,7 @@ Deno.test("who opens sessions all at once gets no more of them", async () => {
 
 Deno.test("a session that was busy until now has not been idle", async () => {
   let now = 0;
-  const handler = mcpHandler(testServer(), { sessions: { idleMs: 100, now: () => now } });
+  const handler = mcpHandler(testServer(), { sessions: { idleTimeoutMs: 100, now: () => now } });
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const news = eventsOf(await session.get());
   await news.next();
@@ -428,7 +452,7 @@ Deno.test("a failed initialize takes nobody's place", async () => {
 });
 
 Deno.test("a question that nobody answers is given up", async () => {
-  const handler = mcpHandler(testServer(), { sessions: { askTimeoutMs: 1 } });
+  const handler = mcpHandler(testServer(), { sessions: { inputTimeoutMs: 1 } });
   const session = await SessionByHand.open(handler, "2025-11-25", { sampling: {} });
   const events = await Array.fromAsync(eventsOf(await session.call(1, "ask")));
   const [, , cancelled, response] = events;

@@ -21,12 +21,12 @@ import {
 } from "../../jsonrpc/message.ts";
 import type { Frame, MessageFrame } from "../../jsonrpc/read_frame.ts";
 import { type Pipe, SENT } from "../../jsonrpc/contracts.ts";
-import { Method, Notice } from "../../protocol/methods.ts";
-import { readPeer } from "../../protocol/modern.ts";
+import { Method, NotificationMethod } from "../../protocol/methods.ts";
+import { readClientDescription } from "../../protocol/modern.ts";
 import type { ServerCore } from "../../server/server_core.ts";
-import { dressStateless } from "../../server/encode_response.ts";
+import { encodeModern } from "../../server/encode_response.ts";
 import { LazySignal } from "../../server/lazy_signal.ts";
-import type { HandshakeSession, OpenSession, SessionCall } from "../session_contract.ts";
+import type { LegacySession, OpenSession, SessionExchange } from "../session_contract.ts";
 import { forEach } from "../../shared/bounded_queue.ts";
 import { Semaphore } from "../../shared/semaphore.ts";
 
@@ -39,15 +39,15 @@ export interface ServePipeOptions {
   /** How many requests may wait; others are refused. Default 1000. */
   readonly maxQueued?: number;
   /** How long work goes on after the end of the input, in milliseconds. Default 2000. */
-  readonly drainMs?: number;
+  readonly drainTimeoutMs?: number;
   /** How long a client may take to answer a question in a session, in milliseconds. Default 10 minutes. */
-  readonly askTimeoutMs?: number;
+  readonly inputTimeoutMs?: number;
   /** How many resources a session may follow. Default 1000. */
-  readonly maxSubscriptions?: number;
+  readonly maxResourceSubscriptions?: number;
 }
 
 /** How a client on a pipe is served, of whatever era. */
-export interface ServeLinesOptions extends ServePipeOptions {
+export interface ServeMessagesOptions extends ServePipeOptions {
   /** Serves clients that begin with a handshake. */
   readonly openSession: OpenSession;
 }
@@ -57,101 +57,108 @@ export interface ServeLinesOptions extends ServePipeOptions {
  *
  * @throws {McpError} `core` when the client takes so little that more may not wait: it would miss an answer
  */
-export async function serveLines(
+export async function serveMessages(
   server: ServerCore,
   pipe: Pipe,
-  options: ServeLinesOptions,
+  options: ServeMessagesOptions,
 ): Promise<void> {
-  let goOn = (): void => {};
+  let resume = (): void => {};
   let overflow: unknown;
   const end = (reason: unknown): void => {
-    goOn();
-    serving.end(reason);
+    resume();
+    messageServer.end(reason);
     // Ends the frames; whether that went well shows below.
     pipe.close().catch(() => {});
   };
-  const serving = new LineServing(server, pipe, options, (error) => end(overflow ??= error));
+  const messageServer = new MessageServer(
+    server,
+    pipe,
+    options,
+    (error) => end(overflow ??= error),
+  );
   const stop = (): void => end(options.signal?.reason);
   options.signal?.addEventListener("abort", stop, { once: true });
   try {
     if (options.signal?.aborted) return stop();
     await forEach(pipe.frames, (frame) => {
-      const waited = serving.receive(frame);
+      const pending = messageServer.receive(frame);
       // A client that takes no answer must not keep the serving. A race would leave something behind each time.
-      return waited && new Promise<void>((resolve, reject) => {
-        goOn = resolve;
-        waited.then(resolve, reject);
+      return pending && new Promise<void>((resolve, reject) => {
+        resume = resolve;
+        pending.then(resolve, reject);
         if (options.signal?.aborted) resolve();
       });
     });
     if (overflow !== undefined) throw overflow;
-    await serving.drain();
+    await messageServer.drain();
   } finally {
     options.signal?.removeEventListener("abort", stop);
-    serving.end(new DOMException("The connection has ended", "AbortError"));
+    messageServer.end(new DOMException("The connection has ended", "AbortError"));
     await pipe.close();
   }
 }
 
-type Reply = (message: RpcMessage) => Waited;
+type SendResponse = (message: RpcMessage) => MaybePending;
 
 /** How a request is answered, and who waits for that. */
-interface Ways {
-  readonly reply: Reply;
-  readonly tasks: Tasks;
+interface ReplyRoute {
+  readonly reply: SendResponse;
+  readonly pending: PendingCounter;
 }
 
 /** Answers one request; what comes of it may have to be dressed. */
-interface Exchange {
-  readonly start: (call: Required<Pick<SessionCall, "signal" | "emit">>) => Promise<RpcResponse>;
-  readonly dress?: (response: RpcResponse) => RpcResponse;
+interface RequestRunner {
+  readonly start: (
+    call: Required<Pick<SessionExchange, "signal" | "emit">>,
+  ) => Promise<RpcResponse>;
+  readonly encode?: (response: RpcResponse) => RpcResponse;
 }
 
 /** A request that is being answered. */
-interface Work {
+interface InflightRequest {
   readonly id: RequestId;
   readonly signal: LazySignal;
-  readonly ways: Ways;
-  readonly exchange: Exchange;
+  readonly route: ReplyRoute;
+  readonly runner: RequestRunner;
 }
 
 /** What comes before the next frame, if anything does. */
-type Waited = Promise<void> | undefined;
+type MaybePending = Promise<void> | undefined;
 
-class LineServing {
+class MessageServer {
   readonly #server: ServerCore;
   readonly #pipe: Pipe;
-  readonly #options: ServeLinesOptions;
-  readonly #overflow: (error: unknown) => void;
+  readonly #options: ServeMessagesOptions;
+  readonly #onOverflow: (error: unknown) => void;
   readonly #semaphore: Semaphore;
-  readonly #running = new Map<RequestId, LazySignal>();
+  readonly #inFlight = new Map<RequestId, LazySignal>();
   /** Those of them that last until somebody ends them. */
-  readonly #listening = new Set<LazySignal>();
-  #session: HandshakeSession | undefined;
+  readonly #subscriptionStreams = new Set<LazySignal>();
+  #session: LegacySession | undefined;
   #isOver = false;
   /** What has to end before the serving does. */
-  readonly #tasks = new Tasks();
-  readonly #ways: Ways = { reply: (message) => this.#send(message), tasks: this.#tasks };
+  readonly #pending = new PendingCounter();
+  readonly #route: ReplyRoute = { reply: (message) => this.#send(message), pending: this.#pending };
 
   constructor(
     server: ServerCore,
     pipe: Pipe,
-    options: ServeLinesOptions,
+    options: ServeMessagesOptions,
     overflow: (error: unknown) => void,
   ) {
     const { maxConcurrent = 100, maxQueued = 1000 } = options;
     this.#server = server;
     this.#pipe = pipe;
     this.#options = options;
-    this.#overflow = overflow;
+    this.#onOverflow = overflow;
     this.#semaphore = new Semaphore(maxConcurrent, maxQueued);
   }
 
   /** Takes one frame in. Requests are answered later, in any order. */
-  receive(frame: Frame): Waited {
+  receive(frame: Frame): MaybePending {
     if (this.#isOver) return undefined;
     if (frame.kind !== "batch") {
-      return this.#receiveOne(frame, this.#ways);
+      return this.#receiveOne(frame, this.#route);
     }
     if (this.#session?.revision.hasBatches) return this.#receiveBatch(frame.frames);
     return this.#send(invalidRequest(null, "batches are not part of this revision"));
@@ -159,20 +166,20 @@ class LineServing {
 
   /** Waits for the work that is under way, but not for ever. */
   async drain(): Promise<void> {
-    const { drainMs = 2000 } = this.#options;
+    const { drainTimeoutMs = 2000 } = this.#options;
     // Nobody is left who could answer a question, or who wants news.
     this.#session?.close();
     const reason = new DOMException("The input has ended", "AbortError");
-    for (const signal of this.#listening) signal.abort(reason);
-    let late: ReturnType<typeof setTimeout> | undefined;
+    for (const signal of this.#subscriptionStreams) signal.abort(reason);
+    let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
-      late = setTimeout(() => {
+      timer = setTimeout(() => {
         this.#stop(new DOMException("Too late", "TimeoutError"));
         resolve();
-      }, drainMs);
-      this.#tasks.whenDone(resolve);
+      }, drainTimeoutMs);
+      this.#pending.whenDone(resolve);
     });
-    clearTimeout(late);
+    clearTimeout(timer);
   }
 
   /** Cancels everything that is under way, and begins nothing more. */
@@ -184,22 +191,22 @@ class LineServing {
   /** Cancels everything that is under way. */
   #stop(reason: unknown): void {
     this.#session?.close();
-    for (const signal of this.#running.values()) signal.abort(reason);
+    for (const signal of this.#inFlight.values()) signal.abort(reason);
   }
 
-  #receiveOne(frame: MessageFrame, ways: Ways): Waited {
+  #receiveOne(frame: MessageFrame, route: ReplyRoute): MaybePending {
     switch (frame.kind) {
       case "request":
-        return this.#start(frame.message, ways);
+        return this.#receiveRequest(frame.message, route);
       case "notification":
-        this.#notice(frame.message);
+        this.#onNotification(frame.message);
         return undefined;
       case "response":
-        this.#session?.answer(frame.message);
+        this.#session?.onResponse(frame.message);
         return undefined;
       case "invalid":
         if (frame.isAnswer) return undefined;
-        return ways.reply(failure(frame.id, { code: frame.code, message: frame.reason }));
+        return route.reply(failure(frame.id, { code: frame.code, message: frame.reason }));
       default:
         return frame satisfies never;
     }
@@ -207,95 +214,92 @@ class LineServing {
 
   /** Answers a batch by one batch, once everything in it is answered. */
   async #receiveBatch(frames: readonly MessageFrame[]): Promise<void> {
-    const answers: RpcResponse[] = [];
-    const reply = (message: RpcMessage): Waited => {
+    const responses: RpcResponse[] = [];
+    const reply = (message: RpcMessage): MaybePending => {
       if (!isResponse(message)) return this.#send(message);
-      answers.push(message);
+      responses.push(message);
       return undefined;
     };
-    const tasks = new Tasks();
-    for (const frame of frames) await this.#receiveOne(frame, { reply, tasks });
-    this.#tasks.begin();
-    tasks.whenDone(() => {
-      this.#post(answers);
-      this.#tasks.end();
+    const pending = new PendingCounter();
+    for (const frame of frames) await this.#receiveOne(frame, { reply, pending });
+    this.#pending.begin();
+    pending.whenDone(() => {
+      this.#post(responses);
+      this.#pending.end();
     });
   }
 
-  #start(request: RpcRequest, ways: Ways): Waited {
+  #receiveRequest(request: RpcRequest, route: ReplyRoute): MaybePending {
     const { id, method, params } = request;
-    if (this.#running.get(id) !== undefined) {
-      return ways.reply(invalidRequest(id, "this id is under way"));
+    if (this.#inFlight.get(id) !== undefined) {
+      return route.reply(invalidRequest(id, "this id is under way"));
     }
-    const claim = readPeer(params);
+    const claim = readClientDescription(params);
     switch (claim.kind) {
       case "invalid":
-        return ways.reply(failure(id, claim.error));
-      case "peer": {
-        const { peer } = claim;
-        return this.#work(request, ways, {
-          start: ({ signal, emit }) => this.#server.exchange(request, { peer, signal, emit }),
-          dress: (response) => dressStateless(response, method, this.#server.identity),
+        return route.reply(failure(id, claim.error));
+      case "client": {
+        const { client } = claim;
+        return this.#enqueue(request, route, {
+          start: ({ signal, emit }) => this.#server.exchange(request, { client, signal, emit }),
+          encode: (response) => encodeModern(response, method, this.#server.identity),
         });
       }
-      case "none":
-        return this.#inSession((session) =>
-          this.#work(request, ways, { start: (call) => session.exchange(request, call) })
-        );
+      case "none": {
+        const session = this.#openSession();
+        return this.#enqueue(request, route, { start: (call) => session.exchange(request, call) });
+      }
       default:
         return claim satisfies never;
     }
   }
 
-  /** Uses the session. What comes after the frame that opens it waits until it is open. */
-  #inSession(use: (session: HandshakeSession) => Waited): Waited {
-    if (this.#session !== undefined) return use(this.#session);
+  /** The session, opened for the first request that needs one. */
+  #openSession(): LegacySession {
     const push = (news: RpcNotification): void => this.#post(news);
-    return this.#options.openSession(this.#server, push).then((session) => {
-      this.#session = session;
-      if (!this.#isOver) return use(session);
-      session.close();
-      return undefined;
-    });
+    return this.#session ??= this.#options.openSession(this.#server, push);
   }
 
   /** Sets out to answer a request, unless too many wait already. */
-  #work({ id, method }: RpcRequest, ways: Ways, exchange: Exchange): Waited {
+  #enqueue({ id, method }: RpcRequest, route: ReplyRoute, runner: RequestRunner): MaybePending {
     const signal = new LazySignal();
     const slot = this.#semaphore.acquire(signal);
-    if (slot === undefined) return ways.reply(internalError(id, "Too many requests are waiting"));
-    const work: Work = { id, signal, ways, exchange };
-    this.#running.set(id, signal);
-    if (method === Method.Listen) this.#listening.add(signal);
-    ways.tasks.begin();
-    if (slot === "acquired") this.#run(work);
-    else slot.then(() => this.#run(work), () => this.#leave(work));
+    if (slot === undefined) return route.reply(internalError(id, "Too many requests are waiting"));
+    const request: InflightRequest = { id, signal, route, runner };
+    this.#inFlight.set(id, signal);
+    if (method === Method.Listen) this.#subscriptionStreams.add(signal);
+    route.pending.begin();
+    if (slot === "acquired") this.#run(request);
+    else slot.then(() => this.#run(request), () => this.#discard(request));
     return undefined;
   }
 
-  #run(work: Work): void {
-    const { signal, ways: { reply }, exchange } = work;
+  #run(request: InflightRequest): void {
+    const { signal, route: { reply }, runner } = request;
     // The core tells nothing of a request that is cancelled, but that its questions are not wanted any more.
     const emit = async (message: RpcMessage): Promise<boolean> => {
       await reply(message);
       return !signal.aborted;
     };
     // The core turns failures into responses: what is left is a cancellation, which has no answer.
-    const fail = (): void => this.#answer(work, internalError(work.id, "Internal error"));
+    const fail = (): void => this.#respond(request, internalError(request.id, "Internal error"));
     try {
-      exchange.start({ signal, emit }).then((response) => {
-        this.#answer(work, exchange.dress?.(response) ?? response);
+      runner.start({ signal, emit }).then((response) => {
+        this.#respond(request, runner.encode?.(response) ?? response);
       }, fail);
     } catch {
       fail();
     }
   }
 
-  #answer({ id, signal, ways: { reply, tasks } }: Work, response: RpcResponse): void {
-    this.#forget(id, signal);
+  #respond(
+    { id, signal, route: { reply, pending } }: InflightRequest,
+    response: RpcResponse,
+  ): void {
+    this.#untrack(id, signal);
     const end = (): void => {
       this.#semaphore.release();
-      tasks.end();
+      pending.end();
     };
     // A late cancellation wins over what is already there.
     const sent = signal.aborted ? undefined : reply(response);
@@ -304,44 +308,47 @@ class LineServing {
   }
 
   /** Nobody wants the answer to a request that has waited for a slot. */
-  #leave({ id, signal, ways: { tasks } }: Work): void {
-    this.#forget(id, signal);
-    tasks.end();
+  #discard({ id, signal, route: { pending } }: InflightRequest): void {
+    this.#untrack(id, signal);
+    pending.end();
   }
 
-  #notice({ method, params }: RpcNotification): void {
-    if (method !== Notice.Cancelled || !isRequestId(params?.requestId)) return;
-    const signal = this.#running.get(params.requestId);
+  #onNotification({ method, params }: RpcNotification): void {
+    if (method !== NotificationMethod.Cancelled || !isRequestId(params?.requestId)) return;
+    const signal = this.#inFlight.get(params.requestId);
     if (signal === undefined) return;
     const reason = typeof params.reason === "string" ? params.reason : "The client cancelled it";
     signal.abort(new DOMException(reason, "AbortError"));
-    this.#forget(params.requestId, signal);
+    this.#untrack(params.requestId, signal);
   }
 
   /** Frees the id of a request that is over, unless another request has it by now. */
-  #forget(id: RequestId, signal: LazySignal): void {
-    if (this.#running.get(id) === signal) this.#running.delete(id);
-    this.#listening.delete(signal);
+  #untrack(id: RequestId, signal: LazySignal): void {
+    if (this.#inFlight.get(id) === signal) this.#inFlight.delete(id);
+    this.#subscriptionStreams.delete(signal);
   }
 
   /** Sends a message; what comes of it, if it takes time, does not reject. */
-  #send(message: RpcMessage | readonly RpcMessage[]): Waited {
+  #send(message: RpcMessage | readonly RpcMessage[]): MaybePending {
     if (Array.isArray(message) && message.length === 0) return undefined;
     try {
       const sent = this.#pipe.send(message);
-      return sent === SENT ? undefined : this.#sent(message, sent);
+      return sent === SENT ? undefined : this.#awaitSent(message, sent);
     } catch (error) {
       this.#stop(error);
       return undefined;
     }
   }
 
-  async #sent(message: RpcMessage | readonly RpcMessage[], sent: Promise<void>): Promise<void> {
+  async #awaitSent(
+    message: RpcMessage | readonly RpcMessage[],
+    sent: Promise<void>,
+  ): Promise<void> {
     try {
       await sent;
     } catch (error) {
       const code = error instanceof McpError ? error.code : undefined;
-      if (code === McpErrorCode.Core) return this.#overflow(error);
+      if (code === McpErrorCode.Core) return this.#onOverflow(error);
       if (code !== McpErrorCode.SerializationError) return this.#stop(error);
       const id = "id" in message ? message.id : null;
       await this.#send(internalError(id, "The result is not JSON"));
@@ -352,13 +359,13 @@ class LineServing {
   #post(message: RpcMessage | readonly RpcMessage[]): void {
     const sent = this.#send(message);
     if (sent === undefined) return;
-    this.#tasks.begin();
-    sent.then(() => this.#tasks.end());
+    this.#pending.begin();
+    sent.then(() => this.#pending.end());
   }
 }
 
 /** Counts what is under way. */
-class Tasks {
+class PendingCounter {
   #running = 0;
   #done: (() => void) | undefined;
 

@@ -4,9 +4,6 @@ import type { Pipe } from "../../jsonrpc/contracts.ts";
 import { McpServer } from "../../server/mcp_server.ts";
 import type { McpServerConfig } from "../../server/server_config.ts";
 import { servePipe, type ServePipeOptions } from "../../server.ts";
-import { openServerSession } from "../legacy_session.ts";
-import { serveLines } from "./messages.ts";
-import type { OpenSession } from "../session_contract.ts";
 import { objectOf } from "../../testdata/answer.ts";
 import { at } from "../../testdata/message.ts";
 import { type Hand, handAndPipe, meta } from "../../testdata/pipes.ts";
@@ -186,7 +183,7 @@ Deno.test("a batch is answered by a batch in revision 2025-03-26 only", async ()
 });
 
 Deno.test("an id that is under way is refused", async () => {
-  const bench = serve({ drainMs: 1 });
+  const bench = serve({ drainTimeoutMs: 1 });
   const { client } = bench;
   await client.ask(call(1, "wait", {}, { progressToken: 1 }));
   const { error } = await client.ask(call(1, "echo"));
@@ -241,7 +238,12 @@ Deno.test("a client that does not take its refusals is read no further, and keep
   server.registerTool({ name: "wait", description: "" }, () => new Promise(() => {}));
   const controller = new AbortController();
   const { signal } = controller;
-  const served = servePipe(server, pipe, { signal, maxConcurrent: 1, maxQueued: 1, drainMs: 1 });
+  const served = servePipe(server, pipe, {
+    signal,
+    maxConcurrent: 1,
+    maxQueued: 1,
+    drainTimeoutMs: 1,
+  });
   for (let turn = 0; turn < 5000; turn++) await undefined;
   assert(read() < 200, `${read()}`);
   controller.abort();
@@ -266,7 +268,7 @@ Deno.test("a result that is not JSON is an internal error", async () => {
 });
 
 Deno.test("the end of the input lets work finish, but not for ever", async () => {
-  const bench = serve({ drainMs: 1 });
+  const bench = serve({ drainTimeoutMs: 1 });
   await bench.client.ask(call(1, "wait", {}, { progressToken: 1 }));
   await end(bench);
 });
@@ -302,25 +304,18 @@ Deno.test("the signal ends the serving and cancels what is under way", async () 
 
 Deno.test("what comes when the serving has ended is not begun, and no session stays open", async () => {
   let ran = 0;
-  const server = new McpServer({ name: "s", version: "1" });
-  server.registerTool({ name: "run", description: "" }, () => void ran++);
-  let load = (): void => {};
-  const loaded = new Promise<void>((resolve) => load = resolve);
-  const openSession: OpenSession = async (core, push) => {
-    await loaded;
-    return openServerSession(core, push);
-  };
-  const [client, pipe] = handAndPipe();
   const controller = new AbortController();
-  const served = serveLines(server, pipe, { signal: controller.signal, openSession });
-  await client.send(call(1, "run"));
-  await client.send(call(2, "run", {}, meta()));
-  for (let turn = 0; turn < 20; turn++) await undefined;
-  controller.abort();
+  const server = new McpServer({ name: "s", version: "1" });
+  server.registerTool({ name: "run", description: "" }, () => {
+    ran++;
+    controller.abort();
+  });
+  const [client, pipe] = handAndPipe();
+  const served = servePipe(server, pipe, { signal: controller.signal });
+  await Promise.all([client.send(call(1, "run")), client.send(call(2, "run"))]);
   await served;
-  load();
   for (let turn = 0; turn < 20; turn++) await undefined;
-  assertEquals([ran, server.changes.size], [0, 0]);
+  assertEquals([ran, server.changes.size], [1, 0]);
 });
 
 Deno.test("news reach a session: changed lists, and the resources it has subscribed to", async () => {

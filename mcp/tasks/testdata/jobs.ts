@@ -32,7 +32,7 @@ export async function ask(
   { capabilities = CAPABILITIES, subject }: { capabilities?: object; subject?: string } = {},
 ): Promise<JsonObject> {
   const response = await server.exchange({ jsonrpc: "2.0", id: 1, method, params }, {
-    peer: { protocolVersion: "2026-07-28", capabilities },
+    client: { protocolVersion: "2026-07-28", capabilities },
     signal: new AbortController().signal,
     ...(subject === undefined ? {} : { principal: { subject } }),
   });

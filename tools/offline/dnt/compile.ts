@@ -6,7 +6,7 @@
 
 import ts from "typescript";
 
-/** What the compiler says. */
+/** A message of the compiler. */
 export type Diagnostic = ts.Diagnostic;
 
 /** Compiles `src/` to `esm/` below `out`, with declarations. */
@@ -39,7 +39,7 @@ export function compile(
   if (problems.length > 0) throw new Error(format(problems, out));
 }
 
-/** The declarations behind a library name; the compiler keeps that table to itself. */
+/** Returns the declaration file of a library name. The compiler does not declare that table. */
 function libFile(name: string): string {
   const { libMap } = ts as unknown as { readonly libMap: ReadonlyMap<string, string> };
   const file = libMap.get(name.toLowerCase());

@@ -1,5 +1,5 @@
 /**
- * The part of dnt that tools/build_npm.ts uses, with the same signatures and the same output: ES modules with
+ * The part of dnt that tools/release/build_npm.ts uses, with the same signatures and the same output: ES modules with
  * declarations, JSON as modules, JSR code below `deps/`, npm dependencies in package.json. dnt itself is on JSR only;
  * releases are built by the real one.
  *
@@ -26,7 +26,7 @@ export interface PackageJson {
   readonly [field: string]: unknown;
 }
 
-/** What to build; the options that can only have one value here are the ones where dnt's default is another. */
+/** Options of a build. An option with only one possible value has another default in dnt. */
 export interface BuildOptions {
   readonly entryPoints: readonly EntryPoint[];
   readonly outDir: string;
@@ -36,12 +36,12 @@ export interface BuildOptions {
   readonly polyfills: false;
   readonly skipSourceOutput: true;
   readonly compilerOptions: { readonly target: "ES2022"; readonly lib: readonly string[] };
-  /** False for a diagnostic that does not matter. */
+  /** Returns false to ignore a diagnostic. */
   readonly filterDiagnostic: (diagnostic: Diagnostic) => boolean;
   readonly package: PackageJson;
 }
 
-/** Makes a folder, or empties it. */
+/** Creates a folder, or removes its content. */
 export async function emptyDir(dir: string): Promise<void> {
   await Deno.mkdir(dir, { recursive: true });
   for await (const { name } of Deno.readDir(dir)) {

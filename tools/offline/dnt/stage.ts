@@ -1,5 +1,5 @@
 /**
- * Copies the modules that the entry points reach below `src/`, with their specifiers as Node wants them.
+ * Copies the modules that the entry points reach below `src/`, with specifiers for Node.js.
  *
  * @module
  */
@@ -23,18 +23,18 @@ interface Graph {
   readonly npmPackages: Readonly<Record<string, { readonly localPath: string }>>;
 }
 
-/** Where each module went and what the package depends on. */
+/** Staged modules and the dependencies of the package. */
 export interface Staged {
   /** Path below `src/` (later `esm/`) without extension, by module URL. */
   readonly stems: ReadonlyMap<string, string>;
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** The folder of the linked stand-ins, which stand for JSR packages. */
+/** Folder of the linked packages, which replace JSR packages. */
 const LINKS = new URL("../", import.meta.url).href;
 const NPM = /^npm:\/?((?:@[^/]+\/)?[^@/]+)@([^/]+)(\/.*)?$/;
 
-/** Stages everything that `entries` reach; the modules in `binaries` get a first line for the shell. */
+/** Stages all modules that `entries` import. Modules in `binaries` get a first line for the shell. */
 export async function stage(
   entries: readonly string[],
   binaries: readonly string[],
@@ -89,7 +89,7 @@ function stemOf(url: string, base: string): string {
   return path.replace(/(?:\.d)?\.(?:ts|json)$/, "");
 }
 
-/** How a module's specifiers read in the package; collects what they depend on. */
+/** Returns a function that rewrites the specifiers of a module, and collects its dependencies. */
 function resolver(
   { dependencies: targets }: Module,
   from: string,
@@ -118,7 +118,8 @@ function rewrite(text: string, resolve: (specifier: string) => string): string {
   return code.replace(/ with \{ type: "json" \}/g, "");
 }
 
-/** A stand-in re-exports untyped npm code: its declarations go to the compiler, the code itself beside its output. */
+/** Stages a linked package, which re-exports npm code: the compiler gets the declarations, and the code is copied
+ * next to the output. */
 async function stageLink(
   { specifier, dependencies }: Module,
   stem: string,

@@ -1,13 +1,13 @@
 /**
- * The part of @std/testing/mock that the tests use, with the same signatures. The npm registry has no copy of the real
- * one, so this is our own; where JSR can be reached, the tests also run against the real one.
+ * The part of @std/testing/mock that the tests use, with the same signatures. The npm registry has no copy of it.
+ * With access to JSR, the tests also run against the original.
  *
  * @module
  */
 
 import { assertEquals, AssertionError, assertIsError } from "@std/assert";
 
-/** What a spy remembers of one call. */
+/** A recorded call of a spy. */
 export interface SpyCall<Self = any, Args extends unknown[] = any[], Return = any> {
   args: Args;
   returned?: Return;
@@ -15,7 +15,7 @@ export interface SpyCall<Self = any, Args extends unknown[] = any[], Return = an
   self?: Self;
 }
 
-/** A function that remembers its calls. */
+/** A function that records its calls. */
 export interface Spy<Self = any, Args extends unknown[] = any[], Return = any> {
   (this: Self, ...args: Args): Return;
   original: (this: Self, ...args: Args) => Return;
@@ -24,17 +24,17 @@ export interface Spy<Self = any, Args extends unknown[] = any[], Return = any> {
   restore(): void;
 }
 
-/** A spy in the place of a method, which `restore()` puts back. */
+/** A spy that replaces a method until `restore()`. */
 export interface MethodSpy<Self = any, Args extends unknown[] = any[], Return = any>
   extends Spy<Self, Args, Return>, Disposable {}
 
-/** A method replacement that remembers its calls. */
+/** A method replacement that records its calls. */
 export interface Stub<Self = any, Args extends unknown[] = any[], Return = any>
   extends MethodSpy<Self, Args, Return> {
   fake: (this: Self, ...args: Args) => Return;
 }
 
-/** What {@linkcode assertSpyCall} compares; what is absent may be anything. */
+/** Expected call for {@linkcode assertSpyCall}. Absent members are not compared. */
 export interface ExpectedSpyCall<Self = any, Args extends unknown[] = any[], Return = any> {
   args?: [...Args, ...unknown[]];
   self?: Self;
@@ -42,11 +42,11 @@ export interface ExpectedSpyCall<Self = any, Args extends unknown[] = any[], Ret
   error?: { Class?: new (...args: any[]) => Error; msgIncludes?: string };
 }
 
-/** The parameters of the method `Prop`. */
+/** Parameters of the method `Prop`. */
 export type GetParametersFromProp<Self, Prop extends keyof Self> = Self[Prop] extends
   (...args: infer Args) => unknown ? Args : unknown[];
 
-/** What the method `Prop` returns. */
+/** Return type of the method `Prop`. */
 export type GetReturnFromProp<Self, Prop extends keyof Self> = Self[Prop] extends
   (...args: any[]) => infer Return ? Return : unknown;
 
@@ -60,7 +60,7 @@ export class MockError extends Error {
   }
 }
 
-/** Remembers the calls of a function (default: one that does nothing) or of a method. */
+/** Records the calls of a function or a method. If omitted, the function does nothing. */
 export function spy<Self = any, Args extends unknown[] = any[], Return = undefined>(): Spy<
   Self,
   Args,
@@ -85,7 +85,7 @@ export function spy(funcOrSelf: any = () => {}, property?: PropertyKey): Spy {
   return replaceMethod(funcOrSelf, property, funcOrSelf[property], "spy");
 }
 
-/** Replaces a method (by one that does nothing, or by `func`) and remembers its calls. */
+/** Replaces a method and records its calls. If `func` is omitted, the replacement does nothing. */
 export function stub<Self, Prop extends keyof Self>(
   self: Self,
   property: Prop,
@@ -105,7 +105,7 @@ export function stub(self: any, property: PropertyKey, func: any = () => {}): St
   return Object.assign(replaceMethod(self, property, func, "stub"), { fake: func });
 }
 
-/** Asserts how often a spy was called. */
+/** Asserts the number of calls of a spy. */
 export function assertSpyCalls<Self, Args extends unknown[], Return>(
   spy: Spy<Self, Args, Return>,
   expectedCalls: number,
@@ -118,7 +118,7 @@ export function assertSpyCalls<Self, Args extends unknown[], Return>(
   throw new AssertionError(`${verdict}: ${length} instead of ${expectedCalls} calls`);
 }
 
-/** Asserts that a spy was called at least `callIndex + 1` times, and how. */
+/** Asserts that a spy was called at least `callIndex + 1` times, and compares that call. */
 export function assertSpyCall<Self, Args extends unknown[], Return>(
   spy: Spy<Self, Args, Return>,
   callIndex: number,
@@ -145,7 +145,7 @@ export function assertSpyCall<Self, Args extends unknown[], Return>(
   }
 }
 
-/** A function that returns these values in turn; an Error is thrown. */
+/** Returns a function that returns these values in turn. An `Error` is thrown. */
 export function returnsNext<Return, Self = any, Args extends unknown[] = any[]>(
   values: Iterable<Return | Error>,
 ): (this: Self, ...args: Args) => Return {
@@ -154,7 +154,7 @@ export function returnsNext<Return, Self = any, Args extends unknown[] = any[]>(
   return () => takeNext(iterator.next(), calls++);
 }
 
-/** The same for promises: resolves to these values in turn; an Error rejects. */
+/** Returns a function whose promises resolve to these values in turn. An `Error` rejects. */
 export function resolvesNext<Return, Self = any, Args extends unknown[] = any[]>(
   iterable:
     | Iterable<Return | Error | Promise<Return | Error>>

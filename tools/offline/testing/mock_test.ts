@@ -9,7 +9,7 @@ import {
   stub,
 } from "@std/testing/mock";
 
-Deno.test("spy() remembers arguments, results and errors", () => {
+Deno.test("spy() records arguments, results and errors", () => {
   const half = spy((n: number): number => {
     if (n % 2 !== 0) throw new RangeError(`${n} is odd`);
     return n / 2;
@@ -22,7 +22,7 @@ Deno.test("spy() remembers arguments, results and errors", () => {
   assertThrows(() => half.restore(), MockError);
 });
 
-Deno.test("assertSpyCall() and assertSpyCalls() fail on what did not happen", () => {
+Deno.test("assertSpyCall() and assertSpyCalls() throw if a call is missing or different", () => {
   const called = spy((text: string): string => text);
   called("a");
   for (

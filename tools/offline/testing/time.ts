@@ -1,6 +1,6 @@
 /**
- * The part of @std/testing/time that the tests use, with the same signatures. The npm registry has no copy of the real
- * one, so this is our own; where JSR can be reached, the tests also run against the real one.
+ * The part of @std/testing/time that the tests use, with the same signatures. The npm registry has no copy of it.
+ * With access to JSR, the tests also run against the original.
  *
  * @module
  */
@@ -9,7 +9,7 @@ interface Timer {
   readonly callback: (...args: unknown[]) => unknown;
   readonly args: readonly unknown[];
   readonly due: number;
-  /** Milliseconds between two calls; absent for a time-out. */
+  /** Milliseconds between two calls. Absent for a timeout. */
   readonly everyMs?: number;
 }
 
@@ -33,7 +33,8 @@ export class TimeError extends Error {
 }
 
 /**
- * Replaces Date, the timers and AbortSignal.timeout by ones that move only when they are told to, until `restore()`.
+ * Replaces `Date`, the timers and `AbortSignal.timeout` until `restore()`. Time advances only through the methods of
+ * this class.
  * Timers that are due together run in the order in which they were set.
  */
 export class FakeTime {
@@ -72,7 +73,7 @@ export class FakeTime {
     return this.#now;
   }
 
-  /** Moves on to this time and calls on the way what is due. */
+  /** Advances to this time and runs the timers that are due. */
   set now(value: number) {
     if (value < this.#now) {
       throw new RangeError(
@@ -92,7 +93,7 @@ export class FakeTime {
     this.now += ms;
   }
 
-  /** Moves on to the next timer; false when there is none. */
+  /** Advances to the next timer. Returns false if no timer is left. */
   next(): boolean {
     const id = this.#nextDue(Infinity);
     const timer = id === undefined ? undefined : this.#timers.get(id);
@@ -114,7 +115,7 @@ export class FakeTime {
     while (this.#timers.size > 0) await this.nextAsync();
   }
 
-  /** Lets everything that waits for a promise go on: one turn of the real event loop. */
+  /** Runs one turn of the real event loop, so that pending promise callbacks run. */
   async runMicrotasks(): Promise<void> {
     await new Promise<void>((resolve) => real.setTimeout(resolve, 0));
   }
@@ -138,7 +139,7 @@ export class FakeTime {
     const clear = (id?: unknown) => void this.#timers.delete(Number(id));
     const setTimer = (repeats: boolean) => (callback: unknown, delay = 0, ...args: unknown[]) => {
       if (typeof callback !== "function") {
-        throw new TimeError("FakeTime does not support a callback that is no function");
+        throw new TimeError("FakeTime does not support a callback that is not a function");
       }
       const waitMs = Math.max(repeats ? 1 : 0, Math.floor(delay));
       return this.#set({
@@ -149,7 +150,7 @@ export class FakeTime {
       });
     };
     globalThis.Date = this.#fakeDate();
-    // The platforms disagree on what a timer's handle is; here it is a number.
+    // Platforms have different timer handles. Here, a handle is a number.
     globalThis.setTimeout = setTimer(false) as unknown as typeof setTimeout;
     globalThis.setInterval = setTimer(true) as unknown as typeof setInterval;
     globalThis.clearTimeout = clear;
@@ -177,7 +178,7 @@ export class FakeTime {
     return id;
   }
 
-  /** The first of the earliest timers that are due at `until`. */
+  /** Returns the first of the earliest timers that are due at `until`. */
   #nextDue(until: number): number | undefined {
     let found: number | undefined;
     let due = until;

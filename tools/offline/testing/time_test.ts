@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FakeTime, TimeError } from "@std/testing/time";
 
-Deno.test("FakeTime stands still until it is told to move", () => {
+Deno.test("FakeTime advances only through its methods", () => {
   using time = new FakeTime(1000);
   assertEquals([Date.now(), new Date().valueOf(), time.start], [1000, 1000, 1000]);
   time.tick(25);
@@ -9,7 +9,7 @@ Deno.test("FakeTime stands still until it is told to move", () => {
   assertEquals(new Date() instanceof Date, true);
 });
 
-Deno.test("FakeTime calls what is due on the way, at its time and in order", () => {
+Deno.test("FakeTime runs timers at their time and in order", () => {
   using time = new FakeTime(0);
   const seen: [string, number][] = [];
   const note = (name: string) => seen.push([name, Date.now()]);
@@ -66,7 +66,7 @@ Deno.test("FakeTime drives AbortSignal.timeout()", async () => {
   assertEquals(error.name, "TimeoutError");
 });
 
-Deno.test("FakeTime gives real time back, once", () => {
+Deno.test("FakeTime restores real time once", () => {
   const before = [Date, setTimeout, AbortSignal.timeout];
   const time = new FakeTime();
   assertThrows(() => new FakeTime(), TimeError, "already faked");

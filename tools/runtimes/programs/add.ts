@@ -1,10 +1,10 @@
 /**
- * The tool that agents, models and servers here have in common.
+ * The tool that agents, models and servers of the programs share.
  *
  * @module
  */
 
-/** Adds two numbers; whoever has it gives it what it does. */
+/** Description of a tool that adds two numbers. Each user adds the implementation. */
 export const ADD = {
   name: "add",
   description: "Adds two numbers",

@@ -1,5 +1,5 @@
 /**
- * What is tried of `@parley/comm`.
+ * Uses `@parley/comm`.
  *
  * @module
  */
@@ -14,9 +14,9 @@ import {
 } from "@parley/comm";
 import { canonicalize } from "@parley/comm/canonical-json";
 import { webSocketTransport } from "@parley/comm/transport";
-import { check, checkEqual } from "./check.ts";
+import { check, checkEqual } from "./assertions.ts";
 
-/** The agent whom the others write to. */
+/** Creates the agent that receives the messages. */
 export async function createBob(): Promise<MessageSigner> {
   return await createSigner({ seed: new Uint8Array(32).fill(8) });
 }
@@ -24,7 +24,7 @@ export async function createBob(): Promise<MessageSigner> {
 /**
  * Signs and verifies.
  *
- * @returns the signature of a message that is always the same; Ed25519 leaves no choice of it
+ * @returns the signature of a fixed message, which is deterministic with Ed25519
  */
 export async function useComm(): Promise<string> {
   checkEqual(canonicalize({ b: [1e21, "\u20ac"], a: {} }), `{"a":{},"b":[1e+21,"€"]}`, "JSON");
@@ -49,7 +49,7 @@ export async function useComm(): Promise<string> {
   return message.signature ?? "";
 }
 
-/** Sends a signed message to a server that signs an answer. */
+/** Sends a signed message to a server that returns a signed reply. */
 export async function useWebSocket(url: string): Promise<void> {
   const [ann, bob] = [await generateSigner(), await createBob()];
   const transport = webSocketTransport(new WebSocket(url));
@@ -63,11 +63,11 @@ export async function useWebSocket(url: string): Promise<void> {
     });
     await transport.send(await signMessage(question, ann));
     const answer = await transport.receive();
-    checkEqual(answer?.payload, 42, "no answer over a WebSocket");
-    checkEqual(answer?.correlationId, question.id, "the answer is to something else");
+    checkEqual(answer?.payload, 42, "no reply over a WebSocket");
+    checkEqual(answer?.correlationId, question.id, "the reply refers to another message");
     check(
       answer !== undefined && (await verifyMessage(answer, { recipient: ann.did })).ok,
-      "the answer does not verify",
+      "the reply over a WebSocket does not verify",
     );
   } finally {
     await transport.close();

@@ -1,5 +1,5 @@
 /**
- * What the kit judges in a web page: the driver of our libraries.
+ * The driver of our libraries in a web page, for the kit.
  *
  * @module
  */

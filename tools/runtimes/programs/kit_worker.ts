@@ -1,6 +1,6 @@
 /**
- * What the kit judges in a worker: the everything-server, in an object of its own, since sessions outlive requests; and,
- * at `/driver`, the driver of our libraries.
+ * A worker for the kit: the everything-server, in a Durable Object because sessions outlive requests, and the driver
+ * of our libraries at `/driver`.
  *
  * @module
  */
@@ -8,11 +8,11 @@
 import { createEverythingHandler } from "../../../conformance/drivers/typescript/everything.ts";
 import { drive } from "./driver_socket.ts";
 
-/** A Durable Object: all requests to it meet in one place. */
+/** A Durable Object, so that all requests share one server. */
 export class Everything {
   readonly #handle = createEverythingHandler();
 
-  /** Answers a client. */
+  /** Handles a request of a client. */
   async fetch(request: Request): Promise<Response> {
     return await this.#handle(request);
   }
@@ -26,7 +26,7 @@ interface Environment {
 }
 
 export default {
-  /** Answers the kit. */
+  /** Handles a request of the kit. */
   async fetch(request: Request, { EVERYTHING }: Environment): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== "/driver") {

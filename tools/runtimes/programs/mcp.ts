@@ -1,5 +1,5 @@
 /**
- * What is tried of `@parley/mcp`.
+ * Uses `@parley/mcp`.
  *
  * @module
  */
@@ -7,9 +7,9 @@
 import { HttpTransport, McpClient } from "@parley/mcp/client";
 import { McpServer } from "@parley/mcp/server";
 import { ADD } from "./add.ts";
-import { checkEqual } from "./check.ts";
+import { checkEqual } from "./assertions.ts";
 
-/** Makes a server with one tool, which tells of its progress. */
+/** Creates a server with one tool, which reports its progress. */
 export function createAdder(): McpServer {
   const server = new McpServer({ name: "adder", version: "1.0.0" });
   server.registerTool(ADD, async ({ a, b }: { a: number; b: number }, { progress }) => {
@@ -31,10 +31,10 @@ export async function useMcpClient(url: string): Promise<void> {
       const { content } = await client.callTool("add", { a: 1, b: 2 }, {
         onProgress: ({ progress }) => steps.push(progress),
       });
-      checkEqual(content, [{ type: "text", text: "3" }], `no answer over HTTP, ${protocol}`);
+      checkEqual(content, [{ type: "text", text: "3" }], `no result over HTTP, ${protocol}`);
       checkEqual(steps, [1], `no progress over HTTP, ${protocol}`);
       const { isError } = await client.callTool("add", { a: "1" });
-      checkEqual(isError, true, `a wrong call over HTTP is not refused, ${protocol}`);
+      checkEqual(isError, true, `an invalid call over HTTP is not rejected, ${protocol}`);
     } finally {
       await client.disconnect();
     }

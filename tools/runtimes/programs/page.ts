@@ -4,11 +4,11 @@
  * @module
  */
 
-import { removeEd25519, useEverything } from "./everywhere.ts";
+import { removeEd25519, useEverything } from "./all_packages.ts";
 
 if (location.search === "?without-ed25519") removeEd25519();
 
-/** Uses all packages; returns the signature of a message that is always the same. */
+/** Uses all packages. Returns the signature of a fixed message. */
 export async function main(): Promise<string> {
   return await useEverything(location.origin);
 }

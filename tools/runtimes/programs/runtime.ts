@@ -1,5 +1,5 @@
 /**
- * What is tried of `@parley/runtime`.
+ * Uses `@parley/runtime`.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { runToolLoop, streamToolLoop, ToolLoopAgent, ToolRegistry } from "@parle
 import { openAiChat } from "@parley/runtime/models";
 import { scriptedModel } from "@parley/runtime/testing";
 import { ADD } from "./add.ts";
-import { checkEqual } from "./check.ts";
+import { checkEqual } from "./assertions.ts";
 
 const TOOL = {
   ...ADD,
   execute: ({ a, b }: { a: number; b: number }) => a + b,
 } as const;
 
-/** Runs an agent whose model first calls a tool wrongly, then rightly. */
+/** Runs an agent whose model first calls a tool with invalid input, then with valid input. */
 export async function useAgent(): Promise<void> {
   const model = scriptedModel([
     { calls: [{ toolName: "add", input: { a: 1 } }] },
@@ -27,7 +27,7 @@ export async function useAgent(): Promise<void> {
   await agent.initialize();
   try {
     const { finalText, iterations } = await agent.run("What is 1 + 2?");
-    checkEqual(finalText, "It is 3", "an agent gives no answer");
+    checkEqual(finalText, "It is 3", "an agent returns no text");
     const errors = iterations.map(({ toolResults }) => toolResults[0]?.isError ?? null);
     checkEqual(errors, [true, false, null], "an agent's tool calls are not checked");
   } finally {
@@ -35,13 +35,13 @@ export async function useAgent(): Promise<void> {
   }
 }
 
-/** Runs the loop over a chat endpoint that wants 1 and 2 added, whole and streaming. */
+/** Runs the loop with a chat endpoint that requests a tool call, without and with streaming. */
 export async function useChatModel(baseUrl: string): Promise<void> {
   const model = openAiChat({ baseUrl, model: "adder" });
   const registry = new ToolRegistry();
   registry.register(TOOL);
   const { finalText } = await runToolLoop({ model, registry }, "What is 1 + 2?");
-  checkEqual(finalText, "It is 3", "a chat endpoint gives no answer");
+  checkEqual(finalText, "It is 3", "a chat endpoint returns no text");
   const texts: string[] = [];
   for await (const event of streamToolLoop({ model, registry }, "What is 1 + 2?")) {
     if (event.type === "model_delta" && event.delta.type === "text-delta") {

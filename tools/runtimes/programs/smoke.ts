@@ -1,6 +1,7 @@
 /**
- * What needs a platform and the kit's drivers do not use: a journal in a file, server processes, a client over stdio.
- * It runs beside `everything_stdio.js`, in a project where the packages are installed.
+ * Uses features that need a platform and that the kit's drivers do not use: a journal in a file, server processes, a
+ * client over stdio.
+ * Runs next to `everything_stdio.js`, in a project where the packages are installed.
  *
  * @module
  */
@@ -12,9 +13,9 @@ import { spawnServer } from "@parley/mcp/process";
 import { ToolLoopAgent } from "@parley/runtime";
 import { type JournalStore, JsonlJournal, recordSteps } from "@parley/runtime/journal";
 import { scriptedModel } from "@parley/runtime/testing";
-import { check, checkEqual } from "./check.ts";
+import { check, checkEqual } from "./assertions.ts";
 
-/** A run that is done, and done again from what a file remembers of it: nothing happens a second time. */
+/** Runs an agent, then replays the run from its journal file: no step is executed a second time. */
 async function useJournal(path: string): Promise<void> {
   await writeFile(path, "");
   const store: JournalStore = {
@@ -39,7 +40,7 @@ async function useJournal(path: string): Promise<void> {
   checkEqual([executions, ...texts], [1, "One", "One"], "a journal is not replayed");
 }
 
-/** A server process in both eras: started, asked, ended. */
+/** Starts, calls and ends a server process in both eras. */
 async function useProcess(args: readonly string[]): Promise<void> {
   for (const protocol of ["modern", "legacy"] as const) {
     const transport = spawnServer(process.execPath, args);
@@ -47,7 +48,7 @@ async function useProcess(args: readonly string[]): Promise<void> {
     await client.connect();
     try {
       const { content } = await client.callTool("add_numbers", { a: 1, b: 2 });
-      checkEqual(content, [{ type: "text", text: "3" }], `no answer from a process, ${protocol}`);
+      checkEqual(content, [{ type: "text", text: "3" }], `no result from a process, ${protocol}`);
       check((await client.listTools()).length > 3, `no tools from a process, ${protocol}`);
     } finally {
       await client.disconnect();

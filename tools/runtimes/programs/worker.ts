@@ -1,17 +1,17 @@
 /**
- * The program of a worker: an MCP server for others, and all packages used when it is told to.
+ * The program of a worker: an MCP server, and on request a use of all packages.
  *
  * @module
  */
 
 import { mcpHandler } from "@parley/mcp/server";
-import { removeEd25519, useEverything } from "./everywhere.ts";
+import { removeEd25519, useEverything } from "./all_packages.ts";
 import { createAdder } from "./mcp.ts";
 
 const mcp = mcpHandler(createAdder());
 
 export default {
-  /** Answers `/mcp`; for every other path it uses the packages against the server named in `origin`. */
+  /** Serves MCP at `/mcp`. For other paths, uses the packages with the server in `origin`. */
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/mcp") return await mcp(request);

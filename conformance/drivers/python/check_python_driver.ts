@@ -1,0 +1,35 @@
+/**
+ * Runs the comm cases of an installed kit against the Python driver, which shares no code with our libraries.
+ *
+ * @module
+ */
+
+const DRIVER = new URL("./driver.py", import.meta.url).pathname;
+const ALL_PASSED = /^[1-9]\d* passed, 0 failed, 0 n\/a, 0 untestable$/;
+
+/**
+ * Runs an installed kit against the Python driver.
+ *
+ * @param runKit starts the kit with the given arguments, and rejects if it fails
+ * @returns the kit's summary line, or the reason why the check was skipped
+ * @throws {Error} if a case does not pass
+ */
+export async function checkPythonDriver(
+  runKit: (args: readonly string[]) => Promise<{ readonly stdout: string }>,
+): Promise<string> {
+  if (!await hasCryptography()) return "skipped: python3 with the cryptography package is missing";
+  const { stdout } = await runKit(["run", "--lib", "comm", "--driver", `python3 ${DRIVER}`]);
+  const summary = stdout.trim().split("\n").at(-1) ?? "";
+  if (!ALL_PASSED.test(summary)) throw new Error(`Cannot pass the Python driver: ${summary}`);
+  return summary;
+}
+
+async function hasCryptography(): Promise<boolean> {
+  try {
+    const args = ["-c", "import cryptography"];
+    return (await new Deno.Command("python3", { args, stderr: "null" }).output()).success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,303 @@
+/**
+ * JSON Schema validation with `@cfworker/json-schema`, which interprets schemas and needs no `eval`.
+ *
+ * This module makes the library safe to use on untrusted values: schemas are copied, because the library writes into
+ * them; broken schemas and unknown dialects are rejected when they are compiled; and values that the library would need
+ * too long for are rejected before they are validated.
+ *
+ * @module
+ */
+
+import { dereference, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
+import { type ResolvedSchema, toIssues } from "./json_schema_issues.ts";
+import type { JsonSchema, SchemaIssue, SchemaValidator } from "./schema.ts";
+
+/** Options for {@linkcode jsonSchemaValidator}. */
+export interface JsonSchemaValidatorOptions {
+  /**
+   * Maximum number of values, including nested ones, that a validated value may contain. Larger values are invalid.
+   *
+   * @default {200_000}
+   */
+  readonly maxNodes?: number;
+  /**
+   * Maximum length of an array if the schema contains `uniqueItems`, which takes quadratic time. Longer arrays are
+   * invalid.
+   *
+   * @default {1000}
+   */
+  readonly maxUniqueItems?: number;
+}
+
+/** Dialects by the URI in `$schema`, without scheme and empty fragment. */
+const DIALECTS: ReadonlyMap<string, SchemaDraft> = new Map([
+  ["json-schema.org/draft/2020-12/schema", "2020-12"],
+  ["json-schema.org/draft/2019-09/schema", "2019-09"],
+  ["json-schema.org/draft-07/schema", "7"],
+  ["json-schema.org/draft-04/schema", "4"],
+]);
+
+const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+/** Keywords whose value is a schema; `items` may also be an array of schemas. */
+const SCHEMA_KEYWORDS = [
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+];
+
+/** Keywords whose value is an array of schemas. */
+const ARRAY_KEYWORDS = ["allOf", "anyOf", "oneOf", "prefixItems"];
+
+/** Keywords whose value is an object of schemas. */
+const MAP_KEYWORDS = [
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
+];
+
+/** Maximum number of nodes of a value that is validated to the end to find all issues, not only the first one. */
+const MAX_NODES_FOR_ALL_ISSUES = 1000;
+
+/** Maximum number of comparisons with members of an `enum`, which the library searches linearly. */
+const MAX_ENUM_COMPARISONS = 10_000_000;
+
+/**
+ * Creates the default JSON Schema validator. It supports the drafts 2020-12, 2019-09, draft-07 and draft-04, selected by
+ * `$schema` (default: 2020-12), and never fetches references. `format` is checked; the non-standard format `url` is
+ * treated as `uri`.
+ *
+ * @param options Limits.
+ * @throws {RangeError} If a limit is not a positive number.
+ *
+ * @example Validate a value
+ * ```ts
+ * import { jsonSchemaValidator } from "@parley/mcp/server";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const issues = jsonSchemaValidator().compile({ properties: { a: { type: "number" } } });
+ * assertEquals(issues({ a: 1 }), []);
+ * assertEquals(issues({ a: "1" }), [{ path: "/a", message: "must be number, got string" }]);
+ * ```
+ */
+export function jsonSchemaValidator(options: JsonSchemaValidatorOptions = {}): SchemaValidator {
+  const { maxNodes = 200_000, maxUniqueItems = 1000 } = options;
+  for (const [name, limit] of Object.entries({ maxNodes, maxUniqueItems })) {
+    if (!(limit >= 1)) throw new RangeError(`"${name}" must be at least 1, got ${limit}`);
+  }
+  return {
+    compile(schema) {
+      const compiled = compile(schema);
+      return (value) => {
+        const size = measure(value, maxNodes);
+        const refusal = limitIssue(compiled, size, maxNodes, maxUniqueItems);
+        if (refusal !== undefined) return [{ path: "", message: refusal }];
+        return findIssues(compiled, size.hasUndefined ? withoutUndefined(value) : value, size);
+      };
+    },
+  };
+}
+
+/** A schema that can be validated against, and the facts that limit the values. */
+interface CompiledSchema extends ResolvedSchema {
+  readonly schema: Schema;
+  readonly lookup: Record<string, Schema | boolean>;
+  readonly draft: SchemaDraft;
+  hasUniqueItems: boolean;
+  largestEnum: number;
+}
+
+function compile(source: JsonSchema): CompiledSchema {
+  const schema = copy(source);
+  const draft = draftOf(schema);
+  let lookup: Record<string, Schema | boolean>;
+  try {
+    lookup = dereference(schema);
+  } catch (cause) {
+    throw new TypeError(`JSON Schema has an invalid "$id" or "$ref": ${cause}`, { cause });
+  }
+  const compiled = { schema, draft, lookup, hasUniqueItems: false, largestEnum: 0 };
+  inspect(compiled, schema, "");
+  return compiled;
+}
+
+/** Copies by JSON, because `structuredClone` is missing in some sandboxes. */
+function copy(source: JsonSchema): Schema {
+  let schema: unknown;
+  try {
+    schema = JSON.parse(JSON.stringify(source));
+  } catch (cause) {
+    throw new TypeError(`JSON Schema must be serializable as JSON: ${cause}`, { cause });
+  }
+  if (!isSchemaObject(schema)) throw new TypeError("JSON Schema must be an object");
+  return schema;
+}
+
+function draftOf({ $schema }: Schema): SchemaDraft {
+  if ($schema === undefined) return "2020-12";
+  const draft = DIALECTS.get(String($schema).replace(/^https?:\/\//, "").replace(/#$/, ""));
+  if (draft === undefined) {
+    const known = [...DIALECTS.keys()].map((uri) => `"https://${uri}"`).join(", ");
+    throw new TypeError(
+      `JSON Schema is not valid: "/$schema" must be one of ${known}, got ${quote($schema)}`,
+    );
+  }
+  return draft;
+}
+
+/** Rejects what the library would find only when a value reaches it, or not at all. */
+function inspect(compiled: CompiledSchema, schema: unknown, path: string): void {
+  if (typeof schema === "boolean") return;
+  if (!isSchemaObject(schema)) throw broken(path, "a schema", schema);
+  inspectKeywords(compiled, schema, path);
+  for (const keyword of SCHEMA_KEYWORDS) {
+    const value: unknown = schema[keyword];
+    const below = `${path}/${keyword}`;
+    if (keyword === "items" && Array.isArray(value)) inspectAll(compiled, value, below);
+    else if (value !== undefined) inspect(compiled, value, below);
+  }
+  for (const keyword of ARRAY_KEYWORDS) {
+    const value: unknown = schema[keyword];
+    if (value === undefined) continue;
+    if (!Array.isArray(value)) throw broken(`${path}/${keyword}`, "an array of schemas", value);
+    inspectAll(compiled, value, `${path}/${keyword}`);
+  }
+  for (const keyword of MAP_KEYWORDS) {
+    const value: unknown = schema[keyword];
+    if (value === undefined) continue;
+    if (!isSchemaObject(value)) throw broken(`${path}/${keyword}`, "an object of schemas", value);
+    for (const key of Object.keys(value)) {
+      if (keyword === "patternProperties") inspectPattern(key, `${path}/${keyword}`);
+      inspect(compiled, value[key], `${path}/${keyword}/${key}`);
+    }
+  }
+}
+
+function inspectAll(compiled: CompiledSchema, schemas: readonly unknown[], path: string): void {
+  for (const [index, schema] of schemas.entries()) inspect(compiled, schema, `${path}/${index}`);
+}
+
+function inspectKeywords(compiled: CompiledSchema, schema: Schema, path: string): void {
+  const { $ref, $dynamicRef, type, enum: values, required, pattern, uniqueItems, format } = schema;
+  if ($ref !== undefined && compiled.lookup[schema.__absolute_ref__ ?? ""] === undefined) {
+    throw broken(`${path}/$ref`, "a reference into the same schema", $ref);
+  }
+  if ($dynamicRef !== undefined) {
+    throw broken(`${path}/$dynamicRef`, "omitted (not supported)", $dynamicRef);
+  }
+  if (type !== undefined && !isType(type)) {
+    throw broken(`${path}/type`, `one of ${TYPES.map(quote).join(", ")}`, type);
+  }
+  if (values !== undefined) {
+    if (!Array.isArray(values)) throw broken(`${path}/enum`, "an array", values);
+    compiled.largestEnum = Math.max(compiled.largestEnum, values.length);
+  }
+  if (required !== undefined && !Array.isArray(required)) {
+    throw broken(`${path}/required`, "an array of property names", required);
+  }
+  if (pattern !== undefined) inspectPattern(pattern, `${path}/pattern`);
+  if (uniqueItems === true) compiled.hasUniqueItems = true;
+  // The pattern of the library for this non-standard format takes exponential time.
+  if (format === "url") schema.format = "uri";
+}
+
+function inspectPattern(pattern: unknown, path: string): void {
+  try {
+    // As the library does.
+    new RegExp(String(pattern), "u");
+  } catch (cause) {
+    throw broken(path, "a valid regular expression", pattern, cause);
+  }
+}
+
+function isType(type: unknown): boolean {
+  return Array.isArray(type)
+    ? type.every(isType)
+    : typeof type === "string" && TYPES.includes(type);
+}
+
+function isSchemaObject(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function broken(path: string, requirement: string, value: unknown, cause?: unknown): TypeError {
+  const message = `JSON Schema is not valid: "${path || "/"}" must be ${requirement}, got ${
+    quote(value)
+  }`;
+  return new TypeError(message, { cause });
+}
+
+/** Size of a value, as far as limits depend on it. */
+interface ValueSize {
+  /** Number of values, up to one more than the limit. */
+  readonly nodes: number;
+  readonly longestArray: number;
+  /** Whether a property or an item is `undefined`. */
+  readonly hasUndefined: boolean;
+}
+
+/** Measures without recursion, because a value may be nested deeply, and stops beyond the limit. */
+function measure(root: unknown, maxNodes: number): ValueSize {
+  let nodes = 0;
+  let longestArray = 0;
+  let hasUndefined = false;
+  const pending: unknown[] = [root];
+  while (pending.length > 0 && nodes <= maxNodes) {
+    const value = pending.pop();
+    nodes++;
+    if (value === undefined) hasUndefined = true;
+    if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value)) longestArray = Math.max(longestArray, value.length);
+    // A property at a time: a spread of a long array would exceed the stack.
+    for (const member of Object.values(value)) pending.push(member);
+  }
+  return { nodes, longestArray, hasUndefined };
+}
+
+function limitIssue(
+  { hasUniqueItems, largestEnum }: CompiledSchema,
+  { nodes, longestArray }: ValueSize,
+  maxNodes: number,
+  maxUniqueItems: number,
+): string | undefined {
+  if (nodes > maxNodes) return `is too large: maximum is ${maxNodes} values`;
+  if (hasUniqueItems && longestArray > maxUniqueItems) {
+    return `is too large: maximum is ${maxUniqueItems} items in an array`;
+  }
+  return nodes * largestEnum > MAX_ENUM_COMPARISONS
+    ? `is too large: ${nodes} values for an enum of ${largestEnum}`
+    : undefined;
+}
+
+/** JSON has no `undefined`: a property with that value is missing. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutUndefined(item) ?? null);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutUndefined(member)]));
+}
+
+function findIssues(
+  compiled: CompiledSchema,
+  value: unknown,
+  { nodes }: ValueSize,
+): readonly SchemaIssue[] {
+  const { schema, draft, lookup } = compiled;
+  const isShort = nodes > MAX_NODES_FOR_ALL_ISSUES;
+  const { valid, errors } = validate(value, schema, draft, lookup, isShort);
+  return valid ? [] : toIssues(compiled, errors);
+}
+
+function quote(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}

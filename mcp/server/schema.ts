@@ -1,0 +1,308 @@
+/**
+ * Schemas of tools: JSON Schema as data, or an object that implements Standard Schema.
+ *
+ * @see https://standardschema.dev
+ * @module
+ */
+
+/** A JSON Schema object, stored as given. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** A violation reported by a Standard Schema. */
+export interface StandardIssue {
+  /** Description of the violation. */
+  readonly message: string;
+  /** Keys from the root of the value to the violation, each plain or wrapped. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Result of validating with a Standard Schema: the converted value, or the issues. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/**
+ * An object that implements Standard Schema and Standard JSON Schema, such as a Zod (4.2 or later) or ArkType schema. For
+ * Valibot, use `toStandardJsonSchema`.
+ *
+ * @typeParam Input type of the values before validation
+ * @typeParam Output type of the values after validation
+ * @see https://standardschema.dev
+ * @see https://standardschema.dev/json-schema
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  /** The members that the two standards define. */
+  readonly "~standard": {
+    /** Version of the standard. */
+    readonly version: 1;
+    /** Name of the schema library. */
+    readonly vendor: string;
+    /** Types for inference; absent at run time. */
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    /** Validates a value and returns the converted value or the issues. */
+    readonly validate: (
+      value: unknown,
+    ) => StandardResult<Output> | PromiseLike<StandardResult<Output>>;
+    /** Converts the schema to JSON Schema. */
+    readonly jsonSchema: {
+      /** Returns the JSON Schema of values before validation. */
+      readonly input: (options: { readonly target: string }) => Record<string, unknown>;
+      /** Returns the JSON Schema of values after validation. */
+      readonly output: (options: { readonly target: string }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** Type of the values that a Standard Schema returns. */
+export type OutputOf<Schema> = Schema extends StandardSchema<infer _Input, infer Output> ? Output
+  : never;
+
+/** A violation of a schema. */
+export interface SchemaIssue {
+  /** JSON Pointer (RFC 6901) to the invalid value; `""` for the whole value. */
+  readonly path: string;
+  /** Description of the violation. */
+  readonly message: string;
+}
+
+/** Result of checking a value: the value, possibly converted by the schema, or the issues. */
+export type SchemaCheckResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
+
+/**
+ * Checks a value against one schema. Never throws: a failure of the schema itself is an issue. Returns a promise only if
+ * the schema does.
+ */
+export type SchemaCheck = (value: unknown) => SchemaCheckResult | Promise<SchemaCheckResult>;
+
+/**
+ * A JSON Schema validator.
+ *
+ * @example A validator that accepts every value
+ * ```ts
+ * import type { SchemaValidator } from "@parley/mcp/server";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const acceptAll: SchemaValidator = { compile: () => () => [] };
+ * assertEquals(acceptAll.compile({ type: "object" })({}), []);
+ * ```
+ */
+export interface SchemaValidator {
+  /**
+   * Compiles a schema. Called once per schema, when a tool is registered.
+   *
+   * @param schema The JSON Schema.
+   * @returns A function that returns the issues of a value; an empty array if the value is valid.
+   * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
+   */
+  compile(
+    schema: JsonSchema,
+  ): (value: unknown) => readonly SchemaIssue[] | PromiseLike<readonly SchemaIssue[]>;
+}
+
+/** Drafts requested from schema libraries: 2020-12, or draft-07 if a library does not support 2020-12. */
+const TARGETS = ["draft-2020-12", "draft-07"];
+
+const MAX_ISSUES = 16;
+const MAX_ISSUE_LENGTH = 300;
+
+/**
+ * Returns true if a schema implements Standard Schema.
+ *
+ * @param schema The schema; an object or a function.
+ *
+ * @example Distinguish the two kinds of schema
+ * ```ts
+ * import { isStandardSchema } from "@parley/mcp/server";
+ * import { assert } from "@std/assert";
+ *
+ * assert(!isStandardSchema({ type: "object" }));
+ * ```
+ */
+export function isStandardSchema(schema: JsonSchema | StandardSchema): schema is StandardSchema {
+  return "~standard" in schema;
+}
+
+/**
+ * Returns the JSON Schema of a tool's arguments. A schema without `type` gets `"type": "object"`, because arguments are
+ * always objects.
+ *
+ * @param schema The input schema as registered.
+ * @throws {TypeError} If the schema is neither a JSON Schema nor a Standard Schema, or accepts no objects.
+ */
+export function toInputJsonSchema(schema: JsonSchema | StandardSchema): JsonSchema {
+  const json = toJsonSchema(schema, "input");
+  const { type = "object" } = json;
+  if (type !== "object") {
+    throw new TypeError(`"inputSchema.type" must be "object", got ${JSON.stringify(type)}`);
+  }
+  return json.type === undefined ? { type, ...json } : json;
+}
+
+/**
+ * Converts a schema to JSON Schema, draft 2020-12 if the schema library supports it, otherwise draft-07.
+ *
+ * @param schema A JSON Schema, which is returned unchanged, or a Standard Schema.
+ * @param side Values before (`input`) or after (`output`) validation.
+ * @throws {TypeError} If the schema is neither of them, or the schema library cannot convert it.
+ *
+ * @example A JSON Schema is returned unchanged
+ * ```ts
+ * import { toJsonSchema } from "@parley/mcp/server";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(toJsonSchema({ type: "object" }), { type: "object" });
+ * ```
+ */
+export function toJsonSchema(
+  schema: JsonSchema | StandardSchema,
+  side: "input" | "output" = "input",
+): JsonSchema {
+  assertSchema(schema, `${side}Schema`);
+  if (!isStandardSchema(schema)) return schema;
+  const { vendor, jsonSchema } = schema["~standard"];
+  const convert = jsonSchema?.[side];
+  if (typeof convert !== "function") {
+    throw new TypeError(
+      `Cannot convert a "${vendor}" schema to JSON Schema: it does not implement Standard JSON Schema`,
+    );
+  }
+  let cause: unknown;
+  for (const target of TARGETS) {
+    try {
+      return convert({ target });
+    } catch (error) {
+      cause = error;
+    }
+  }
+  const message = `Cannot convert a "${vendor}" schema to JSON Schema: ${textOf(cause)}`;
+  throw new TypeError(message, { cause });
+}
+
+/**
+ * Compiles a schema to a check.
+ *
+ * @param schema A JSON Schema or a Standard Schema.
+ * @param validator Validator for JSON Schema. A Standard Schema validates itself.
+ * @throws {TypeError} If the schema is not a valid or supported JSON Schema.
+ *
+ * @example Check the input of a tool
+ * ```ts
+ * import { jsonSchemaValidator, toSchemaCheck } from "@parley/mcp/server";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const check = toSchemaCheck({ required: ["city"] }, jsonSchemaValidator());
+ * assertEquals(await check({ city: "Oslo" }), { ok: true, value: { city: "Oslo" } });
+ * assertEquals(await check({}), { ok: false, issues: [{ path: "", message: '"city" is required' }] });
+ * ```
+ */
+export function toSchemaCheck(
+  schema: JsonSchema | StandardSchema,
+  validator: SchemaValidator,
+): SchemaCheck {
+  if (isStandardSchema(schema)) {
+    return check((value) => schema["~standard"].validate(value), readStandardResult);
+  }
+  const validate = validator.compile(schema);
+  return check(
+    validate,
+    (issues, value) => issues.length === 0 ? { ok: true, value } : { ok: false, issues },
+  );
+}
+
+/**
+ * Formats issues as one line for a model or a log. Only the first 16 issues are included.
+ *
+ * @param issues The issues of one value.
+ */
+export function formatIssues(issues: readonly SchemaIssue[]): string {
+  return issues.slice(0, MAX_ISSUES)
+    .map(({ path, message }) => `${path || "/"}: ${truncate(message)}`).join("; ");
+}
+
+/**
+ * Wraps a validation function so that it never throws. Synchronous unless the function is not: an await for each value
+ * takes 9 to 15 % of an iteration of the tool loop.
+ */
+function check<Result>(
+  validate: (value: unknown) => Result | PromiseLike<Result>,
+  read: (result: Result, value: unknown) => SchemaCheckResult,
+): SchemaCheck {
+  return (value) => {
+    try {
+      const result = validate(value);
+      // Any thenable is awaited: it may come from another realm or another promise implementation.
+      return isThenable(result)
+        ? Promise.resolve(result).then((settled) => read(settled, value)).catch(toFailure)
+        : read(result, value);
+    } catch (error) {
+      return toFailure(error);
+    }
+  };
+}
+
+function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+  return typeof value === "object" && value !== null && "then" in value &&
+    typeof value.then === "function";
+}
+
+/** An unusable schema rejects every value, because an unchecked value must not reach the tool. */
+function toFailure(error: unknown): SchemaCheckResult {
+  return {
+    ok: false,
+    issues: [{ path: "", message: `cannot be checked: the schema failed: ${textOf(error)}` }],
+  };
+}
+
+function readStandardResult(result: StandardResult<unknown>): SchemaCheckResult {
+  if (result.issues !== undefined) return { ok: false, issues: result.issues.map(toIssue) };
+  if (!("value" in result)) throw new TypeError("its result has neither a value nor issues");
+  return { ok: true, value: result.value };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6901#section-3 */
+function toIssue({ message, path = [] }: StandardIssue): SchemaIssue {
+  const keys = path.map((step) => String(typeof step === "object" ? step.key : step));
+  return {
+    path: keys.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
+    message,
+  };
+}
+
+function assertSchema(schema: unknown, name: string): void {
+  // Schemas of some libraries are functions.
+  if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) {
+    throw new TypeError(
+      `"${name}" must be a JSON Schema object or a Standard Schema, got ${schema}`,
+    );
+  }
+  if ("~standard" in schema) return;
+  const field = Object.entries(schema).find(([, value]) => isLibrarySchema(value))?.[0];
+  if (field !== undefined) {
+    throw new TypeError(
+      `"${name}" must be a JSON Schema object or a Standard Schema, got an object whose property "${field}" is a ` +
+        "schema; wrap it, for example in z.object(…)",
+    );
+  }
+  if (typeof schema === "function" || Array.isArray(schema)) {
+    throw new TypeError(
+      `"${name}" must be a JSON Schema object or a Standard Schema, got ${
+        Array.isArray(schema) ? "an array" : "a function"
+      }`,
+    );
+  }
+}
+
+/** Returns true for a schema of a library: a Standard Schema, or one of Zod 3, which has a `_def`. */
+function isLibrarySchema(value: unknown): boolean {
+  return typeof value === "object" && value !== null && ("~standard" in value || "_def" in value);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function truncate(text: string): string {
+  return text.length <= MAX_ISSUE_LENGTH ? text : `${text.slice(0, MAX_ISSUE_LENGTH - 1)}…`;
+}

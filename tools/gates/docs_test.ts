@@ -1,0 +1,99 @@
+import { assertEquals } from "@std/assert";
+import { checkDocs, type DocOutput, readLint } from "./docs.ts";
+
+const ROOT = "file:///repo/";
+const EXAMPLE = "Sign and verify\n```ts\nassert(true);\n```";
+
+/** One entry point with one symbol. */
+function output(
+  kind: string,
+  doc: string,
+  example: string | undefined,
+  module = "The module.",
+): DocOutput {
+  const tags = example === undefined ? [] : [{ kind: "example", doc: example }];
+  const declaration = {
+    kind,
+    declarationKind: "export",
+    location: { filename: `${ROOT}m/lib.ts`, line: 6 },
+    jsDoc: { doc, tags },
+  };
+  const symbols = [{ name: "sign", declarations: [declaration] }];
+  return { nodes: { [`${ROOT}m/mod.ts`]: { module_doc: { doc: module }, symbols } } };
+}
+
+Deno.test("checkDocs() accepts a documented function, class, type and constant", () => {
+  for (const kind of ["function", "class", "interface", "typeAlias", "variable"]) {
+    assertEquals(checkDocs(output(kind, "Signs.", EXAMPLE), ROOT), {
+      errors: [],
+      withoutExample: [],
+    }, kind);
+  }
+});
+
+Deno.test("checkDocs() requires a module doc and a doc comment", () => {
+  const { errors } = checkDocs(output("function", " ", EXAMPLE, ""), ROOT);
+  assertEquals(errors, ["m/mod.ts has no module doc", "m/lib.ts:7 sign has no doc comment"]);
+});
+
+Deno.test("checkDocs() requires a titled, runnable example of functions and classes", () => {
+  const error = "m/lib.ts:7 sign has no titled, runnable example";
+  const table: readonly [string | undefined, readonly string[]][] = [
+    [EXAMPLE, []],
+    ["Title\n\nSome prose.\n\n```typescript\nrun();\n```", []],
+    [undefined, [error]],
+    ["```ts\nassert(true);\n```", [error]],
+    ["Title\n```ts ignore\nassert(true);\n```", [error]],
+    ["Title\n```sh\nls\n```", [error]],
+    ["Title only", [error]],
+  ];
+  for (const [example, expected] of table) {
+    assertEquals(
+      checkDocs(output("class", "Signs.", example), ROOT).errors,
+      [...expected],
+      example,
+    );
+  }
+});
+
+Deno.test("checkDocs() only lists types and constants without an example", () => {
+  const report = checkDocs(output("interface", "A thing.", undefined), ROOT);
+  assertEquals(report, { errors: [], withoutExample: ["sign"] });
+});
+
+Deno.test("checkDocs() ignores symbols that are documented elsewhere or not exported", () => {
+  for (const change of [{ kind: "reference" }, { declarationKind: "private" }]) {
+    const { nodes } = output("function", "", undefined);
+    const changed = Object.fromEntries(
+      Object.entries(nodes).map(([url, node]) => [url, {
+        ...node,
+        symbols: node.symbols.map(({ name, declarations }) => ({
+          name,
+          declarations: declarations.map((declaration) => ({ ...declaration, ...change })),
+        })),
+      }]),
+    );
+    assertEquals(checkDocs({ nodes: changed }, ROOT).errors, []);
+  }
+});
+
+Deno.test("checkDocs() counts the comment of one overload for all", () => {
+  const documented = output("function", "Signs.", EXAMPLE).nodes[`${ROOT}m/mod.ts`];
+  const bare = output("function", "", undefined).nodes[`${ROOT}m/mod.ts`];
+  const declarations = [documented, bare].flatMap((node) => node?.symbols[0]?.declarations ?? []);
+  const nodes = {
+    [`${ROOT}m/mod.ts`]: { module_doc: { doc: "M." }, symbols: [{ name: "sign", declarations }] },
+  };
+  assertEquals(checkDocs({ nodes }, ROOT).errors, []);
+});
+
+Deno.test("readLint() returns one line for each finding, and unknown text unchanged", () => {
+  const finding = `error[missing-jsdoc]: exported symbol is missing JSDoc documentation
+ --> /repo/m/lib.ts:4:22
+  |
+4 | export interface T { a: string }
+`;
+  const line = "m/lib.ts:4:22 exported symbol is missing JSDoc documentation (missing-jsdoc)";
+  assertEquals(readLint(`${finding}\n${finding}\nerror: Found 2 errors.`, "/repo/"), [line, line]);
+  assertEquals(readLint("error: Module not found\n", "/repo/"), ["error: Module not found"]);
+});

@@ -1,0 +1,67 @@
+/**
+ * The folders of a member as a graph: its cycles and its number of floors.
+ *
+ * A node is a folder in the root of the member with everything below it, or a file in the root.
+ *
+ * @module
+ */
+
+import type { SourceFile } from "./layer_rules.ts";
+
+/** Edges by node. */
+export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Returns which nodes of a member import which other nodes. */
+export function folderGraph(member: string, files: readonly SourceFile[]): Graph {
+  const prefix = `${member}/`;
+  const nodeOf = (path: string): string => {
+    const inside = path.slice(prefix.length);
+    return inside.includes("/") ? inside.slice(0, inside.indexOf("/") + 1) : inside;
+  };
+  const graph = new Map<string, Set<string>>();
+  for (const { path, imports } of files.filter((file) => file.path.startsWith(prefix))) {
+    const node = nodeOf(path);
+    const targets = graph.get(node) ?? new Set();
+    graph.set(node, targets);
+    for (const { file } of imports) {
+      if (!file?.startsWith(prefix) || !file.endsWith(".ts")) continue;
+      if (nodeOf(file) !== node) targets.add(nodeOf(file));
+    }
+  }
+  return graph;
+}
+
+/** Returns the groups of nodes that reach each other. */
+export function findFolderCycles(graph: Graph): string[][] {
+  const reached = new Map([...graph.keys()].map((node) => [node, reachableFrom(graph, node)]));
+  const cycles: string[][] = [];
+  for (const [node, targets] of reached) {
+    if (!targets.has(node) || cycles.some((cycle) => cycle.includes(node))) continue;
+    cycles.push([...targets].filter((other) => reached.get(other)?.has(node)).toSorted());
+  }
+  return cycles;
+}
+
+/** Returns the length of the longest chain of imports; a cycle counts as one floor. */
+export function countFloors(graph: Graph): number {
+  const cycles = findFolderCycles(graph);
+  const floors = new Map<string, number>();
+  const floorOf = (node: string): number => {
+    const known = floors.get(node);
+    if (known !== undefined) return known;
+    const group = cycles.find((cycle) => cycle.includes(node)) ?? [node];
+    const below = group.flatMap((each) => [...graph.get(each) ?? []])
+      .filter((target) => !group.includes(target));
+    const floor = 1 + Math.max(0, ...below.map(floorOf));
+    for (const each of group) floors.set(each, floor);
+    return floor;
+  };
+  return Math.max(0, ...[...graph.keys()].map(floorOf));
+}
+
+function reachableFrom(graph: Graph, start: string): Set<string> {
+  const found = new Set<string>(graph.get(start));
+  // Iterating a set visits the entries that are added during the loop.
+  for (const node of found) for (const next of graph.get(node) ?? []) found.add(next);
+  return found;
+}

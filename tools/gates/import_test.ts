@@ -1,0 +1,54 @@
+import { assertEquals } from "@std/assert";
+import { type Member, readMembers, ROOT } from "../members.ts";
+
+/** Entry points that are programs. */
+const PROGRAMS: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
+
+interface Import {
+  readonly success: boolean;
+  readonly stderr: string;
+  /** Permission checks of the import, one JSON object per line. */
+  readonly audit: string;
+}
+
+async function importAlone(file: URL, flags: readonly string[]): Promise<Import> {
+  const { success, stdout, stderr } = await new Deno.Command("deno", {
+    args: ["run", "--quiet", "--no-prompt", ...flags, file.href],
+    cwd: ROOT,
+    env: { DENO_AUDIT_PERMISSIONS: "/dev/stdout", NO_COLOR: "1" },
+  }).output();
+  const decoder = new TextDecoder();
+  // Deno, not the module, fetches the code of a dependency from its registry.
+  const audit = decoder.decode(stdout).split("\n")
+    .filter((line) => !line.includes('"permission":"import"')).join("\n");
+  return { success, stderr: decoder.decode(stderr), audit };
+}
+
+function entryPoints(members: readonly Member[]): readonly (readonly [string, URL])[] {
+  return members.flatMap(({ name, folder, exports }) =>
+    [...exports]
+      .filter(([, file]) => file.endsWith(".ts"))
+      .map(([path, file]) => [name + path.slice(1), new URL(`${folder}/${file}`, ROOT)] as const)
+      .filter(([specifier]) => !PROGRAMS.has(specifier))
+  );
+}
+
+Deno.test("importing any entry point needs no permission", async () => {
+  for (const [specifier, file] of entryPoints(await readMembers())) {
+    const { success, stderr } = await importAlone(file, []);
+    assertEquals([specifier, success, stderr], [specifier, true, ""]);
+  }
+});
+
+Deno.test("importing any entry point reads, writes and contacts nothing", async () => {
+  for (const [specifier, file] of entryPoints(await readMembers())) {
+    const { success, audit } = await importAlone(file, ["--allow-all"]);
+    assertEquals([specifier, success, audit], [specifier, true, ""]);
+  }
+});
+
+Deno.test("the audit would show what an import touches", async () => {
+  const program = "data:application/javascript,Deno.env.get('PARLEY_PROPERTY_FACTOR')";
+  const { audit } = await importAlone(new URL(program), ["--allow-all"]);
+  assertEquals(JSON.parse(audit).permission, "env");
+});

@@ -1,0 +1,257 @@
+/**
+ * Compares the imports of source files with the rules in layers.json.
+ *
+ * A unit is a file in the root of a member (`mod.ts`) or a folder (`transport/`). Every unit belongs to exactly one rule.
+ *
+ * @module
+ */
+
+/** An import, and the file of the repository that it resolves to, if any. */
+export interface Import {
+  /** As written: `./queue.ts`, `@std/assert`, `node:fs`. */
+  readonly specifier: string;
+  /** Path below the repository's root. */
+  readonly file?: string;
+}
+
+/** One source file of a member. */
+export interface SourceFile {
+  /** Path below the repository's root, such as `mcp/jsonrpc/read_frame.ts`. */
+  readonly path: string;
+  /** Static, type and dynamic imports. */
+  readonly imports: readonly Import[];
+  /** Specifier of each `import()` expression, or `*` if it is computed. */
+  readonly dynamicImports: readonly string[];
+  /** Whether the code names the global `Deno`. */
+  readonly usesDeno: boolean;
+}
+
+/** The rules of one member. */
+export interface MemberRules {
+  /** Ranks of units, lowest first. A unit may import its own rank and all lower ranks. */
+  readonly order?: readonly (readonly string[])[];
+  /** Units that every unit in `uses` may import. Each may import the ones before it. */
+  readonly common?: readonly string[];
+  /** Units that a unit may import in addition to itself. `*` is the whole member, `*.ts` any other file in its root. */
+  readonly uses?: Readonly<Record<string, readonly string[]>>;
+  /** Dependencies, or sub-paths of them, and the only file or folder that may import each. */
+  readonly doors: Readonly<Record<string, string>>;
+  /** Platform APIs that a file or folder may use: `Deno` or a `node:` module. */
+  readonly platform: Readonly<Record<string, readonly string[]>>;
+  /** Folders outside the member that a unit may import. If omitted, no import leaves the member's folder. */
+  readonly outside?: Readonly<Record<string, readonly string[]>>;
+  /** Files that may call `import()`, with the specifiers. `*` is a computed specifier. */
+  readonly dynamicImports?: Readonly<Record<string, readonly string[]>>;
+  /** Maximum number of floors of folders. */
+  readonly maxFloors?: number;
+}
+
+/** Rules by member. */
+export type LayerRules = Readonly<Record<string, MemberRules>>;
+
+/** Returns every breach of the rules, one line each. */
+export function checkLayers(rules: LayerRules, files: readonly SourceFile[]): string[] {
+  const shipped = files.filter(({ path }) => !isTest(path));
+  const breaches = Object.entries(rules).flatMap(([member, memberRules]) => {
+    const own = shipped.filter(({ path }) => path.startsWith(`${member}/`));
+    return checkMember(new Member(member, memberRules), own);
+  });
+  const ruled = (path: string) => Object.hasOwn(rules, path.split("/", 1)[0] ?? "");
+  const unknown = shipped.filter(({ path }) => !ruled(path))
+    .map(({ path }) => `${path} belongs to no member in layers.json`);
+  return [...breaches, ...unknown, ...findCycles(shipped).map((cycle) => `cycle: ${cycle}`)];
+}
+
+/** Returns true if the file is only for tests. It may import anything, and no shipped file may import it. */
+export function isTest(path: string): boolean {
+  return path.endsWith("_test.ts") || path.includes("/testdata/");
+}
+
+class Member {
+  readonly name: string;
+  readonly rules: MemberRules;
+  readonly #allowed: ReadonlyMap<string, ReadonlySet<string>>;
+
+  constructor(name: string, rules: MemberRules) {
+    this.name = name;
+    this.rules = rules;
+    this.#allowed = new Map(allowedImports(rules));
+  }
+
+  /** Returns the unit that a path of this member belongs to. */
+  unitOf(path: string): string | undefined {
+    const inside = path.slice(this.name.length + 1);
+    const known = [...this.#allowed.keys()].filter((unit) =>
+      unit.endsWith("/") ? inside.startsWith(unit) : inside === unit
+    );
+    const unit = known.toSorted((a, b) => b.length - a.length)[0];
+    const other = !inside.includes("/") && this.#allowed.has("*.ts") ? "*.ts" : undefined;
+    return unit ?? other;
+  }
+
+  mayImport(from: string, to: string): boolean {
+    const allowed = this.#allowed.get(from);
+    return from === to || allowed?.has("*") === true || allowed?.has(to) === true;
+  }
+
+  describe(unit: string): string {
+    const allowed = [...this.#allowed.get(unit) ?? []].filter((other) => other !== unit);
+    return allowed.length === 0 ? "nothing else" : allowed.join(", ");
+  }
+
+  units(): string[] {
+    return [...this.#allowed.keys()];
+  }
+}
+
+function* allowedImports(
+  { order = [], common = [], uses = {} }: MemberRules,
+): Generator<[string, ReadonlySet<string>]> {
+  const below: string[] = [];
+  for (const rank of order) {
+    below.push(...rank);
+    for (const unit of rank) yield [unit, new Set(below)];
+  }
+  for (const [index, unit] of common.entries()) yield [unit, new Set(common.slice(0, index))];
+  for (const [unit, others] of Object.entries(uses)) yield [unit, new Set([...common, ...others])];
+}
+
+function checkMember(member: Member, files: readonly SourceFile[]): string[] {
+  const breaches = files.flatMap((file) => {
+    const unit = member.unitOf(file.path);
+    if (unit === undefined) return [`${file.path} belongs to no unit in layers.json`];
+    return [
+      ...file.imports.flatMap((target) => checkImport(member, file.path, unit, target) ?? []),
+      ...checkPlatform(member, file),
+    ];
+  });
+  return [...breaches, ...findStale(member, files)];
+}
+
+/** Returns the breach of one import, if any. */
+function checkImport(
+  member: Member,
+  path: string,
+  unit: string,
+  { specifier, file }: Import,
+): string | undefined {
+  if (specifier.startsWith("node:")) return undefined;
+  if (file === undefined) return checkDoor(member, path, specifier);
+  const importing = `${path} imports ${file}`;
+  if (isTest(file)) return `${importing}: a shipped file must not import a test file`;
+  if (!file.startsWith(`${member.name}/`)) {
+    if (member.rules.outside?.[unit]?.some((folder) => file.startsWith(folder))) return undefined;
+    return `${importing}: no import may leave ${member.name}/, because the file would not be published`;
+  }
+  const other = member.unitOf(file);
+  if (other === undefined || !file.endsWith(".ts") || member.mayImport(unit, other)) {
+    return undefined;
+  }
+  return `${importing}: ${unit} may import ${member.describe(unit)}`;
+}
+
+function checkDoor(member: Member, path: string, specifier: string): string | undefined {
+  const dependency = findDoor(member, specifier);
+  if (dependency === undefined) {
+    return `${path} imports "${specifier}", a dependency without a door in layers.json`;
+  }
+  const door = `${member.name}/${member.rules.doors[dependency]}`;
+  if (isBehind(path, door)) return undefined;
+  return `${path} imports "${specifier}": its only door is ${door}`;
+}
+
+/** Returns the longest dependency in the rules that matches the specifier or contains it as a sub-path. */
+function findDoor(member: Member, specifier: string): string | undefined {
+  const bare = specifier.replace(/^(?:npm|jsr):\/?/, "").replace(/(?<=.)@[^/]*/, "");
+  return Object.keys(member.rules.doors)
+    .filter((name) => bare === name || bare.startsWith(`${name}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
+}
+
+function isBehind(path: string, door: string): boolean {
+  return door.endsWith("/") ? path.startsWith(door) : path === door;
+}
+
+function checkPlatform({ name, rules }: Member, file: SourceFile): string[] {
+  const listed = Object.entries(rules.platform)
+    .filter(([place]) => isBehind(file.path, `${name}/${place}`)).flatMap(([, apis]) => apis);
+  return platformApis(file).filter((api) => !listed.includes(api))
+    .map((api) => `${file.path} uses ${api}, which layers.json does not list for it`);
+}
+
+function platformApis(file: SourceFile): string[] {
+  const modules = file.imports.map(({ specifier }) => specifier)
+    .filter((name) => name.startsWith("node:"));
+  return [...new Set([...modules, ...(file.usesDeno ? ["Deno"] : [])])];
+}
+
+/** Returns the `import()` expressions that layers.json does not list, one line each. */
+export function findDynamicImports(
+  name: string,
+  { dynamicImports = {} }: MemberRules,
+  files: readonly SourceFile[],
+): string[] {
+  return files.filter(({ path }) => path.startsWith(`${name}/`) && !isTest(path)).flatMap(
+    (file) => {
+      const listed = dynamicImports[file.path.slice(name.length + 1)] ?? [];
+      return file.dynamicImports.filter((specifier) => !listed.includes(specifier))
+        .map((specifier) =>
+          `${file.path} calls import(${
+            specifier === "*" ? "…" : `"${specifier}"`
+          }): write a static import`
+        );
+    },
+  );
+}
+
+/** Returns rules that no file needs. */
+function findStale(member: Member, files: readonly SourceFile[]): string[] {
+  const { doors, platform, dynamicImports = {}, outside = {} } = member.rules;
+  const live = new Set(files.map(({ path }) => member.unitOf(path)));
+  const units = member.units().filter((unit) => !live.has(unit)).map((unit) => `unit ${unit}`);
+  const unused = Object.entries(doors).filter(([name, door]) =>
+    !files.some(({ path, imports }) =>
+      isBehind(path, `${member.name}/${door}`) &&
+      imports.some((target) =>
+        target.file === undefined && findDoor(member, target.specifier) === name
+      )
+    )
+  ).map(([name, door]) => `door ${door} of "${name}"`);
+  const quiet = Object.entries(platform).flatMap(([place, apis]) => {
+    const inside = files.filter(({ path }) => isBehind(path, `${member.name}/${place}`));
+    const used = inside.flatMap(platformApis);
+    return apis.filter((api) => !used.includes(api)).map((api) => `use of ${api} in ${place}`);
+  });
+  const called = Object.entries(dynamicImports).flatMap(([place, specifiers]) => {
+    const file = files.find(({ path }) => path === `${member.name}/${place}`);
+    return specifiers.filter((specifier) => !file?.dynamicImports.includes(specifier))
+      .map((specifier) => `import("${specifier}") in ${place}`);
+  });
+  const left = Object.entries(outside).flatMap(([unit, folders]) => {
+    const targets = files.filter(({ path }) => member.unitOf(path) === unit)
+      .flatMap(({ imports }) => imports.flatMap(({ file }) => file ?? []));
+    return folders.filter((folder) => !targets.some((target) => target.startsWith(folder)))
+      .map((folder) => `import of ${folder} in ${unit}`);
+  });
+  return [...units, ...unused, ...quiet, ...called, ...left]
+    .map((rule) => `layers.json is stale: ${member.name} has no ${rule}`);
+}
+
+/** Returns a cycle for each back edge of a depth-first search. */
+function findCycles(files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) cycles.push([...trail.slice(start), path].join(" -> "));
+    const file = byPath.get(path);
+    if (start >= 0 || done.has(path) || file === undefined) return;
+    for (const { file: next } of file.imports) {
+      if (next !== undefined) visit(next, [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const path of byPath.keys()) visit(path, []);
+  return cycles;
+}

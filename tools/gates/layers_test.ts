@@ -1,0 +1,282 @@
+import { assertEquals } from "@std/assert";
+import { checkRatcheted, readDynamicImports, usesDeno } from "./layers.ts";
+import { checkLayers, type LayerRules, type MemberRules, type SourceFile } from "./layer_rules.ts";
+
+const NO_DOORS = { doors: {}, platform: {} };
+
+/** A small member: json is below message and wire. A folder has its own list, and mod may import all. */
+const MEMBER: MemberRules = {
+  order: [["json.ts"], ["message.ts", "wire.ts"]],
+  uses: { "models/": ["json.ts"], "mod.ts": ["*"] },
+  doors: { "@noble/ed25519": "wire.ts" },
+  platform: { "wire.ts": ["node:net", "Deno"] },
+};
+
+/** Returns the files of a valid member. `changes` replaces or adds imports. */
+function graph(changes: Readonly<Record<string, readonly string[]>> = {}): SourceFile[] {
+  const imports: Readonly<Record<string, readonly string[]>> = {
+    "m/json.ts": [],
+    "m/message.ts": ["m/json.ts", "m/wire.ts"],
+    "m/wire.ts": ["node:net", "npm:@noble/ed25519@^3"],
+    "m/mod.ts": ["m/message.ts", "m/models/chat.ts"],
+    "m/models/chat.ts": ["m/json.ts"],
+    ...changes,
+  };
+  return Object.entries(imports).map(([path, targets]) => ({
+    path,
+    dynamicImports: [],
+    usesDeno: path === "m/wire.ts",
+    imports: targets.map((target) =>
+      target.endsWith(".ts") ? { specifier: `/${target}`, file: target } : { specifier: target }
+    ),
+  }));
+}
+
+Deno.test("checkLayers() accepts a graph that keeps every rule", () => {
+  assertEquals(checkLayers({ m: MEMBER }, graph()), []);
+});
+
+Deno.test("checkLayers() reports each breach with the file, the import and the allowed units", () => {
+  const table: readonly [string, Readonly<Record<string, readonly string[]>>, readonly string[]][] =
+    [
+      ["a higher rank", { "m/json.ts": ["m/mod.ts"], "m/mod.ts": [] }, [
+        "m/json.ts imports m/mod.ts: json.ts may import nothing else",
+      ]],
+      ["beside its list", { "m/models/chat.ts": ["m/message.ts"] }, [
+        "m/models/chat.ts imports m/message.ts: models/ may import json.ts",
+      ]],
+      ["a second door", { "m/json.ts": ["@noble/ed25519"] }, [
+        'm/json.ts imports "@noble/ed25519": its only door is m/wire.ts',
+      ]],
+      ["a sub-path through a second door", { "m/json.ts": ["npm:@noble/ed25519@3/utils"] }, [
+        'm/json.ts imports "npm:@noble/ed25519@3/utils": its only door is m/wire.ts',
+      ]],
+      ["no door", { "m/json.ts": ["zod"] }, [
+        'm/json.ts imports "zod", a dependency without a door in layers.json',
+      ]],
+      ["a platform API", { "m/json.ts": ["node:fs"] }, [
+        "m/json.ts uses node:fs, which layers.json does not list for it",
+      ]],
+      ["a test file", { "m/json.ts": ["m/json_test.ts"] }, [
+        "m/json.ts imports m/json_test.ts: a shipped file must not import a test file",
+      ]],
+      ["test data", { "m/json.ts": ["m/testdata/peer.ts"] }, [
+        "m/json.ts imports m/testdata/peer.ts: a shipped file must not import a test file",
+      ]],
+      ["another folder of the repository", { "m/json.ts": ["tools/cli.ts"] }, [
+        "m/json.ts imports tools/cli.ts: no import may leave m/, because the file would not be published",
+      ]],
+      ["an unknown file", { "m/extra.ts": [] }, ["m/extra.ts belongs to no unit in layers.json"]],
+      ["an unknown folder", { "m/new/a.ts": [] }, ["m/new/a.ts belongs to no unit in layers.json"]],
+      ["an unknown member", { "n/a.ts": [] }, ["n/a.ts belongs to no member in layers.json"]],
+    ];
+  for (const [name, changes, expected] of table) {
+    assertEquals(checkLayers({ m: MEMBER }, graph(changes)), [...expected], name);
+  }
+});
+
+Deno.test("checkLayers() ignores test files", () => {
+  const files = graph({ "m/json_test.ts": ["zod", "node:fs", "m/mod.ts", "tools/cli.ts"] });
+  assertEquals(checkLayers({ m: MEMBER }, files), []);
+});
+
+Deno.test("checkLayers() finds a cycle within a rank, and each cycle once", () => {
+  const files = graph({ "m/wire.ts": ["node:net", "@noble/ed25519", "m/message.ts"] });
+  assertEquals(checkLayers({ m: MEMBER }, files), [
+    "cycle: m/message.ts -> m/wire.ts -> m/message.ts",
+  ]);
+  const self = graph({ "m/models/chat.ts": ["m/models/chat.ts"] });
+  assertEquals(checkLayers({ m: MEMBER }, self), [
+    "cycle: m/models/chat.ts -> m/models/chat.ts",
+  ]);
+});
+
+Deno.test("checkLayers() reports every rule that no file needs", () => {
+  const files = graph({ "m/wire.ts": ["node:net"] }).filter(({ path }) =>
+    path !== "m/models/chat.ts"
+  ).map((file) => ({ ...file, dynamicImports: [], usesDeno: false }));
+  assertEquals(checkLayers({ m: MEMBER }, files), [
+    "layers.json is stale: m has no unit models/",
+    'layers.json is stale: m has no door wire.ts of "@noble/ed25519"',
+    "layers.json is stale: m has no use of Deno in wire.ts",
+  ]);
+});
+
+Deno.test("checkLayers() accepts platform APIs of a listed folder", () => {
+  const rules: LayerRules = {
+    m: { order: [["platform/"]], doors: {}, platform: { "platform/": ["node:fs", "Deno"] } },
+  };
+  const files = [
+    {
+      path: "m/platform/a.ts",
+      imports: [{ specifier: "node:fs" }],
+      dynamicImports: [],
+      usesDeno: false,
+    },
+    {
+      path: "m/platform/b.ts",
+      imports: [{ specifier: "node:os" }],
+      dynamicImports: [],
+      usesDeno: true,
+    },
+  ];
+  assertEquals(checkLayers(rules, files), [
+    "m/platform/b.ts uses node:os, which layers.json does not list for it",
+  ]);
+});
+
+Deno.test("checkLayers() lets common units import only the ones before them", () => {
+  const rules: LayerRules = {
+    m: { ...NO_DOORS, common: ["json.ts", "error.ts"], uses: { "rpc/": [], "*.ts": ["*"] } },
+  };
+  const files = (json: string) =>
+    graph().slice(0, 0).concat([
+      {
+        path: "m/json.ts",
+        imports: json === "" ? [] : [to(json)],
+        dynamicImports: [],
+        usesDeno: false,
+      },
+      { path: "m/error.ts", imports: [to("m/json.ts")], dynamicImports: [], usesDeno: false },
+      {
+        path: "m/rpc/a.ts",
+        imports: [to("m/error.ts"), to("m/rpc/b.ts")],
+        dynamicImports: [],
+        usesDeno: false,
+      },
+      { path: "m/rpc/b.ts", imports: [to("m/json.ts")], dynamicImports: [], usesDeno: false },
+      {
+        path: "m/mod.ts",
+        imports: [to("m/rpc/a.ts"), to("m/error.ts")],
+        dynamicImports: [],
+        usesDeno: false,
+      },
+    ]);
+  assertEquals(checkLayers(rules, files("")), []);
+  assertEquals(checkLayers(rules, files("m/rpc/b.ts")), [
+    "m/json.ts imports m/rpc/b.ts: json.ts may import nothing else",
+    "cycle: m/json.ts -> m/rpc/b.ts -> m/json.ts",
+  ]);
+});
+
+Deno.test("checkLayers() rejects imports between members, except for listed units", () => {
+  const rules: LayerRules = {
+    kit: {
+      ...NO_DOORS,
+      order: [["run/", "drivers/", "drivers/own/"]],
+      outside: { "drivers/own/": ["lib/"] },
+    },
+    lib: { ...NO_DOORS, order: [["mod.ts"]] },
+  };
+  const files = [
+    { path: "kit/run/a.ts", imports: [to("lib/mod.ts")], dynamicImports: [], usesDeno: false },
+    { path: "kit/drivers/b.ts", imports: [to("lib/mod.ts")], dynamicImports: [], usesDeno: false },
+    {
+      path: "kit/drivers/own/c.ts",
+      imports: [to("lib/mod.ts")],
+      dynamicImports: [],
+      usesDeno: false,
+    },
+    {
+      path: "lib/mod.ts",
+      imports: [{ specifier: "./d.json", file: "lib/d.json" }],
+      dynamicImports: [],
+      usesDeno: false,
+    },
+  ];
+  assertEquals(checkLayers(rules, files), [
+    "kit/run/a.ts imports lib/mod.ts: no import may leave kit/, because the file would not be published",
+    "kit/drivers/b.ts imports lib/mod.ts: no import may leave kit/, because the file would not be published",
+  ]);
+});
+
+Deno.test("usesDeno() sees code and no comment, string or longer name", () => {
+  const table: readonly [string, boolean][] = [
+    ["await Deno.readFile(path)", true],
+    ["const { serve } = Deno;", true],
+    ["const text = `${Deno.pid}`;", true],
+    ["globalThis.Deno?.env", true],
+    ["/** Plugs into Deno.serve. */\nexport {}", false],
+    ["// Deno.serve\nrun();", false],
+    ['const name = "Deno";', false],
+    ["const name = 'a \\' Deno';", false],
+    ['fetch("http://x"); Deno.exit()', true],
+    ["isDeno(DenoLike)", false],
+  ];
+  for (const [source, expected] of table) assertEquals(usesDeno(source), expected, source);
+});
+
+Deno.test("readDynamicImports() returns specifiers of code, and * for a computed one", () => {
+  const table: readonly [string, readonly string[]][] = [
+    ['await import("./a.ts")', ["./a.ts"]],
+    ['let a: typeof import("./a.ts"); import( "./b.ts" )', ["./a.ts", "./b.ts"]],
+    ["import(name)", ["*"]],
+    ["import(`./${name}.ts`)", ["*"]],
+    ['import(/* why */ "./a.ts")', ["./a.ts"]],
+    ['// import("./a.ts")\nconst a = "import(x)"; import.meta.url', []],
+    ['import a from "./a.ts"; important(1)', []],
+  ];
+  for (const [source, expected] of table) {
+    assertEquals(readDynamicImports(source), [...expected], source);
+  }
+});
+
+Deno.test("checkRatcheted() counts import(), folder cycles and floors by member", () => {
+  const rules: LayerRules = {
+    m: { ...NO_DOORS, dynamicImports: { "a/one.ts": ["noble"] }, maxFloors: 1 },
+  };
+  const files: SourceFile[] = [
+    { path: "m/mod.ts", imports: [to("m/a/one.ts")], dynamicImports: [], usesDeno: false },
+    {
+      path: "m/a/one.ts",
+      imports: [to("m/b/two.ts")],
+      dynamicImports: ["noble", "./x.ts"],
+      usesDeno: false,
+    },
+    { path: "m/b/two.ts", imports: [to("m/a/one.ts")], dynamicImports: ["*"], usesDeno: false },
+  ];
+  const { counts, places } = checkRatcheted(rules, files);
+  assertEquals(Object.fromEntries(counts), {
+    "m, floors above 1": 1,
+    "m, import() expressions": 2,
+    "m, folder cycles": 1,
+  });
+  assertEquals([...places.values()].flat(), [
+    'm/a/one.ts calls import("./x.ts"): write a static import',
+    "m/b/two.ts calls import(…): write a static import",
+    "m: the folders a/, b/ import each other",
+  ]);
+});
+
+Deno.test("checkLayers() reports import() rules and folders that no file needs", () => {
+  const rules: LayerRules = {
+    m: {
+      ...NO_DOORS,
+      order: [["a.ts"]],
+      dynamicImports: { "a.ts": ["noble"] },
+      outside: { "a.ts": ["x/"] },
+    },
+  };
+  const a = { path: "m/a.ts", imports: [], dynamicImports: [], usesDeno: false };
+  assertEquals(checkLayers(rules, [a]), [
+    'layers.json is stale: m has no import("noble") in a.ts',
+    "layers.json is stale: m has no import of x/ in a.ts",
+  ]);
+});
+
+Deno.test("checkLayers() rejects imports of JSON and of other members by name", () => {
+  const rules: LayerRules = { m: { ...NO_DOORS, order: [["a.ts"]] } };
+  const imports = [
+    { specifier: "../deno.json", file: "deno.json" },
+    { specifier: "@parley/n", file: "n/mod.ts" },
+  ];
+  const a = { path: "m/a.ts", imports, dynamicImports: [], usesDeno: false };
+  assertEquals(checkLayers(rules, [a]), [
+    "m/a.ts imports deno.json: no import may leave m/, because the file would not be published",
+    "m/a.ts imports n/mod.ts: no import may leave m/, because the file would not be published",
+  ]);
+});
+
+function to(file: string): { specifier: string; file: string } {
+  return { specifier: `./${file}`, file };
+}

@@ -1,0 +1,11 @@
+import { assertEquals } from "@std/assert";
+import { compareToRatchet } from "./ratchet.ts";
+
+Deno.test("compareToRatchet() reports numbers above and below the allowed ones", () => {
+  const measured = new Map([["same", 2], ["more", 4], ["less", 1], ["new", 1], ["zero", 0]]);
+  const allowed = { same: 2, more: 3, less: 2, gone: 5 };
+  assertEquals(compareToRatchet(measured, allowed, "r.json"), {
+    errors: ["more: 4, but r.json allows 3", "new: 1, but r.json allows 0"],
+    hints: ["gone: 0; lower 5 to 0 in r.json", "less: 1; lower 2 to 1 in r.json"],
+  });
+});

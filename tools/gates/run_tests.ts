@@ -1,0 +1,71 @@
+/**
+ * Runs the tests and the documented examples. The last line of output is `N passed, N failed`.
+ *
+ *     deno task test                       everything
+ *     deno task test comm/ --filter sign   with arguments of `deno test`
+ *     deno task ok                         runs it with --fast: no stress tests, documented examples and type checks
+ *
+ * @module
+ */
+
+import { ROOT } from "../members.ts";
+
+const SUMMARY = /(?:ok|FAILED) \| (\d+) passed.*?\| (\d+) failed/;
+
+/** Folders that `--fast` leaves out. */
+const SLOW = "**/stress/";
+
+/** Returns the counts in the last line of `deno test`, or `undefined` if the run ended before it. */
+export function readSummary(output: string): { passed: number; failed: number } | undefined {
+  const line = output.split("\n").findLast((text) => SUMMARY.test(text));
+  const match = line === undefined ? null : SUMMARY.exec(line);
+  return match === null ? undefined : { passed: Number(match[1]), failed: Number(match[2]) };
+}
+
+/** Returns the arguments of `deno test`. `exclude` lists the folders that deno.json excludes. */
+export function testArguments(args: readonly string[], exclude: readonly string[]): string[] {
+  const common = ["test", "--permission-set", "--parallel", "--frozen"];
+  if (args[0] !== "--fast") return [...common, "--doc", ...args];
+  // The flag replaces the folders that deno.json excludes.
+  const ignore = `--ignore=${[...exclude, SLOW].join(",")}`;
+  return [...common, "--no-check", ignore, ...args.slice(1)];
+}
+
+async function readExclude(): Promise<string[]> {
+  const { exclude = [] }: { readonly exclude?: string[] } = JSON.parse(
+    await Deno.readTextFile(new URL("deno.json", ROOT)),
+  );
+  return exclude;
+}
+
+async function echo(
+  stream: ReadableStream<Uint8Array>,
+  sink: { write(bytes: Uint8Array): Promise<number> },
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    for (let at = 0; at < chunk.length;) at += await sink.write(chunk.subarray(at));
+  }
+  return text + decoder.decode();
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const child = new Deno.Command("deno", {
+    args: testArguments(args, await readExclude()),
+    env: { NO_COLOR: "1" },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const [output, , status] = await Promise.all([
+    echo(child.stdout, Deno.stdout),
+    echo(child.stderr, Deno.stderr),
+    child.status,
+  ]);
+  const { passed = 0, failed = 1 } = readSummary(output) ?? {};
+  console.log(`${passed} passed, ${status.success ? failed : Math.max(failed, 1)} failed`);
+  return status.success ? 0 : 1;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -1,0 +1,130 @@
+/**
+ * Measures entry points as a page would load them: bundled to one file by esbuild (`deno bundle`), minified and
+ * compressed with gzip. Code behind `import()` counts, unless it is listed as external. The bars are data, in sizes.json,
+ * in kilobytes of 1000 bytes.
+ *
+ *     deno task sizes
+ *
+ * @module
+ */
+
+import { gzipSync } from "node:zlib";
+import { readFlags, run, runTool, ToolError, withTempDir } from "../cli.ts";
+import { type Member, readMembers, ROOT } from "../members.ts";
+import { splitSource } from "./lexer.ts";
+import bars from "./sizes.json" with { type: "json" };
+
+/** The bar of one bundle. */
+export interface SizeBar {
+  readonly name: string;
+  /** Package and sub-path, such as `@parley/mcp/client`. */
+  readonly entry: string;
+  /** The only exports that are used. If omitted, all. */
+  readonly exports?: readonly string[];
+  /** Patterns of modules that may be loaded with `import()` and do not count. */
+  readonly external?: readonly string[];
+  readonly maxKb: number;
+  /** Size that is allowed while the bar is missed. */
+  readonly ratchetKb?: number;
+}
+
+/** Result of {@linkcode compareToBar}. */
+export interface SizeVerdict {
+  readonly isAllowed: boolean;
+  /** Advice on the number in sizes.json, or an empty string. */
+  readonly advice: string;
+}
+
+/** A size may grow by this much before the ratchet notices, because compression is not monotonous. */
+const TOLERANCE_KB = 0.05;
+
+/** Compares a size with its bar and its ratchet. */
+export function compareToBar(
+  { maxKb, ratchetKb }: Pick<SizeBar, "maxKb" | "ratchetKb">,
+  kb: number,
+): SizeVerdict {
+  const rounded = kb.toFixed(2);
+  if (kb <= maxKb) {
+    const advice = ratchetKb === undefined ? "" : `remove "ratchetKb" from sizes.json`;
+    return { isAllowed: true, advice };
+  }
+  if (ratchetKb === undefined) {
+    return { isAllowed: false, advice: `must be at most ${maxKb} KB, got ${rounded}` };
+  }
+  if (kb > ratchetKb + TOLERANCE_KB) {
+    return { isAllowed: false, advice: `must be at most ${ratchetKb} KB, got ${rounded}` };
+  }
+  const isLower = kb < ratchetKb - TOLERANCE_KB;
+  return { isAllowed: true, advice: isLower ? `lower "ratchetKb" to ${rounded}` : "" };
+}
+
+/**
+ * Returns the imports that a bundle must not contain: static imports, modules of Node.js, and `import()` of a module that is not
+ * external.
+ */
+export function findImports(bundle: string, external: readonly string[] = []): string[] {
+  const patterns = external.map((pattern) => pattern.replaceAll("*", ""));
+  return splitSource(bundle).flatMap(({ kind, text, start }) => {
+    if (kind !== "string") return [];
+    const before = bundle.slice(Math.max(0, start - 2000), start);
+    if (/\bimport\(\s*$/.test(before)) {
+      return patterns.some((pattern) => text.includes(pattern)) ? [] : [`import("${text}")`];
+    }
+    const isStatic = /(?:^|[;\n}])\s*(?:import|export)\s*(?:[\w$*{][^;"']*from\s*)?$/.test(before);
+    return isStatic ? [`import "${text}"`] : [];
+  });
+}
+
+async function measure(bar: SizeBar, members: readonly Member[]): Promise<[number, string[]]> {
+  const names = bar.exports === undefined ? "*" : `{ ${bar.exports.join(", ")} }`;
+  return await withTempDir(async (dir) => {
+    await Deno.writeTextFile(
+      `${dir}/entry.ts`,
+      `export ${names} from "${findEntry(bar.entry, members)}";\n`,
+    );
+    await run("deno", [
+      "bundle",
+      "--quiet",
+      "--minify",
+      "--platform=browser",
+      ...(bar.external ?? []).map((pattern) => `--external=${pattern}`),
+      `--output=${dir}/out.js`,
+      `${dir}/entry.ts`,
+    ], { cwd: ROOT });
+    const bundle = await Deno.readTextFile(`${dir}/out.js`);
+    const bytes = gzipSync(bundle, { level: 9 }).length;
+    return [bytes / 1000, findImports(bundle, bar.external)];
+  });
+}
+
+function findEntry(specifier: string, members: readonly Member[]): URL {
+  for (const { name, folder, exports } of members) {
+    for (const [subpath, file] of exports) {
+      if (name + subpath.slice(1) === specifier) return new URL(`${folder}/${file}`, ROOT);
+    }
+  }
+  throw new ToolError(`Cannot find the entry point "${specifier}" of sizes.json`);
+}
+
+async function main(): Promise<number> {
+  readFlags(Deno.args, {});
+  const members = await readMembers();
+  const all: readonly SizeBar[] = bars;
+  const results = await Promise.all(all.map((bar) => measure(bar, members)));
+  let errors = 0;
+  for (const [index, bar] of all.entries()) {
+    const [kb, imports] = results[index] ?? [NaN, []];
+    const { isAllowed, advice } = compareToBar(bar, kb);
+    if (!isAllowed || imports.length > 0) errors++;
+    const ratchet = bar.ratchetKb === undefined ? "" : `, allowed ${bar.ratchetKb}`;
+    console.log(
+      `${bar.name.padEnd(28)} ${kb.toFixed(2).padStart(6)} KB, bar ${bar.maxKb}${ratchet}` +
+        (advice === "" ? "" : `: ${advice}`),
+    );
+    for (const each of imports) console.error(`${bar.name}: the bundle contains ${each}`);
+  }
+  console.log(`sizes: ${all.length} bundles, ${errors} errors (min+gzip, 1 KB = 1000 bytes)`);
+  return errors === 0 ? 0 : 1;
+}
+
+if (import.meta.main) await runTool("sizes", main);

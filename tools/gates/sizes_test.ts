@@ -1,0 +1,32 @@
+import { assertEquals } from "@std/assert";
+import { compareToBar, findImports } from "./sizes.ts";
+
+Deno.test("compareToBar() compares with the bar, and with the ratchet while the bar is missed", () => {
+  const table: readonly [number, number | undefined, boolean, string][] = [
+    [9.9, undefined, true, ""],
+    [10.1, undefined, false, "must be at most 10 KB, got 10.10"],
+    [10.1, 10.5, true, `lower "ratchetKb" to 10.10`],
+    [10.5, 10.5, true, ""],
+    [10.6, 10.5, false, "must be at most 10.5 KB, got 10.60"],
+    [9.9, 10.5, true, `remove "ratchetKb" from sizes.json`],
+  ];
+  for (const [kb, ratchetKb, isAllowed, advice] of table) {
+    const bar = { maxKb: 10, ...(ratchetKb === undefined ? {} : { ratchetKb }) };
+    assertEquals(compareToBar(bar, kb), { isAllowed, advice }, `${kb} KB`);
+  }
+});
+
+Deno.test("findImports() finds import() that is not external, static imports and modules of Node.js", () => {
+  const table: readonly [string, readonly string[]][] = [
+    [`var a=1;export{a as x};`, []],
+    [`await import("../auth/x.ts");`, []],
+    [`await import("./other.js");`, [`import("./other.js")`]],
+    [`import{a as b}from"node:fs";b();`, [`import "node:fs"`]],
+    [`import"x";`, [`import "x"`]],
+    [`export*from"x";`, [`import "x"`]],
+    [`var important="x";log("import(a)","from")`, []],
+  ];
+  for (const [bundle, expected] of table) {
+    assertEquals(findImports(bundle, ["../auth/*"]), [...expected], bundle);
+  }
+});

@@ -1,0 +1,80 @@
+/**
+ * Checks that the groups of files in tools/twins.json are identical, import statements apart. The members import nothing
+ * from each other, so that a small helper that two of them need exists twice.
+ *
+ *     deno task twins
+ *
+ * @module
+ */
+
+import { readFlags, runTool } from "../cli.ts";
+import { ROOT } from "../members.ts";
+import groups from "../twins.json" with { type: "json" };
+
+/** Files that must be identical. */
+export interface TwinGroup {
+  /** Paths below the repository's root. */
+  readonly files: readonly string[];
+}
+
+/** Import statements of the file and of its documented examples. */
+const IMPORT = /^(?: \* )?import\b[^;]*;\n/gm;
+
+/** Returns the differences between the files of each group and its first file, one line each. */
+export async function compareTwins(
+  groups: readonly TwinGroup[],
+  read: (path: string) => Promise<string | undefined>,
+): Promise<string[]> {
+  const errors: string[] = [];
+  for (const { files: [first = "", ...others] } of groups) {
+    if (others.length === 0) errors.push(`${first}: a group needs at least two files`);
+    const expected = await read(first);
+    if (expected === undefined) errors.push(`${first} does not exist`);
+    for (const other of others) {
+      const actual = await read(other);
+      if (actual === undefined) errors.push(`${other} does not exist`);
+      if (actual === undefined || expected === undefined) continue;
+      const difference = findDifference(expected, actual);
+      if (difference === undefined) continue;
+      errors.push(
+        `${other} differs from ${first}: ${difference}; make the same change in each file of the group`,
+      );
+    }
+  }
+  return errors;
+}
+
+/** Describes the first line that differs, or returns undefined. */
+function findDifference(expected: string, actual: string): string | undefined {
+  const [left, right] = [expected, actual].map((text) => text.replace(IMPORT, "").split("\n"));
+  if (left === undefined || right === undefined) return undefined;
+  const length = Math.max(left.length, right.length);
+  for (let line = 0; line < length; line++) {
+    if (left[line] === right[line]) continue;
+    return `expected ${quote(left[line])}, got ${quote(right[line])}`;
+  }
+  return undefined;
+}
+
+function quote(line: string | undefined): string {
+  return line === undefined ? "the end of the file" : JSON.stringify(line.trim().slice(0, 80));
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(new URL(path, ROOT));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function main(): Promise<number> {
+  readFlags(Deno.args, {});
+  const errors = await compareTwins(groups, readIfPresent);
+  for (const error of errors) console.error(error);
+  console.log(`twins: ${groups.length} groups, ${errors.length} errors`);
+  return errors.length === 0 ? 0 : 1;
+}
+
+if (import.meta.main) await runTool("twins", main);

@@ -1,0 +1,234 @@
+/**
+ * Builds one npm package per member below npm/, with dnt.
+ *
+ *     deno task build:npm
+ *     deno task build:npm --out DIR --repository URL     URL is where provenance says the code came from
+ *
+ * @module
+ */
+
+import { build, emptyDir, type EntryPoint, type PackageJson } from "@deno/dnt";
+import { readFlags, run, runTool, ToolError } from "../cli.ts";
+import { type Member, readMembers, ROOT } from "../members.ts";
+
+/** Fields of a package that are not in its deno.json. */
+interface Extras {
+  readonly description: string;
+  /** Command and the file that runs it. */
+  readonly command?: readonly [name: string, file: string];
+  /** Whether the code imports `node:` modules, so that the compiler needs their types. */
+  readonly node?: boolean;
+  /** Whether the modules are joined to a few files: Node.js needs almost a millisecond to load each. */
+  readonly joined?: boolean;
+}
+
+interface BuildSettings {
+  readonly out: string;
+  /** URL of the repository. If omitted, package.json does not name it. */
+  readonly repository?: string | undefined;
+}
+
+const EXTRAS: ReadonlyMap<string, Extras> = new Map<string, Extras>([
+  ["comm", {
+    description: "Agents that talk: signed messages between DIDs, transports, negotiation",
+    joined: true,
+  }],
+  ["runtime", {
+    description: "Agents that work: a tool loop over any language model",
+    joined: true,
+  }],
+  ["mcp", {
+    description: "Agents that reach out: Model Context Protocol client, server and transports",
+    node: true,
+    joined: true,
+  }],
+  ["conformance", {
+    description: "Tells any implementation whether it keeps to the Parley specification",
+    command: ["parley-kit", "bin.ts"],
+    node: true,
+  }],
+]);
+
+/** Standard library of the oldest supported runtimes. Anything newer does not compile. */
+const LIB = ["ES2022", "DOM", "ES2023.Array", "ESNext.Disposable", "ESNext.String"] as const;
+
+/**
+ * "Not assignable" is left to `deno check`: dnt does not support exactOptionalPropertyTypes, and without this option
+ * `{ ...(x === undefined ? {} : { x }) }` is not assignable to a JSON object.
+ */
+const NOT_ASSIGNABLE: ReadonlySet<number> = new Set([2322, 2345]);
+
+async function buildMember(member: Member, { out, repository }: BuildSettings): Promise<void> {
+  const extras = EXTRAS.get(member.folder);
+  if (extras === undefined) {
+    throw new ToolError(`"${member.folder}" is missing in EXTRAS of build_npm.ts`);
+  }
+  const outDir = `${out}/${member.folder}`;
+  await emptyDir(outDir);
+  await build({
+    entryPoints: entryPoints(member, extras),
+    outDir,
+    shims: {},
+    test: false,
+    scriptModule: false,
+    polyfills: false,
+    skipSourceOutput: true,
+    compilerOptions: { target: "ES2022", lib: [...LIB] },
+    filterDiagnostic: ({ code }) => !NOT_ASSIGNABLE.has(code),
+    package: packageFields(member, extras, repository),
+  });
+  if (extras.joined) await joinModules(outDir, [...member.exports.values()]);
+  await completeTypes(`${outDir}/esm`);
+  await letRequire(`${outDir}/package.json`);
+  await Deno.copyFile(`${member.folder}/README.md`, `${outDir}/README.md`);
+  await Deno.copyFile(`${member.folder}/LICENSE`, `${outDir}/LICENSE`);
+  await addStdNotice(outDir);
+}
+
+/**
+ * Joins the modules to one file for each entry point, with files for shared code and for each `import()`. Declarations are
+ * not changed.
+ */
+async function joinModules(outDir: string, entries: readonly string[]): Promise<void> {
+  const esm = `${outDir}/esm`;
+  const joined = `${outDir}/joined`;
+  const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(
+    await Deno.readTextFile(`${outDir}/package.json`),
+  );
+  await run("deno", [
+    "bundle",
+    "--quiet",
+    "--code-splitting",
+    "--sourcemap=linked",
+    "--format=esm",
+    "--platform=browser",
+    "--external=node:*",
+    ...Object.keys(dependencies).map((name) => `--external=${name}`),
+    "--outdir=joined",
+    ...entries.map((file) => `esm/${file.replace(/^\.\//, "").replace(/\.ts$/, ".js")}`),
+  ], { cwd: outDir });
+  await removeModules(esm);
+  await moveFiles(joined, esm);
+  await Deno.remove(joined, { recursive: true });
+}
+
+async function moveFiles(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await moveFiles(`${from}/${name}`, `${to}/${name}`);
+    else await Deno.rename(`${from}/${name}`, `${to}/${name}`);
+  }
+}
+
+async function removeModules(folder: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) await removeModules(`${folder}/${name}`);
+    else if (name.endsWith(".js")) await Deno.remove(`${folder}/${name}`);
+  }
+}
+
+/** Names in declarations that some projects lack, each with the lines that declare it. */
+const NOT_EVERYWHERE: readonly (readonly [RegExp, string])[] = [
+  // Missing in projects for browsers by default.
+  [/\b(asyncDispose|AsyncDisposable)\b/, `/// <reference lib="esnext.disposable" />\n`],
+  // Node.js has these classes, but its types do not declare them globally.
+  [
+    /\bCryptoKey(Pair)?\b/,
+    `type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+type CryptoKeyPair = { publicKey: CryptoKey; privateKey: CryptoKey };
+`,
+  ],
+];
+
+/** Completes declarations so that they are valid in every project, with the types of browsers or of Node.js alone. */
+async function completeTypes(folder: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) await completeTypes(path);
+    if (!name.endsWith(".d.ts")) continue;
+    const text = await Deno.readTextFile(path);
+    const lines = NOT_EVERYWHERE.flatMap(([word, line]) => word.test(text) ? [line] : []);
+    if (lines.length > 0) await Deno.writeTextFile(path, lines.join("") + text);
+  }
+}
+
+/** Lets CommonJS modules load the package with `require()`: dnt declares its exports for `import` alone. */
+async function letRequire(path: string): Promise<void> {
+  const manifest: { exports: Record<string, string | Record<string, string>> } = JSON.parse(
+    await Deno.readTextFile(path),
+  );
+  const exports = Object.entries(manifest.exports).map(([name, target]) => {
+    if (typeof target === "string") return [name, target];
+    const { import: file, ...rest } = target;
+    return [name, file === undefined ? rest : { ...rest, default: file }];
+  });
+  const opened = { ...manifest, exports: Object.fromEntries(exports) };
+  await Deno.writeTextFile(path, `${JSON.stringify(opened, null, 2)}\n`);
+}
+
+function entryPoints({ folder, exports }: Member, { command }: Extras): EntryPoint[] {
+  const points = [...exports].map(([name, file]): EntryPoint => ({
+    name,
+    path: `${folder}/${file}`,
+  }));
+  if (command === undefined) return points;
+  const [name, file] = command;
+  return [...points, { kind: "bin", name, path: `${folder}/${file}` }];
+}
+
+function packageFields(
+  { name, version, folder }: Member,
+  { description, node = false }: Extras,
+  repository: string | undefined,
+): PackageJson {
+  return {
+    name,
+    version,
+    description,
+    license: "MIT",
+    ...(repository === undefined
+      ? {}
+      : { repository: { type: "git", url: `git+${repository}.git`, directory: folder } }),
+    type: "module",
+    sideEffects: false,
+    engines: { node: ">=22.13" },
+    exports: { "./package.json": "./package.json" },
+    ...(node ? { devDependencies: { "@types/node": "~22.13.0" } } : {}),
+  };
+}
+
+/** Adds the license of @std to the code that was copied from it: the same text with other authors. */
+async function addStdNotice(outDir: string): Promise<void> {
+  if (!await exists(`${outDir}/esm/deps`)) return;
+  const notice = (await Deno.readTextFile(`${outDir}/LICENSE`))
+    .replace(/^Copyright.*$/m, "Copyright 2018-2026 the Deno authors");
+  await Deno.writeTextFile(`${outDir}/esm/deps/LICENSE`, notice);
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+async function main(): Promise<number> {
+  const flags = { out: { type: "string" }, repository: { type: "string" } } as const;
+  const { out = "npm", repository } = readFlags(Deno.args, flags);
+  Deno.chdir(ROOT);
+  for (const member of await readMembers()) {
+    try {
+      await buildMember(member, { out, repository });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ToolError(`Cannot build ${member.folder}: ${reason}`, { cause: error });
+    }
+    console.log(`built ${out}/${member.folder}`);
+  }
+  return 0;
+}
+
+if (import.meta.main) await runTool("build_npm", main);

@@ -1,0 +1,176 @@
+/**
+ * Checks the npm packages below npm/ as users get them: packs them, installs the tarballs into an empty project,
+ * type-checks a program there with TypeScript, runs it on the supported versions of Node.js, and runs publint and
+ * "Are the types wrong?" on the tarballs.
+ *
+ *     deno task check:packages npm                 builds the packages first
+ *     deno run -A tools/release/check_npm.ts       checks the packages that exist
+ *
+ * @module
+ */
+
+import { readFlags, run, runTool, settleAll, step, ToolError, withTempDir } from "../cli.ts";
+import { compareDependencies } from "../gates/npm_dependencies.ts";
+import { checkPythonDriver } from "../../conformance/drivers/python/check_python_driver.ts";
+import { type Member, readMembers, ROOT } from "../members.ts";
+import { install, NODE_VERSIONS, packAll } from "./npm_packages.ts";
+
+const TYPESCRIPT = "typescript@5.9";
+const NODE_TYPES = "@types/node@22.13";
+const PUBLINT = "publint@0.3.25";
+const ATTW = "@arethetypeswrong/cli@0.18.5";
+
+/** The command that the conformance package installs. */
+const KIT = "node_modules/.bin/parley-kit";
+
+/** A program as a user of the packages might write it. */
+const PROGRAM = new URL("tools/release/smoke_program.ts", ROOT);
+
+/** Compiler options of users' projects. The last one also emits the JavaScript that runs. */
+const PROJECTS = [
+  ["bundler", ["--module", "esnext", "--moduleResolution", "bundler", "--noEmit"]],
+  ["nodenext", ["--module", "nodenext"]],
+] as const;
+
+/** Entry points whose types use types of Node.js. */
+const OF_NODE: ReadonlySet<string> = new Set(["@parley/mcp/node"]);
+
+/** Entry points with a top-level `await`, which `require()` does not support. */
+const AWAITING: ReadonlySet<string> = new Set(["@parley/conformance/cli"]);
+
+/** A project with only the library that the packages need, and without the types of one platform. */
+interface LeanProject {
+  readonly lib: readonly string[];
+  readonly types: readonly string[];
+  readonly module: string;
+  /** Its only file. The extension `.cts` makes it a CommonJS module. */
+  readonly file: string;
+  readonly toImport: (specifier: string, index: number) => string;
+}
+
+const WEB_PROJECT: LeanProject = {
+  lib: ["es2022", "dom"],
+  types: [],
+  module: "preserve",
+  file: "web.ts",
+  toImport: (specifier) => `import "${specifier}";\n`,
+};
+
+const NODE_PROJECT: LeanProject = {
+  lib: ["es2022"],
+  types: ["node"],
+  module: "nodenext",
+  file: "node.mts",
+  toImport: (specifier) => `import "${specifier}";\n`,
+};
+
+const COMMON_PROJECT: LeanProject = {
+  ...NODE_PROJECT,
+  file: "common.cts",
+  toImport: (specifier, index) =>
+    `import entry${index} = require("${specifier}");\nentry${index};\n`,
+};
+
+/** Returns a program that throws if the name of a class differs from its export. */
+function nameEverything(members: readonly Member[]): string {
+  return specifiersOf(members).map((specifier, index) =>
+    `import * as entry${index} from "${specifier}";
+for (const [name, value] of Object.entries(entry${index})) {
+  if (String(value).startsWith("class") && value.name !== name) {
+    throw new Error(\`The class \${name} of ${specifier} is called \${value.name}\`);
+  }
+}
+`
+  ).join("");
+}
+
+function specifiersOf(members: readonly Member[]): string[] {
+  return members.flatMap(({ name, exports }) =>
+    [...exports.keys()].map((subpath) => `${name}${subpath.slice(1)}`)
+  );
+}
+
+/** Imports entry points in a lean project. The declarations of the packages are checked, too. */
+async function typeCheckLean(
+  project: string,
+  specifiers: readonly string[],
+  { lib, types, module, file, toImport }: LeanProject,
+): Promise<void> {
+  const config = {
+    compilerOptions: { strict: true, target: "es2022", lib, types, module, skipLibCheck: false },
+    files: [file],
+  };
+  const path = `tsconfig.${file}.json`;
+  await Deno.writeTextFile(`${project}/${file}`, specifiers.map(toImport).join(""));
+  await Deno.writeTextFile(`${project}/${path}`, JSON.stringify(config));
+  await run("node_modules/.bin/tsc", ["--project", path], { cwd: project });
+}
+
+async function typeCheck(project: string, flags: readonly string[]): Promise<void> {
+  const strict = ["--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
+  await run("node_modules/.bin/tsc", [...strict, ...flags, "main.ts"], { cwd: project });
+}
+
+/** Loads every entry point with `import` and `require()`, and runs the program and the kit's command, on one Node.js. */
+async function runOnNode(project: string, version: string): Promise<void> {
+  const node = ["--yes", `node@${version}`];
+  await run("npx", [...node, "--no-warnings", "common.cjs"], { cwd: project });
+  const { stdout } = await run("npx", [...node, "all.js"], { cwd: project });
+  const summary = await checkPythonDriver((args) =>
+    run("npx", [...node, KIT, ...args], { cwd: project })
+  );
+  console.log(`${stdout.trim()}; parley-kit on Python: ${summary}`);
+}
+
+async function lint(linters: string, tarball: string): Promise<void> {
+  const options = { cwd: linters };
+  await run("node_modules/.bin/publint", ["run", tarball, "--strict"], options);
+  await run("node_modules/.bin/attw", ["--profile", "esm-only", tarball], options);
+}
+
+/** Compares the dependencies that were written to package.json with the list. */
+async function checkDependencies(members: readonly Member[]): Promise<void> {
+  const errors = await Promise.all(members.map(async ({ folder }) => {
+    const { dependencies = {} }: { readonly dependencies?: Readonly<Record<string, string>> } = JSON
+      .parse(await Deno.readTextFile(new URL(`npm/${folder}/package.json`, ROOT)));
+    return compareDependencies(folder, Object.keys(dependencies));
+  }));
+  if (errors.flat().length > 0) throw new ToolError(errors.flat().join("\n"));
+}
+
+async function check(dir: string): Promise<void> {
+  const members = await readMembers();
+  await checkDependencies(members);
+  const [project, linters] = [`${dir}/project`, `${dir}/linters`];
+  const tarballs = await step("npm pack", () => packAll(members, dir));
+  await step("npm install", () => install(project, [...tarballs, TYPESCRIPT, NODE_TYPES]));
+  await step("npm install of the linters", () => install(linters, [PUBLINT, ATTW]));
+  await Deno.copyFile(PROGRAM, `${project}/main.ts`);
+  await Deno.writeTextFile(
+    `${project}/all.js`,
+    `${nameEverything(members)}import "./main.js";\n`,
+  );
+  const specifiers = specifiersOf(members);
+  const ofWeb = specifiers.filter((specifier) => !OF_NODE.has(specifier));
+  const ofCommon = specifiers.filter((specifier) => !AWAITING.has(specifier));
+  await settleAll([
+    ...PROJECTS.map(([name, flags]) => step(`tsc ${name}`, () => typeCheck(project, flags))),
+    step("tsc without Node's types", () => typeCheckLean(project, ofWeb, WEB_PROJECT)),
+    step("tsc without a browser's types", () => typeCheckLean(project, specifiers, NODE_PROJECT)),
+    step("tsc for CommonJS", () => typeCheckLean(project, ofCommon, COMMON_PROJECT)),
+    ...members.map(({ folder }, index) =>
+      step(`lint ${folder}`, () => lint(linters, tarballs[index] ?? ""))
+    ),
+  ]);
+  await settleAll(
+    NODE_VERSIONS.map((version) => step(`node ${version}`, () => runOnNode(project, version))),
+  );
+}
+
+async function main(): Promise<number> {
+  readFlags(Deno.args, {});
+  await withTempDir(check);
+  return 0;
+}
+
+if (import.meta.main) await runTool("check_npm", main);

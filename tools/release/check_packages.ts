@@ -1,0 +1,61 @@
+/**
+ * Builds the npm packages and runs the checks of the installed packages.
+ *
+ *     deno task check:packages                  all checks
+ *     deno task check:packages npm workerd      only these
+ *
+ * @module
+ */
+
+import { readArguments, runTool, step, ToolError } from "../cli.ts";
+import { ROOT } from "../members.ts";
+
+const RUNTIMES = "tools/runtimes";
+const CONFIG = ["--config", `${RUNTIMES}/deno.json`] as const;
+
+/** Commands of each check. */
+const CHECKS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
+  ["code", [
+    ["fmt", "--check", "--quiet", ...CONFIG, RUNTIMES],
+    ["lint", "--quiet", ...CONFIG, RUNTIMES],
+    ["check", "--quiet", "--frozen", ...CONFIG, RUNTIMES],
+    ["test", "-P", "--quiet", "--frozen", ...CONFIG, RUNTIMES],
+  ]],
+  ["npm", [["run", "-A", "tools/release/check_npm.ts"]]],
+  ["runtimes", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_runtimes.ts`]]],
+  ["workerd", [["run", "-A", "--quiet", "--frozen", ...CONFIG, `${RUNTIMES}/check_workerd.ts`]]],
+]);
+
+/**
+ * Returns the checks to run, in order: the named ones, or all.
+ *
+ * @throws {ToolError} If a name is unknown.
+ */
+export function selectChecks(names: readonly string[]): string[] {
+  const unknown = names.find((name) => !CHECKS.has(name));
+  if (unknown !== undefined) {
+    throw new ToolError(
+      `Unknown check "${unknown}"; the checks are ${[...CHECKS.keys()].join(", ")}`,
+    );
+  }
+  return [...CHECKS.keys()].filter((name) => names.length === 0 || names.includes(name));
+}
+
+async function runCommand(args: readonly string[]): Promise<void> {
+  const { success } = await new Deno.Command("deno", { args: [...args], cwd: ROOT }).spawn().status;
+  if (!success) throw new ToolError(`Cannot pass "deno ${args.slice(0, 2).join(" ")}"`);
+}
+
+async function main(): Promise<number> {
+  const { positionals } = readArguments(Deno.args, {});
+  const names = selectChecks(positionals);
+  await step("build", () => runCommand(["run", "-A", "tools/release/build_npm.ts"]));
+  for (const name of names) {
+    await step(name, async () => {
+      for (const args of CHECKS.get(name) ?? []) await runCommand(args);
+    });
+  }
+  return 0;
+}
+
+if (import.meta.main) await runTool("check_packages", main);

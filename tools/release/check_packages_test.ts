@@ -1,0 +1,12 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { ToolError } from "../cli.ts";
+import { selectChecks } from "./check_packages.ts";
+
+Deno.test("selectChecks() returns all checks, or the named ones in their order", () => {
+  assertEquals(selectChecks([]), ["code", "npm", "runtimes", "workerd"]);
+  assertEquals(selectChecks(["workerd", "npm"]), ["npm", "workerd"]);
+});
+
+Deno.test("selectChecks() rejects an unknown name", () => {
+  assertThrows(() => selectChecks(["bun"]), ToolError, 'Unknown check "bun"');
+});

@@ -1,0 +1,30 @@
+/**
+ * Packs the npm packages below npm/ and installs them into a new project, as users get them.
+ *
+ * @module
+ */
+
+import { run } from "../cli.ts";
+import { type Member, ROOT } from "../members.ts";
+
+/** Versions of Node.js to test: the oldest supported one, and the newest of each supported line. */
+export const NODE_VERSIONS = ["22.13.0", "22", "24", "26"] as const;
+
+/** Packs every member. Returns the tarballs in the same order. */
+export async function packAll(members: readonly Member[], destination: string): Promise<string[]> {
+  return await Promise.all(members.map(({ folder }) => pack(folder, destination)));
+}
+
+/** Installs packages into a new project. */
+export async function install(dir: string, packages: readonly string[]): Promise<void> {
+  await Deno.mkdir(dir);
+  await Deno.writeTextFile(`${dir}/package.json`, `{ "private": true, "type": "module" }\n`);
+  const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
+  await run("npm", ["install", ...quiet, ...packages], { cwd: dir });
+}
+
+async function pack(folder: string, destination: string): Promise<string> {
+  const args = ["pack", "--silent", "--pack-destination", destination];
+  const { stdout } = await run("npm", args, { cwd: new URL(`npm/${folder}/`, ROOT) });
+  return `${destination}/${stdout.trim()}`;
+}

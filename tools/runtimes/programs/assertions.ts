@@ -1,0 +1,16 @@
+/**
+ * Assertions of the programs, for platforms without a test runner.
+ *
+ * @module
+ */
+
+/** Throws an error if the claim is false. */
+export function check(claim: boolean, what: string): void {
+  if (!claim) throw new Error(`The packages are broken here: ${what}`);
+}
+
+/** Throws an error if the values have different JSON. */
+export function checkEqual(actual: unknown, expected: unknown, what: string): void {
+  const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
+  check(got === wanted, `${what}: expected ${wanted}, got ${got}`);
+}

@@ -1,0 +1,179 @@
+/**
+ * Runs the conformance kit on a runtime, and compares the results of runtimes.
+ *
+ * @module
+ */
+
+import {
+  type CaseResult,
+  loadSuite,
+  run as runCases,
+  selectCases,
+  type Subject,
+  Verdict,
+} from "@parley/conformance";
+
+/** An access path of the kit to our libraries. */
+export type AccessPath =
+  | "driver"
+  | "server over stdio"
+  | "server over http"
+  | "client over stdio"
+  | "client over http";
+
+/** Minimum number of cases that must pass on each access path, both eras together, so that a check that runs few
+ * cases fails. */
+const LEAST: Readonly<Record<AccessPath, number>> = {
+  "driver": 600,
+  "server over stdio": 390,
+  "server over http": 430,
+  "client over stdio": 90,
+  "client over http": 170,
+};
+
+/** A runtime with our libraries. */
+export interface RuntimeTarget {
+  /** Name in reports. */
+  readonly name: string;
+  /** Access of the kit to the libraries. */
+  readonly subject: Subject;
+  /** Unsupported access paths, each with the reason. */
+  readonly unsupported: ReadonlyMap<AccessPath, string>;
+}
+
+/** Result of {@linkcode runKitOn}. */
+export interface KitResult extends Pick<RuntimeTarget, "name" | "unsupported"> {
+  /** Outcomes by case, transport and revision. */
+  readonly results: ReadonlyMap<string, CaseOutcome>;
+}
+
+/** The compared part of a result. */
+export type CaseOutcome =
+  & Pick<CaseResult, "verdict" | "isRequired" | "expected" | "got" | "note">
+  & { readonly path: AccessPath };
+
+/** Selections of cases: all libraries with the last legacy revision, and MCP with the modern one. */
+const RUNS = [
+  { revision: "2025-11-25", libraries: ["comm", "runtime", "mcp"] },
+  { revision: "2026-07-28", libraries: ["mcp"] },
+] as const;
+
+/** Factor for the timeouts, because several runtimes share the machine. */
+const TIMEOUT_FACTOR = 5;
+
+/** Verdicts that are not failures. */
+const FINE: ReadonlySet<string> = new Set([
+  Verdict.Pass,
+  Verdict.NotApplicable,
+  Verdict.Untestable,
+]);
+
+/** Verdicts without information. */
+const OUT: ReadonlySet<string | undefined> = new Set([
+  Verdict.NotApplicable,
+  Verdict.Untestable,
+  undefined,
+]);
+
+/** Runs the cases in both eras: all, or those of `only`. */
+export async function runKitOn(
+  { name, subject, unsupported }: RuntimeTarget,
+  only: readonly string[] = [],
+): Promise<KitResult> {
+  const suite = loadSuite();
+  const results = new Map<string, CaseOutcome>();
+  for (const { revision, libraries } of RUNS) {
+    const select = { libraries, only };
+    if (selectCases(suite.values(), select).length === 0) continue;
+    const report = await runCases({
+      subject,
+      suite,
+      select,
+      revision,
+      timeoutFactor: TIMEOUT_FACTOR,
+    });
+    for (const result of report.results) {
+      const { id, transport } = result;
+      const each = suite.get(id);
+      const role = each?.kind === "exchange" ? each.role : undefined;
+      const path = accessPathOf(role, transport);
+      results.set(`${id} (${path}, ${revision})`, { ...result, path });
+    }
+  }
+  return { name, unsupported, results };
+}
+
+function accessPathOf(
+  role: "client" | "server" | undefined,
+  transport: string | undefined,
+): AccessPath {
+  if (role === undefined) return "driver";
+  return `${role} over ${transport === "stdio" ? "stdio" : "http"}`;
+}
+
+/** Returns one line with the passed cases of each access path, the unsupported paths, and the other verdicts. */
+export function describe({ name, unsupported, results }: KitResult): string {
+  const all = [...results.values()];
+  const count = (verdict: string): number => all.filter((each) => each.verdict === verdict).length;
+  const paths = [...passesOf(all)].filter(([path]) => !unsupported.has(path))
+    .map(([path, passes]) => `${path} ${passes}`);
+  const failed = all.filter(({ verdict }) => !FINE.has(verdict));
+  const required = failed.filter(({ isRequired }) => isRequired).length;
+  return [
+    `${name.padEnd(12)} ${count(Verdict.Pass)} passed (${paths.join(", ")}), ${required} failed, ` +
+    `${failed.length - required} optional failed, ${count(Verdict.NotApplicable)} n/a, ` +
+    `${count(Verdict.Untestable)} untestable`,
+    ...[...unsupported].map(([path, reason]) => `no ${path}: ${reason}`),
+  ].join("; ");
+}
+
+function passesOf(results: readonly CaseOutcome[]): ReadonlyMap<AccessPath, number> {
+  const passed = results.filter(({ verdict }) => verdict === Verdict.Pass);
+  return new Map(
+    Object.keys(LEAST).filter(isAccessPath)
+      .map((path) => [path, passed.filter((each) => each.path === path).length]),
+  );
+}
+
+function isAccessPath(name: string): name is AccessPath {
+  return Object.hasOwn(LEAST, name);
+}
+
+/** Returns access paths on which too few cases pass, and unsupported ones on which cases pass. */
+export function findGaps({ name, unsupported, results }: KitResult): string[] {
+  return [...passesOf([...results.values()])].flatMap(([path, passes]) => {
+    if (unsupported.has(path)) {
+      return passes === 0 ? [] : [`${name} supports ${path}, but lists it as unsupported`];
+    }
+    return passes < LEAST[path] ? [`${name}: ${passes} of at least ${LEAST[path]}, ${path}`] : [];
+  });
+}
+
+/** Returns required cases that fail everywhere and cases with different verdicts, each with its outcomes. */
+export function findTrouble(kitResults: readonly KitResult[]): string[] {
+  const ids = new Set(kitResults.flatMap(({ results }) => [...results.keys()]));
+  const paths = new Map(
+    kitResults.flatMap(({ results }) =>
+      [...results].map(([id, { path }]): [string, AccessPath] => [id, path])
+    ),
+  );
+  return [...ids].sort().flatMap((id) => {
+    const path = paths.get(id);
+    const able = kitResults.filter(({ unsupported, results }) =>
+      path === undefined || !unsupported.has(path) || !OUT.has(results.get(id)?.verdict)
+    );
+    const found = able.map(({ results }) => results.get(id));
+    const isOne = new Set(found.map((result) => result?.verdict)).size <= 1;
+    const [first] = found;
+    if (isOne && (first === undefined || FINE.has(first.verdict) || !first.isRequired)) return [];
+    const seen = able.map(({ name }, i) => `  ${name.padEnd(12)} ${summarize(found[i])}`);
+    return [[id, ...seen].join("\n")];
+  });
+}
+
+function summarize(result?: CaseOutcome): string {
+  if (result === undefined) return "absent";
+  const { verdict, expected, got, note } = result;
+  if (FINE.has(verdict)) return verdict;
+  return `${verdict}: ${note ?? ""} expected ${expected ?? "-"}, got ${got ?? "-"}`;
+}

@@ -1,0 +1,96 @@
+/**
+ * The server of the programs: a WebSocket agent, a chat endpoint, an MCP server and files, on one port of loopback.
+ *
+ * @module
+ */
+
+import { webSocketTransport } from "@parley/comm/transport";
+import { mcpHandler } from "@parley/mcp/server";
+import { createBob } from "./programs/comm.ts";
+import { createAdder } from "./programs/mcp.ts";
+
+/** A running server. */
+export interface TestServer {
+  /** URL such as `http://127.0.0.1:1234`. */
+  readonly origin: string;
+  /** Paths of the received requests. */
+  readonly paths: readonly string[];
+  /** Closes the server. */
+  close(): Promise<void>;
+}
+
+/** Starts the server; `files` are scripts, by name. */
+export function startTestServer(
+  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> = new Map(),
+): TestServer {
+  const mcp = mcpHandler(createAdder());
+  const paths: string[] = [];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      const { pathname } = new URL(request.url);
+      paths.push(pathname);
+      if (pathname === "/mcp") return await mcp(request);
+      if (pathname === "/ws") return answerOverWebSocket(request);
+      if (pathname === "/v1/chat/completions") return answerChat(await request.json());
+      const file = files.get(pathname.slice(1));
+      const headers = { "content-type": file === undefined ? "text/html" : "text/javascript" };
+      return new Response(file ?? "<!DOCTYPE html><title>Parley</title>", { headers });
+    },
+  );
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    paths,
+    close: async () => {
+      await mcp.close();
+      await server.shutdown();
+    },
+  };
+}
+
+/** Replies to every message with 42. */
+function answerOverWebSocket(request: Request): Response {
+  const { socket, response } = Deno.upgradeWebSocket(request);
+  void (async () => {
+    const transport = webSocketTransport(socket);
+    const bob = await createBob();
+    for (;;) {
+      const message = await transport.receive();
+      if (message === undefined) return;
+      await transport.send(await bob.reply(message, "task_result", 42));
+    }
+  })();
+  return response;
+}
+
+interface Chat {
+  readonly messages: readonly { readonly role: string }[];
+  readonly stream?: boolean;
+}
+
+/** Requests a call of the tool, and returns a text after it: as JSON or as a stream. */
+function answerChat({ messages, stream = false }: Chat): Response {
+  const isDone = messages.at(-1)?.role === "tool";
+  const call = {
+    index: 0,
+    id: "call_1",
+    type: "function",
+    function: { name: "add", arguments: `{"a":1,"b":2}` },
+  };
+  const finish_reason = isDone ? "stop" : "tool_calls";
+  if (!stream) {
+    const message = isDone ? { content: "It is 3" } : { content: null, tool_calls: [call] };
+    return Response.json({
+      choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason }],
+    });
+  }
+  const deltas = isDone ? [{ content: "It is" }, { content: " 3" }] : [{ tool_calls: [call] }];
+  const chunks = [
+    ...deltas.map((delta) => JSON.stringify({ choices: [{ index: 0, delta }] })),
+    JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason }] }),
+    "[DONE]",
+  ];
+  return new Response(chunks.map((chunk) => `data: ${chunk}\n\n`).join(""), {
+    headers: { "content-type": "text/event-stream" },
+  });
+}
