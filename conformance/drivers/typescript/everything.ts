@@ -4,7 +4,13 @@
  * @module
  */
 
-import { type HttpContext, type HttpHandler, mcpHandler, McpServer } from "@parley/mcp/server";
+import {
+  type HttpContext,
+  type HttpHandler,
+  mcpHandler,
+  McpServer,
+  type StandardSchema,
+} from "@parley/mcp/server";
 import { addContentTools } from "../../../examples/everything_server/content_tools.ts";
 import { addInputTools } from "../../../examples/everything_server/input_tools.ts";
 import {
@@ -40,6 +46,21 @@ const MAX_SESSIONS = 40;
 
 const NUMBERS = { a: { type: "number" }, b: { type: "number" } };
 
+const REMOTE = {
+  type: "object",
+  properties: { value: { $ref: "http://127.0.0.1:1/never-fetched.json" } },
+};
+
+/** The server rejects a JSON Schema with a remote reference at registration, but it does not inspect a Standard Schema. */
+const REMOTE_REFERENCE: StandardSchema = {
+  "~standard": {
+    version: 1,
+    vendor: "parley",
+    validate: () => ({ issues: [{ message: "the remote reference is not resolved" }] }),
+    jsonSchema: { input: () => REMOTE, output: () => REMOTE },
+  },
+};
+
 /** Adds the tools that the cases need in addition to the official ones. */
 function addKitTools(server: McpServer): void {
   server.registerTool({
@@ -68,10 +89,7 @@ function addKitTools(server: McpServer): void {
   server.registerTool({
     name: "test_external_ref",
     description: "Has a schema with a remote reference, which clients must not fetch",
-    inputSchema: {
-      type: "object",
-      properties: { value: { $ref: "http://127.0.0.1:1/never-fetched.json" } },
-    },
+    inputSchema: REMOTE_REFERENCE,
   }, () => "validated");
   server.registerTool(
     {
