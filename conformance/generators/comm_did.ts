@@ -1,5 +1,5 @@
 /**
- * DIDs that are a key: encoding, decoding, and what is no DID of an Ed25519 key.
+ * DIDs that encode a key: valid ones, and those that are not valid for an Ed25519 key.
  *
  * @module
  */
@@ -26,7 +26,7 @@ function refuse(name: string, did: string): JsonObject {
   return { name, input: { did }, expect: { error: {} } };
 }
 
-/** Makes `comm/did_key.json`. */
+/** Creates `comm/did_key.json`. */
 export function makeDids(): GeneratedFile {
   const agents = [ALICE, BOB, CAROL];
   const key = ALICE.publicKeyHex;

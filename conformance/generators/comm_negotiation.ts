@@ -13,7 +13,7 @@ const AREA = "comm/signed-negotiation";
 const TIME = "2026-01-02T03:04:05.678Z";
 const OFFER_ID = "019b7ca9-8f2e-7a00-8000-000000000001";
 
-/** What alice offers: the names of the members stand in their canonical order. */
+/** Payload of Alice's offer, with members in canonical order. */
 function offerPayload(protocols: readonly string[], offererDid = ALICE.did): string {
   return JSON.stringify({ offererDid, protocols, timestamp: TIME });
 }
@@ -70,7 +70,7 @@ function toCase(text: CaseText, op: string, rows: readonly JsonObject[]): JsonOb
   };
 }
 
-/** What bob, who supports two protocols, makes of an offer. */
+/** Creates a case in which Bob, who supports two protocols, processes an offer. */
 function answering(text: CaseText, rows: readonly Row[]): JsonObject {
   const supported = ["agent.chat.v1", "agent.task.v1"];
   return toCase(
@@ -84,7 +84,7 @@ function answering(text: CaseText, rows: readonly Row[]): JsonObject {
   );
 }
 
-/** What alice makes of an answer to her offer. */
+/** Creates a case in which Alice verifies the response to her offer. */
 function reading(text: CaseText, rows: readonly Row[]): JsonObject {
   return toCase(
     text,
@@ -274,7 +274,7 @@ function withoutCorrelation(): string {
   return toWire(sign(rest, BOB));
 }
 
-/** An answer that one implementation gives is one that it reads. */
+/** Creates a case in which one implementation accepts an offer and verifies the accept. */
 function bothSides(): JsonObject {
   return {
     id: `${AREA}/both-sides`,
@@ -303,7 +303,7 @@ function bothSides(): JsonObject {
   };
 }
 
-/** Makes `comm/signed_negotiation.json`. */
+/** Creates `comm/signed_negotiation.json`. */
 export function makeNegotiations(): GeneratedFile {
   return {
     path: "comm/signed_negotiation.json",

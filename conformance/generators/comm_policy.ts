@@ -1,5 +1,5 @@
 /**
- * What a verifier with a policy accepts: levels, recipients, replays, age, reply chains.
+ * Verification policies: levels, recipients, replays, age and reply chains.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { type CaseText, LINKED, type Members, PLAIN, sign, toWire } from "./comm
 import { ALICE, BOB, CAROL } from "./keys.ts";
 
 const AREA = "comm/policy";
-/** The messages were made at 03:04:05.678; their ids say so, too. */
+/** The messages were created at 03:04:05.678. Their ids contain the same time. */
 const NOW = "2026-01-02T03:05:00.000Z";
 
-/** What a verifier is asked, one message after another, and what it answers. */
+/** Messages for one verifier, with the expected results. */
 interface Script {
   readonly policy?: JsonObject;
   readonly replayGuard?: boolean;
@@ -281,7 +281,7 @@ function replyChains(): readonly JsonObject[] {
   ];
 }
 
-/** Makes `comm/policy.json`. */
+/** Creates `comm/policy.json`. */
 export function makePolicies(): GeneratedFile {
   return {
     path: "comm/policy.json",

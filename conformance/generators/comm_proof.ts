@@ -18,7 +18,7 @@ const DOC_DID = "did:example:alice";
 
 type Members = Record<string, JsonValue>;
 
-/** RFC 8785 for what occurs here: plain texts, small integers, names in ASCII. */
+/** RFC 8785 for the values of these cases: strings without escapes, small integers, ASCII names. */
 function canonicalize(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
@@ -35,14 +35,14 @@ function keyIdOf(did: string): string {
 }
 
 interface Making {
-  /** Replaces members of the proof's configuration; undefined leaves one out. */
+  /** Overrides members of the proof configuration. `undefined` omits a member. */
   readonly config?: Readonly<Record<string, JsonValue | undefined>>;
   readonly signer?: Agent;
-  /** Hashes the document before the configuration, which is the wrong way round. */
+  /** Hashes the document before the configuration, which is the wrong order. */
   readonly swapped?: boolean;
 }
 
-/** The configuration of a proof, §3.3.5, and the proof's value over the two hashes, §3.3.4. */
+/** Creates the proof configuration (§3.3.5), and the proof value from the two hashes (§3.3.4). */
 function prove(message: Members, making: Making = {}): Members {
   const { signer = ALICE, swapped = false } = making;
   const all: Readonly<Record<string, JsonValue | undefined>> = {
@@ -68,7 +68,7 @@ const UNSIGNED: Members = JSON.parse(toWire(PLAIN));
 interface Row {
   readonly name: string;
   readonly message: Members;
-  /** Whether it verifies, or why not, or what else the verification says of it. */
+  /** Expected result: whether the proof is valid, the reason, or other members of the result. */
   readonly answer?: string | boolean | JsonObject;
   readonly args?: JsonObject;
 }
@@ -311,7 +311,7 @@ function documentRows(): readonly Row[] {
   ];
 }
 
-/** Makes `comm/proof.json`. */
+/** Creates `comm/proof.json`. */
 export function makeProofs(): GeneratedFile {
   return {
     path: "comm/proof.json",

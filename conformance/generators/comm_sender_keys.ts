@@ -1,5 +1,5 @@
 /**
- * Senders whose keys come from a DID document, or from a DID of another method than did:key.
+ * Senders whose keys come from a DID document, or from a DID method other than did:key.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { createCase, LINKED, sign, toWire } from "./comm_messages.ts";
 import { ALICE, BOB, CAROL, toBase58, toBase64url, toMultibase } from "./keys.ts";
 import { AREA, refuse, SIGNED, type Text, toRow } from "./verification_case.ts";
 
-/** A DID that only a document gives keys to. */
+/** A DID whose keys are only in a document. */
 const DOC_DID = "did:example:alice";
 const DID_CORE = "https://www.w3.org/TR/did-core/#verification-methods";
 
@@ -47,7 +47,7 @@ function documentCase(
   });
 }
 
-/** A document with keys of which the last but `after` is the signer's. */
+/** Creates a document in which other keys precede (`before`) and follow (`after`) the key of the signer. */
 function createKeyRing(before: number, after: number): JsonObject {
   const keys = Array.from({ length: before + after + 1 }, (_, index) => ({
     id: `${DOC_DID}#key-${index}`,
@@ -68,7 +68,7 @@ function createKeyRing(before: number, after: number): JsonObject {
   };
 }
 
-/** What is looked for in a document, and what is refused there. */
+/** Cases on the lookup of keys in documents, and on invalid documents. */
 export function documentCases(): readonly JsonObject[] {
   const key = ALICE.publicKeyHex;
   return [
@@ -296,7 +296,7 @@ export function documentCases(): readonly JsonObject[] {
   ];
 }
 
-/** Other methods, and what is known of a DID beside its document. */
+/** Cases on other DID methods and on DID metadata. */
 export function methodCases(): readonly JsonObject[] {
   const jwkDid = `did:jwk:${Buffer.from(JSON.stringify(JWK)).toString("base64url")}`;
   const privateJwk = JSON.stringify({ ...JWK, d: toBase64url(ALICE.seedHex) });

@@ -1,5 +1,5 @@
 /**
- * What a verification says beyond yes and no: by which key, and about which members.
+ * Details of verification results: the key, and the covered members.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { AREA, SIGNED } from "./verification_case.ts";
 const DOC_DID = "did:example:alice";
 const BY_DOCUMENT = toWire(sign({ ...LINKED, sender: DOC_DID }));
 
-/** The members that a signature covers. */
+/** Members that a signature covers. */
 const COVERED = [
   "id",
   "correlationId",
@@ -32,7 +32,7 @@ function toMethod(id: string, publicKeyHex: string): JsonObject {
   };
 }
 
-/** A document of which the second key is the signer's. */
+/** Creates a document whose second key belongs to the signer. */
 function withKeyIds(first: string, second: string): JsonObject {
   return {
     [DOC_DID]: {
@@ -50,7 +50,7 @@ function toRow(name: string, input: JsonObject, found: JsonObject): JsonObject {
   return { name, input, expect: { ok: { valid: true, ...found } } };
 }
 
-/** Cases of verifications that say what they found. */
+/** Cases on the details of verification results. */
 export function verdictCases(): readonly JsonObject[] {
   const keyOfAlice = { keyId: `${ALICE.did}#${ALICE.did.slice("did:key:".length)}` };
   const secondKey = { keyId: `${DOC_DID}#second` };

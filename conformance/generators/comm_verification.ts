@@ -1,5 +1,5 @@
 /**
- * Which signed messages verify and which do not.
+ * Valid and invalid signed messages.
  *
  * @module
  */
@@ -127,7 +127,7 @@ function tamperedCases(): readonly JsonObject[] {
   ];
 }
 
-/** Refusals carry their cause. */
+/** Cases on the reason of a failed verification. */
 function reasonCases(): readonly JsonObject[] {
   const row = (reason: string, messageText: string): JsonObject => ({
     name: reason,
@@ -152,7 +152,7 @@ function reasonCases(): readonly JsonObject[] {
   })];
 }
 
-/** Makes `comm/verification.json`. */
+/** Creates `comm/verification.json`. */
 export function makeVerification(): GeneratedFile {
   return {
     path: "comm/verification.json",

@@ -1,5 +1,5 @@
 /**
- * Signatures that are not what they should be: as text, and as what they were made over.
+ * Invalid signatures: malformed text, or a signature over other data.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { decodeNumber, encodeNumber, L } from "./ed25519_curve.ts";
 import { ALICE, BOB, CAROL, signText } from "./keys.ts";
 import { refuse, type Row, SIGNATURE, SIGNED } from "./verification_case.ts";
 
-/** The base64url digits in order of value. */
+/** Base64url digits in order of value. */
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** A message whose signature holds both characters in which base64url and base64 differ. */
+/** Creates a message whose signature contains both characters in which base64url and base64 differ. */
 function signWithBothSpecials(): Members {
   for (let number = 0;; number++) {
     const signed = sign({ ...PLAIN, id: `m-${number}` });
@@ -23,7 +23,7 @@ function signWithBothSpecials(): Members {
   }
 }
 
-/** Texts that are not the one text of a signature. */
+/** Cases on malformed signature texts. */
 export function signatureTextCases(): readonly JsonObject[] {
   const bytes = Buffer.from(SIGNATURE, "base64url");
   const last = DIGITS.indexOf(SIGNATURE.charAt(85));
@@ -112,7 +112,7 @@ function addOrder(signature: string): string {
   return Buffer.concat([bytes.subarray(0, 32), s]).toString("base64url");
 }
 
-/** Signatures by somebody else, over something else, or made from a valid one. */
+/** Cases on signatures by a different key, over other data, or derived from a valid one. */
 export function wrongSignatureCases(): readonly JsonObject[] {
   const signedBy = (members: Members, text: string, signer = ALICE): string =>
     toWire({ ...members, signature: signText(signer, text) });
