@@ -68,16 +68,6 @@ const REMOTE = {
   properties: { value: { $ref: "http://127.0.0.1:1/never-fetched.json" } },
 };
 
-/** The server rejects a JSON Schema with a remote reference at registration, but it does not inspect a Standard Schema. */
-const REMOTE_REFERENCE: StandardSchema = {
-  "~standard": {
-    version: 1,
-    vendor: "parley",
-    validate: () => ({ issues: [{ message: "the remote reference is not resolved" }] }),
-    jsonSchema: { input: () => REMOTE, output: () => REMOTE },
-  },
-};
-
 /** Adds the tools that the cases need in addition to the official ones. */
 function addKitTools(server: McpServer): void {
   server.registerTool({
@@ -105,8 +95,8 @@ function addKitTools(server: McpServer): void {
   );
   server.registerTool({
     name: "test_external_ref",
-    description: "Has a schema with a remote reference, which clients must not fetch",
-    inputSchema: REMOTE_REFERENCE,
+    description: "Has a schema with a remote reference, which must not be fetched",
+    inputSchema: REMOTE,
   }, () => "validated");
   server.registerTool(
     {
