@@ -9,7 +9,7 @@
  */
 
 import { dereference, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
-import { type ResolvedSchema, toIssues } from "./json_schema_issues.ts";
+import { toIssues } from "./json_schema_issues.ts";
 import type { JsonSchema, SchemaIssue, SchemaValidator } from "../shared/schema.ts";
 
 /** Options for {@linkcode jsonSchemaValidator}. */
@@ -109,7 +109,7 @@ export function jsonSchemaValidator(options: JsonSchemaValidatorOptions = {}): S
 }
 
 /** A schema that can be validated against, and the facts that limit the values. */
-interface CompiledSchema extends ResolvedSchema {
+interface CompiledSchema {
   readonly schema: Schema;
   readonly lookup: Record<string, Schema | boolean>;
   readonly draft: SchemaDraft;
@@ -295,7 +295,7 @@ function findIssues(
   const { schema, draft, lookup } = compiled;
   const isShort = nodes > MAX_NODES_FOR_ALL_ISSUES;
   const { valid, errors } = validate(value, schema, draft, lookup, isShort);
-  return valid ? [] : toIssues(compiled, errors);
+  return valid ? [] : toIssues(errors);
 }
 
 function quote(value: unknown): string {
