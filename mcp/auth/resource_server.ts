@@ -21,7 +21,7 @@ export interface ProtectedHandler {
   /** Answers a request. */
   (request: Request, context?: { readonly principal?: VerifiedToken }): Promise<Response>;
   /** Answers a request where `Request` and `Response` would be dear, as on Node. */
-  readonly answer?: (
+  readonly respond?: (
     request: HttpRequest,
     context?: { readonly principal?: VerifiedToken },
   ) => Promise<HttpResponse>;
@@ -32,7 +32,7 @@ export interface ResourceServer {
   /** Answers a request. */
   (request: Request): Promise<Response>;
   /** Answers a request where `Request` and `Response` would be dear; there if what is guarded can do that. */
-  readonly answer?: (request: HttpRequest) => Promise<HttpResponse>;
+  readonly respond?: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
 /** How a server is guarded. */
@@ -111,13 +111,13 @@ export function resourceServer(
     completed.headers.set(CHALLENGE, challenge);
     return completed;
   };
-  const { answer } = handler;
-  if (answer === undefined) return handle;
+  const { respond } = handler;
+  if (respond === undefined) return handle;
   return Object.assign(handle, {
-    answer: async (request: HttpRequest): Promise<HttpResponse> => {
+    respond: async (request: HttpRequest): Promise<HttpResponse> => {
       const admitted = await guard.admit(request);
       if ("status" in admitted) return admitted;
-      const response = await answer(request, admitted);
+      const response = await respond(request, admitted);
       const challenge = guard.complete(response.headers[CHALLENGE]);
       if (challenge === undefined) return response;
       return { ...response, headers: { ...response.headers, [CHALLENGE]: challenge } };

@@ -32,7 +32,7 @@ const plainly: ProtectedHandler = Object.assign(
     return Promise.reject(new Error("a Request was made"));
   },
   {
-    answer: (_request: unknown, context?: Parameters<ProtectedHandler>[1]) =>
+    respond: (_request: unknown, context?: Parameters<ProtectedHandler>[1]) =>
       Promise.resolve({
         status: 200,
         headers: {},
@@ -93,7 +93,7 @@ for (const [authorization, options, status, challenge] of SHOWN) {
     if (status === 200) assertEquals(await response.text(), "hello ada");
     else assertEquals((await response.json()).jsonrpc, "2.0");
 
-    const plain = await guarded(options, plainly).answer?.(requestWith(authorization));
+    const plain = await guarded(options, plainly).respond?.(requestWith(authorization));
     assertEquals([plain?.status, plain?.headers["www-authenticate"] ?? null], [status, challenge]);
     if (status === 200) assertEquals(plain?.body, "hello ada");
     else assertEquals(JSON.parse(String(plain?.body)).jsonrpc, "2.0");
@@ -128,7 +128,7 @@ Deno.test("over node:http a guarded server needs no Request, unless its verifier
 });
 
 Deno.test("a handler that takes nothing but a Request is guarded all the same", () => {
-  assertEquals(guarded().answer, undefined);
+  assertEquals(guarded().respond, undefined);
 });
 
 Deno.test("a token in an address is not seen", async () => {
@@ -199,10 +199,10 @@ Deno.test("a challenge of the handler says where to get another token", async ()
     assertEquals(response.headers.get("www-authenticate"), expected);
     assertEquals(await response.text(), "no");
 
-    const answer = () =>
+    const respond = () =>
       Promise.resolve({ status: 403, headers: { "www-authenticate": given }, body: "no" });
-    const plain = await guarded({}, Object.assign(greet.bind(null), { answer }))
-      .answer?.(requestWith("Bearer reader"));
+    const plain = await guarded({}, Object.assign(greet.bind(null), { respond }))
+      .respond?.(requestWith("Bearer reader"));
     assertEquals([plain?.headers["www-authenticate"], plain?.body], [expected, "no"]);
   }
 });
