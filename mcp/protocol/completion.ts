@@ -36,7 +36,7 @@ export interface Completion {
 /** Reads the result of a completion. */
 export function readCompletion({ completion }: JsonObject): ReadResult<Completion> {
   if (!isJsonObject(completion) || !Array.isArray(completion.values)) {
-    return { ok: false, reason: '"completion" holds no values' };
+    return { ok: false, reason: '"completion.values" must be an array' };
   }
   const { total, hasMore } = completion;
   const values = completion.values.filter((value) => typeof value === "string");

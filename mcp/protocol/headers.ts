@@ -121,8 +121,8 @@ function checkHeader(
   expected: string,
 ): McpErrorObject | undefined {
   if (text === expected) return undefined;
-  const fact = text === null ? "is missing" : "is not what the body says";
-  return mismatch(`the header "${header}" ${fact}`);
+  const fact = text === null ? "is missing" : "does not match the request body";
+  return mismatch(`header "${header}" ${fact}`);
 }
 
 /** Checks the headers of a tool call that repeat arguments. Undefined when they are right. */
@@ -135,15 +135,17 @@ export function checkParameterHeaders(
     const value = valueAt(args, path);
     const text = headers.get(header);
     if (value === undefined || value === null) {
-      if (text !== null) return mismatch(`the header "${header}" repeats nothing in the body`);
+      if (text !== null) {
+        return mismatch(`header "${header}" has no matching argument in the request body`);
+      }
       continue;
     }
-    if (text === null) return mismatch(`the header "${header}" is missing`);
+    if (text === null) return mismatch(`header "${header}" is missing`);
     const decoded = decodeHeaderValue(text);
     const isSame = typeof value === "number" && decoded !== undefined && decoded.trim() !== ""
       ? Number(decoded) === value
       : decoded === formatValue(value);
-    if (!isSame) return mismatch(`the header "${header}" is not what the body says`);
+    if (!isSame) return mismatch(`header "${header}" does not match the request body`);
   }
   return undefined;
 }
@@ -164,14 +166,16 @@ export function parameterHeaderValues(
 export function readParameterHeaders(
   inputSchema: JsonObject,
 ): ReadResult<readonly ParameterHeader[]> {
-  if (isTooDeep(inputSchema)) return { ok: false, reason: "its schema is nested too deeply" };
+  if (isTooDeep(inputSchema)) {
+    return { ok: false, reason: `"inputSchema" must have at most ${MAX_DEPTH} levels` };
+  }
   const found: ParameterHeader[] = [];
   const reason = collect(inputSchema, [], found);
   if (reason !== undefined) return { ok: false, reason };
   const names = new Set(found.map(({ header }) => header));
   return names.size === found.length
     ? { ok: true, value: found }
-    : { ok: false, reason: `two arguments have the same "${ANNOTATION}"` };
+    : { ok: false, reason: `"${ANNOTATION}" must be unique among the arguments` };
 }
 
 /** Walks down `properties`; an annotation anywhere else makes the schema invalid. */
@@ -183,15 +187,19 @@ function collect(
   const { properties, ...others } = schema;
   const own = others[ANNOTATION];
   if (own !== undefined) {
-    if (typeof own !== "string" || !TOKEN.test(own)) return `an "${ANNOTATION}" is no header name`;
+    if (typeof own !== "string" || !TOKEN.test(own)) {
+      return `"${ANNOTATION}" must be a valid header name`;
+    }
     const { type } = schema;
     if (path.length === 0 || (type !== "string" && type !== "integer" && type !== "boolean")) {
-      return `"${own}" is not on a string, an integer or a boolean`;
+      return `"${ANNOTATION}" "${own}" must be on a property of type string, integer or boolean`;
     }
     found.push({ header: PARAMETER_HEADER_PREFIX + own.toLowerCase(), path });
   }
   const { [ANNOTATION]: _own, ...rest } = others;
-  if (Object.values(rest).some(isAnnotated)) return `an "${ANNOTATION}" cannot be reached`;
+  if (Object.values(rest).some(isAnnotated)) {
+    return `"${ANNOTATION}" must be on a property that is reachable through "properties"`;
+  }
   for (const [name, property] of Object.entries(isJsonObject(properties) ? properties : {})) {
     if (!isJsonObject(property)) continue;
     const reason = collect(property, [...path, name], found);

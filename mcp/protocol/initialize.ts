@@ -30,10 +30,10 @@ export interface ServerDescription {
 /** Reads the parameters of `initialize`; a text says what is wrong with them. */
 export function readInitialize(params: JsonObject = {}): ClientDescription | string {
   const { protocolVersion, capabilities, clientInfo } = params;
-  if (typeof protocolVersion !== "string") return '"protocolVersion" is not a string';
-  if (!isJsonObject(capabilities)) return '"capabilities" is not an object';
+  if (typeof protocolVersion !== "string") return '"protocolVersion" must be a string';
+  if (!isJsonObject(capabilities)) return '"capabilities" must be an object';
   const info = readImplementation(clientInfo);
-  if (info === undefined) return '"clientInfo" has no name or no version';
+  if (info === undefined) return '"clientInfo" must have a "name" and a "version"';
   return {
     protocolVersion: agreedVersion(protocolVersion),
     capabilities: readClientCapabilities(capabilities),
@@ -73,11 +73,11 @@ export function initializeParams(
 /** Reads the result of `initialize`; a text says what is wrong with it. */
 export function readInitializeResult(result: JsonObject): ServerDescription | string {
   const { protocolVersion, capabilities, serverInfo, instructions } = result;
-  if (typeof protocolVersion !== "string") return '"protocolVersion" is not a string';
+  if (typeof protocolVersion !== "string") return '"protocolVersion" must be a string';
   if (findRevision(protocolVersion)?.era !== "legacy") {
-    return `the server speaks protocol version "${protocolVersion}"`;
+    return `the server returned unsupported protocol version "${protocolVersion}"`;
   }
-  if (!isJsonObject(capabilities)) return '"capabilities" is not an object';
+  if (!isJsonObject(capabilities)) return '"capabilities" must be an object';
   const info = readImplementation(serverInfo);
   return {
     protocolVersion,

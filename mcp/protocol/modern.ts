@@ -50,7 +50,7 @@ export function readClientDescription(params: JsonObject | undefined): ClientDes
 export function unsupportedVersion(requested: string): McpErrorObject {
   return {
     code: RpcErrorCode.UnsupportedVersion,
-    message: `Unsupported protocol version: ${requested}`,
+    message: `Unsupported protocol version: "${requested}"`,
     data: { supported: versionsOf("modern"), requested },
   };
 }
@@ -59,7 +59,7 @@ export function unsupportedVersion(requested: string): McpErrorObject {
 export function missingMeta(key: string): McpErrorObject {
   return {
     code: RpcErrorCode.InvalidParams,
-    message: `Invalid params: "_meta" lacks a valid "${key}"`,
+    message: `Invalid params: "_meta" must have a valid "${key}"`,
   };
 }
 

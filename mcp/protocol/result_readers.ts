@@ -37,11 +37,11 @@ export function readPage<T>(
 ): ReadResult<Page<T>> {
   const values = result[key];
   const { nextCursor } = result;
-  if (!Array.isArray(values)) return unfit(`"${key}" is not an array`);
+  if (!Array.isArray(values)) return unfit(`"${key}" must be an array`);
   const items: T[] = [];
   for (const value of values) {
     const item = readItem(value);
-    if (!item.ok) return unfit(`an item of "${key}" is not valid: ${item.reason}`);
+    if (!item.ok) return unfit(`"${key}" has an invalid item: ${item.reason}`);
     items.push(item.value);
   }
   return fit(typeof nextCursor === "string" ? { items, nextCursor } : { items });
@@ -49,7 +49,9 @@ export function readPage<T>(
 
 /** Reads a tool. A missing description becomes `""`, a missing schema `{ type: "object" }`; schemas stay verbatim. */
 export function readTool(value: unknown): ReadResult<McpToolDescriptor> {
-  if (!isJsonObject(value) || typeof value.name !== "string") return unfit("a tool has no name");
+  if (!isJsonObject(value) || typeof value.name !== "string") {
+    return unfit('"name" of a tool must be a string');
+  }
   const { name, description, inputSchema } = value;
   return fit({
     ...value,
@@ -61,7 +63,9 @@ export function readTool(value: unknown): ReadResult<McpToolDescriptor> {
 
 /** Reads a resource. A missing name becomes its URI. */
 export function readResource(value: unknown): ReadResult<McpResource> {
-  if (!isJsonObject(value) || typeof value.uri !== "string") return unfit("a resource has no URI");
+  if (!isJsonObject(value) || typeof value.uri !== "string") {
+    return unfit('"uri" of a resource must be a string');
+  }
   const { uri, name } = value;
   return fit({ ...value, uri, name: typeof name === "string" ? name : uri });
 }
@@ -69,7 +73,7 @@ export function readResource(value: unknown): ReadResult<McpResource> {
 /** Reads a template of resources. A missing name becomes the template. */
 export function readResourceTemplate(value: unknown): ReadResult<McpResourceTemplate> {
   if (!isJsonObject(value) || typeof value.uriTemplate !== "string") {
-    return unfit("a resource template has no URI template");
+    return unfit('"uriTemplate" of a resource template must be a string');
   }
   const { uriTemplate, name } = value;
   return fit({ ...value, uriTemplate, name: typeof name === "string" ? name : uriTemplate });
@@ -77,7 +81,9 @@ export function readResourceTemplate(value: unknown): ReadResult<McpResourceTemp
 
 /** Reads a prompt. Missing arguments become `[]`, a missing `required` becomes `false`. */
 export function readPrompt(value: unknown): ReadResult<McpPrompt> {
-  if (!isJsonObject(value) || typeof value.name !== "string") return unfit("a prompt has no name");
+  if (!isJsonObject(value) || typeof value.name !== "string") {
+    return unfit('"name" of a prompt must be a string');
+  }
   const given = Array.isArray(value.arguments) ? value.arguments : [];
   return fit({ ...value, name: value.name, arguments: given.flatMap(readPromptArgument) });
 }
@@ -92,22 +98,22 @@ export function readCallToolResult(result: JsonObject): ReadResult<CallToolResul
   const { content, isError } = result;
   if (content === undefined) return readCallToolResult({ ...result, content: [] });
   if (isError !== undefined && typeof isError !== "boolean") {
-    return unfit('"isError" is not a boolean');
+    return unfit('"isError" must be a boolean');
   }
-  return hasContent(result) ? fit(result) : unfit('"content" is not a list of content blocks');
+  return hasContent(result) ? fit(result) : unfit('"content" must be an array of content blocks');
 }
 
 /** Reads the contents of a resource. */
 export function readReadResourceResult(result: JsonObject): ReadResult<ReadResourceResult> {
   const { contents } = result;
-  if (!isContents(contents)) return unfit('"contents" is not a list of resource contents');
+  if (!isContents(contents)) return unfit('"contents" must be an array of resource contents');
   return fit({ ...result, contents });
 }
 
 /** Reads a prompt that has been filled in. */
 export function readGetPromptResult(result: JsonObject): ReadResult<GetPromptResult> {
   const { messages } = result;
-  if (!isMessages(messages)) return unfit('"messages" is not a list of prompt messages');
+  if (!isMessages(messages)) return unfit('"messages" must be an array of prompt messages');
   return fit({ ...result, messages });
 }
 
