@@ -125,7 +125,7 @@ Deno.test("a method that may not ask is an internal error", async () => {
   assertEquals((await server.handleRequest(request)).error?.code, -32603);
 });
 
-/** What is done to the second round; the code it is refused with, or undefined when it goes well. */
+/** Change of the second request, and its error code. `undefined` means that the request succeeds. */
 const ATTEMPTS: readonly [string, (params: JsonObject) => JsonObject, number | undefined][] = [
   ["nothing", (params) => params, undefined],
   ["another order of members", ({ name, ...rest }) => ({ ...rest, name }), undefined],

@@ -24,7 +24,7 @@ function exchange(
   return server.exchange(request, { client, signal: new AbortController().signal, ...call });
 }
 
-/** All messages of an exchange whose notifications are taken at once. */
+/** Returns all messages of an exchange. Notifications are accepted immediately. */
 async function all(
   run: (context: RequestContext) => unknown,
   options: ExchangeOptions = {},
@@ -35,7 +35,7 @@ async function all(
   return messages;
 }
 
-/** Notifications that are taken one by one. */
+/** Accepts notifications one after the other. */
 class Taker {
   readonly messages: RpcMessage[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -45,7 +45,7 @@ class Taker {
     return new Promise((resolve) => this.#waiting.push(() => resolve(true)));
   };
 
-  /** Takes the next; says whether there was one. */
+  /** Accepts the next notification. Returns `true` if a notification was pending. */
   take(): boolean {
     const taken = this.#waiting.shift();
     taken?.();
@@ -179,7 +179,7 @@ Deno.test("a call that is cancelled before its handler begins does not run", asy
     ran.push("checked");
   });
   const client = { protocolVersion: "2026-07-28", capabilities: {} };
-  // The one waits until its state is open, the other until its arguments have been looked at.
+  // The first request waits for its decrypted state, the second one for the check of its arguments.
   for (const params of [{ name: "resumed", inputResponses: {} }, { name: "checked" }]) {
     const controller = new AbortController();
     const request: RpcRequest = { jsonrpc: "2.0", id: 1, method: "tools/call", params };

@@ -57,7 +57,7 @@ function initialize(params: JsonObject): JsonObject {
   return { jsonrpc: "2.0", id: 1, method: "initialize", params };
 }
 
-/** The request, the code, the id of the answer. */
+/** Request, error code, and id of the response. */
 const WRONG: readonly [unknown, number, unknown][] = [
   [{ jsonrpc: "2.0", id: null, method: "ping" }, -32600, null],
   [{ jsonrpc: "2.0", method: "ping" }, -32600, null],
@@ -86,7 +86,7 @@ Deno.test("handleRequest() never rejects", async () => {
   }
 });
 
-/** What a handler returns, and what the client gets. */
+/** Return value of the handler, and result for the client. */
 const RETURNED: readonly [unknown, JsonObject][] = [
   ["text", { content: [{ type: "text", text: "text" }] }],
   [undefined, { content: [] }],
@@ -200,7 +200,7 @@ Deno.test("arguments are checked by JSON Schema before a tool runs", async () =>
   assertEquals(error.code, -32602);
 });
 
-/** A Standard Schema of `{ n: number }` that reads numbers in texts. */
+/** A Standard Schema of `{ n: number }` that converts strings to numbers. */
 const NUMBER: StandardSchema<{ n: string }, { n: number }> = {
   "~standard": {
     version: 1,

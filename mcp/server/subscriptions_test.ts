@@ -5,7 +5,7 @@ import { LazySignal } from "./lazy_signal.ts";
 import { McpServer } from "./mcp_server.ts";
 import type { McpServerConfig } from "./server_config.ts";
 
-/** Streams of news, opened by hand. */
+/** Opens and ends subscription streams. */
 class Streams {
   readonly server: McpServer;
   readonly #open: { readonly signal: LazySignal; readonly done: Promise<RpcResponse> }[] = [];
@@ -14,7 +14,7 @@ class Streams {
     this.server = new McpServer({ name: "s", version: "1", ...config });
   }
 
-  /** Opens one for somebody; says whether it is open. */
+  /** Opens a stream for a subject. Returns `true` if the stream is open. */
   async open(subject?: string): Promise<boolean> {
     const signal = new LazySignal();
     const first = Promise.withResolvers<RpcMessage>();
@@ -35,7 +35,7 @@ class Streams {
     return isOpen;
   }
 
-  /** Ends the one that was opened first. */
+  /** Ends the oldest stream. */
   async end(): Promise<void> {
     const first = this.#open.shift();
     first?.signal.abort(new Error("enough"));

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseUriTemplate } from "./uri_template.ts";
 
-/** Template, URI, variables. */
+/** Template, URI, and expected variables. */
 const MATCHES: readonly [string, string, Record<string, string> | undefined][] = [
   ["test://template/{id}/data", "test://template/123/data", { id: "123" }],
   ["test://template/{id}/data", "test://template/1/2/data", undefined],
@@ -56,7 +56,7 @@ Deno.test("a variable never reaches into the members of an object", () => {
 });
 
 Deno.test("a URI that is made to be hard takes no longer than others", () => {
-  // Each of these took a regular expression minutes.
+  // Matching these URIs with a regular expression took minutes.
   for (
     const [template, text] of [
       ["t:{+a}/{+b}/{+c}x", "/"],
