@@ -1,4 +1,4 @@
-/** What somebody hostile may try, and what comes of it. Each defence has a test here that fails without it. */
+/** Tests of defenses against attacks. Each defense has a test that fails without it. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { resourceServer, type VerifiedToken } from "../auth.ts";
@@ -11,7 +11,7 @@ import { everythingServer } from "./testdata/subject.ts";
 
 type Handler = ReturnType<typeof mcpHandler>;
 
-/** A call without a session, whose body is written by hand. */
+/** Creates a tool call without a session. The body is written as text, so that it can be malformed. */
 function call(params: string, headers: Record<string, string> = {}): Request {
   const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
     `"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},` +
@@ -185,7 +185,7 @@ Deno.test("a session is neither guessed nor chosen, and is of use to nobody else
     ids.add((await open(handler))["mcp-session-id"] ?? "");
   }
   assertEquals(ids.size, 100);
-  // 128 bits, whatever they are written in.
+  // 128 random bits take at least 22 characters in base64.
   for (const id of ids) assert(id.length >= 22 && /^[!-~]+$/.test(id), id);
   const own = { "mcp-session-id": "chosen" };
   assertEquals((await ping(own)).status, 404);
@@ -208,7 +208,7 @@ Deno.test("a session is neither guessed nor chosen, and is of use to nobody else
   await handler.close();
 });
 
-/** Tokens of two people; one of them has got another that is good for more. */
+/** Tokens of two users. Alice has a second token with an additional scope. */
 const TOKENS: ReadonlyMap<string, VerifiedToken> = new Map([
   ["alice-1", { subject: "alice", scopes: ["read"] }],
   ["alice-2", { subject: "alice", scopes: ["read", "write"] }],
@@ -274,7 +274,7 @@ for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
     assertEquals(refused.status, 403);
     await refused.text();
 
-    // Nobody else calls in it, reads in it, answers in it or ends it.
+    // Another user can neither send requests or responses in the session, nor read its streams, nor end it.
     const asked = eventsOf(await use("alice-1", "ask"));
     let question: unknown;
     let lastEventId = "";
@@ -320,7 +320,7 @@ Deno.test("nobody ends the sessions of others by opening many", async () => {
   assertEquals(await statusOf(hers, "alice"), 200);
   const statuses = await Promise.all(floods.map((session) => statusOf(session, "mallory")));
   assertEquals(statuses.map((status) => status === 200), [...Array(18).fill(false), true, true]);
-  // Not even when none of them is idle.
+  // The limit also holds if no session is idle.
   const streams = await Promise.all(
     floods.slice(-2).map((session) =>
       handler(new Request("http://localhost/mcp", { headers: session }), {

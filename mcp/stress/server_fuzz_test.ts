@@ -1,4 +1,4 @@
-/** Thousands of frames that are nearly right, against our server on every transport. */
+/** Fuzz tests of the server with malformed frames on every transport. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
@@ -8,10 +8,10 @@ import { clientFrame, cut, type Debt, debtOf, streamOf } from "./testdata/frames
 import { type Answer, ServedLine } from "./testdata/served_line.ts";
 import { everythingServer } from "./testdata/subject.ts";
 
-/** Frames for a run: 5,000 in 100 runs, forty times that in the nightly profile. */
+/** Frames per run: 5,000 frames in 100 runs, and 40 times as many in the nightly profile. */
 const FRAMES_PER_RUN = 50;
 
-/** Each request has its answer, nothing else has more than one error without an id. */
+/** Asserts that each request has a response, and any other frame at most one error without an id. */
 function checkAnswers(debts: readonly Debt[], all: readonly Answer[]): void {
   const answers = all.filter(({ method }) => method === undefined);
   for (const answer of answers) {
@@ -74,7 +74,7 @@ const oddHeaders = fc.record({
   "authorization": header,
 }, { requiredKeys: [] });
 
-/** What goes round a frame: method, headers, chunks. */
+/** HTTP method, headers and chunks of a frame. */
 const envelope = fc.record({
   method: fc.oneof({ weight: 9, arbitrary: fc.constant("POST") }, fc.constantFrom("PUT", "PATCH")),
   headers: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, oddHeaders).map((odd) => ({
@@ -88,7 +88,7 @@ const requests = fc.array(fc.tuple(envelope, clientFrame.chain(cut)), {
   maxLength: FRAMES_PER_RUN,
 });
 
-/** The messages of a response, of whichever form it is. */
+/** Returns the messages of a response body, which is JSON or an SSE stream. */
 async function messagesOf(response: Response): Promise<Answer[]> {
   const text = await response.text();
   if (text === "") return [];
@@ -99,7 +99,7 @@ async function messagesOf(response: Response): Promise<Answer[]> {
     .map((line) => JSON.parse(line.slice("data:".length)));
 }
 
-/** What is wrong is refused; what is taken is answered. */
+/** Asserts that an accepted request has a response, and a rejected one an error status. */
 function checkResponse(debt: Debt, status: number, answers: readonly Answer[]): void {
   assert(status < 500, `${status}`);
   if (status === 202) assertEquals(debt.least, 0);

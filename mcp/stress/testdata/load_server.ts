@@ -1,6 +1,6 @@
 /**
- * A server on loopback that tells what it holds: `/load` gives the bytes of its memory and how many calls are under way.
- * Needs `--v8-flags=--expose-gc`. Its arguments are bounds.
+ * A server on loopback that reports its memory usage: `/load` returns the used bytes and the number of calls in
+ * progress. Its arguments are limits. Requires `--v8-flags=--expose-gc`.
  *
  * @module
  */
@@ -27,7 +27,7 @@ server.registerTool(
   },
 );
 
-/** What is in use, buffers too, once everything that can go has gone. */
+/** Returns the used memory after a garbage collection, including buffers, in bytes. */
 async function memoryUsed(): Promise<number> {
   const gc: unknown = Reflect.get(globalThis, "gc");
   if (typeof gc !== "function") throw new Error("Start this with --v8-flags=--expose-gc");
@@ -49,7 +49,7 @@ const listening = Deno.serve({
   return Response.json({ bytes: await memoryUsed(), underWay });
 });
 
-// It ends with its input.
+// The process exits when its input ends.
 for await (const _chunk of Deno.stdin.readable);
 await handler.close();
 await listening.shutdown();
