@@ -25,7 +25,7 @@ export function encodeLegacy(response: RpcResponse): RpcResponse {
   return encodeResponse(response, encodeLegacyResult);
 }
 
-/** Encodes a result. A result that cannot be encoded becomes an internal error, because the handler created it. */
+/** Encodes a result. A result that cannot be encoded becomes an internal error, not a client error. */
 function encodeResponse(
   response: RpcResponse,
   encode: (result: JsonObject) => JsonObject,

@@ -99,7 +99,7 @@ async function messagesOf(response: Response): Promise<Answer[]> {
     .map((line) => JSON.parse(line.slice("data:".length)));
 }
 
-/** Asserts that an accepted request has a response, and a rejected one an error status. */
+/** Asserts that the status is not a server error, and that an accepted request has exactly one response. */
 function checkResponse(debt: Debt, status: number, answers: readonly Answer[]): void {
   assert(status < 500, `${status}`);
   if (status === 202) assertEquals(debt.least, 0);
