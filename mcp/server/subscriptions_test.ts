@@ -43,7 +43,7 @@ class Streams {
   }
 }
 
-Deno.test("one principal cannot take the streams of news of all others", async () => {
+Deno.test("a principal cannot exceed its share of the subscription streams", async () => {
   const streams = new Streams({ maxSubscriptionStreams: 4, maxSharePerPrincipal: 0.5 });
   const opened = async (...subjects: (string | undefined)[]): Promise<boolean[]> => {
     const all: boolean[] = [];
@@ -57,7 +57,7 @@ Deno.test("one principal cannot take the streams of news of all others", async (
   await streams.server.close();
 });
 
-Deno.test("what extensions listen to ends when one of them refuses", async () => {
+Deno.test("subscriptions of all extensions are stopped if one of them fails", async () => {
   let listening = 0;
   const good: ServerExtension = {
     id: "example.org/good",
@@ -78,7 +78,7 @@ Deno.test("what extensions listen to ends when one of them refuses", async () =>
   }
 });
 
-Deno.test("a share that is none is refused", () => {
+Deno.test("McpServer throws if maxSharePerPrincipal is out of range", () => {
   for (const maxSharePerPrincipal of [0, NaN, 1.1]) {
     assertThrows(() => new Streams({ maxSharePerPrincipal }), RangeError);
   }

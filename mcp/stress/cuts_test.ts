@@ -125,16 +125,16 @@ async function liveWith(left: number, protocol: "modern" | "legacy") {
 }
 
 for (const protocol of ["modern", "legacy"] as const) {
-  Deno.test(`a connection that breaks anywhere leaves nothing behind, ${protocol}`, async () => {
+  Deno.test(`a connection that breaks at any byte leaks no resources, ${protocol}`, async () => {
     const { outcomes, passed } = await liveWith(Infinity, protocol);
     assertEquals(new Set(outcomes), new Set(["ok"]));
     let hurt = 0;
     for (let point = 0; point < POINTS; point++) {
       const { outcomes } = await liveWith(Math.floor(passed * point / POINTS), protocol);
-      assertEquals(outcomes.at(-1), "ok", "leaving always goes well");
+      assertEquals(outcomes.at(-1), "ok", "disconnect() always succeeds");
       if (new Set(outcomes).size > 1) hurt++;
     }
     // The last bytes may belong to the request that ends the session, whose response the client does not await.
-    assert(hurt >= POINTS - 5, `only ${hurt} of ${POINTS} cuts made something fail`);
+    assert(hurt >= POINTS - 5, `only ${hurt} of ${POINTS} cuts caused a failure`);
   });
 }

@@ -32,7 +32,7 @@ class LoadServer {
     let text = "";
     while (!text.endsWith("\n")) {
       const { done, value } = await reader.read();
-      assert(!done, "the server has not started");
+      assert(!done, "the server did not start");
       text += value;
     }
     await reader.cancel();
@@ -85,7 +85,7 @@ function pourRequest(port: number): Uint8Array {
   return new TextEncoder().encode(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-Deno.test("readers who do not read make a server wait, and cost it little memory", async () => {
+Deno.test("slow readers apply backpressure and use little memory", async () => {
   await using server = await LoadServer.start();
   const before = await server.load();
   const sockets: Deno.TcpConn[] = [];
@@ -110,7 +110,7 @@ Deno.test("readers who do not read make a server wait, and cost it little memory
   assert(after.bytes - before.bytes < 5_000_000, `${after.bytes - before.bytes} bytes more`);
 });
 
-Deno.test("sessions are no more than the limit, and cost a server little memory", async () => {
+Deno.test("sessions do not exceed the limit and use little memory", async () => {
   const limit = Math.floor(COUNT / 2);
   await using server = await LoadServer.start(`${limit}`);
   const post = (body: unknown, headers: Record<string, string> = {}) =>

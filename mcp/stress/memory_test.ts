@@ -8,7 +8,7 @@ const SUBJECTS = [
 ];
 
 for (const subject of SUBJECTS) {
-  Deno.test(`ten thousand odd frames leave no memory behind in ${subject}`, async () => {
+  Deno.test(`10,000 malformed frames leak no memory in ${subject}`, async () => {
     const program = new URL("testdata/memory.ts", import.meta.url).pathname;
     const { code, stdout, stderr } = await new Deno.Command("deno", {
       args: ["run", "--quiet", "--allow-env", "--v8-flags=--expose-gc", program, subject],

@@ -27,7 +27,7 @@ async function useServer(): Promise<number> {
   return pid;
 }
 
-Deno.test("servers by the dozen are started, used and ended, and none is left", async () => {
+Deno.test("server processes exit when their client disconnects", async () => {
   // 20 processes, and more than 200 in the nightly profile.
   const { numRuns: rounds } = propertyRuns(0.3);
   const pids: number[] = [];
@@ -60,7 +60,7 @@ async function settle(promise: Promise<unknown>): Promise<string> {
 }
 
 for (let lines = 0; lines <= 7; lines++) {
-  Deno.test(`a server that ends after ${lines} lines leaves no call waiting`, async () => {
+  Deno.test(`all calls settle if the server exits after ${lines} lines`, async () => {
     const transport = spawnServer("sh", [SERVER, `${lines}`]);
     const outcomes = await useAll(transport);
     // `server/discover`, `tools/list` and four calls: each request takes one line.

@@ -15,17 +15,23 @@ const FRAMES_PER_RUN = 50;
 function checkAnswers(debts: readonly Debt[], all: readonly Answer[]): void {
   const answers = all.filter(({ method }) => method === undefined);
   for (const answer of answers) {
-    assert(("result" in answer) !== ("error" in answer), "an answer is a result or an error");
+    assert(
+      ("result" in answer) !== ("error" in answer),
+      "a response has either a result or an error",
+    );
   }
   const ids = new Set(debts.flatMap(({ id }) => id === undefined ? [] : [id]));
   for (const id of ids) {
     const asked = debts.filter((debt) => debt.id === id).length;
-    assert(answers.filter((answer) => answer.id === id).length >= asked, `${id} is unanswered`);
+    assert(
+      answers.filter((answer) => answer.id === id).length >= asked,
+      `request ${id} has no response`,
+    );
   }
   const least = debts.reduce((sum, debt) => sum + debt.least, 0);
   const most = debts.reduce((sum, debt) => sum + debt.most, 0);
-  assert(answers.length >= least, `${answers.length} answers to ${least} frames`);
-  assert(answers.length <= most, `${answers.length} answers to at most ${most} frames`);
+  assert(answers.length >= least, `${answers.length} responses, expected at least ${least}`);
+  assert(answers.length <= most, `${answers.length} responses, expected at most ${most}`);
 }
 
 const frames = fc.array(clientFrame.chain(cut), {
@@ -33,7 +39,7 @@ const frames = fc.array(clientFrame.chain(cut), {
   maxLength: FRAMES_PER_RUN,
 });
 
-Deno.test("the check sees a lost answer, one too many, and one that is neither result nor error", () => {
+Deno.test("checkAnswers() detects missing, duplicate and invalid responses", () => {
   const debt: Debt = { least: 1, most: 1, id: 1 };
   const answer = { id: 1, result: {} };
   checkAnswers([debt], [answer]);
@@ -42,7 +48,7 @@ Deno.test("the check sees a lost answer, one too many, and one that is neither r
   }
 });
 
-Deno.test("a server on a pipe answers every request among any frames, however they are cut", async () => {
+Deno.test("a server on a pipe responds to every request among arbitrary frames and chunks", async () => {
   const property = fc.asyncProperty(frames, async (cuts) => {
     const answers: Answer[] = [];
     const line = new ServedLine((answer) => answers.push(answer));
@@ -110,7 +116,7 @@ function checkResponse(debt: Debt, status: number, answers: readonly Answer[]): 
 
 for (const inSession of [false, true]) {
   const where = inSession ? "in a session" : "without a session";
-  Deno.test(`a server over HTTP answers any request at once, ${where}`, async () => {
+  Deno.test(`a server over HTTP responds to any request, ${where}`, async () => {
     const handler = mcpHandler(everythingServer());
     const session = inSession ? await openSession(handler) : {};
     const property = fc.asyncProperty(requests, async (all) => {

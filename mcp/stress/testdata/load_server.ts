@@ -13,7 +13,7 @@ const MUCH = "x".repeat(64_000);
 let underWay = 0;
 
 server.registerTool(
-  { name: "pour", description: "Reports progress of 64 kB, again and again" },
+  { name: "pour", description: "Sends progress notifications of 64 kB" },
   async (_args: unknown, { progress, signal }) => {
     underWay++;
     try {
@@ -30,7 +30,9 @@ server.registerTool(
 /** Returns the used memory after a garbage collection, including buffers, in bytes. */
 async function memoryUsed(): Promise<number> {
   const gc: unknown = Reflect.get(globalThis, "gc");
-  if (typeof gc !== "function") throw new Error("Start this with --v8-flags=--expose-gc");
+  if (typeof gc !== "function") {
+    throw new Error("Cannot collect garbage: run with --v8-flags=--expose-gc");
+  }
   for (let turns = 0; turns < 4; turns++) {
     gc();
     await new Promise((resolve) => setTimeout(resolve));

@@ -97,7 +97,9 @@ function clientOf({ client, prepare }: OddServer): Subject {
 /** Runs a garbage collection. */
 function collect(): void {
   const gc: unknown = Reflect.get(globalThis, "gc");
-  if (typeof gc !== "function") throw new Error("Start this with --v8-flags=--expose-gc");
+  if (typeof gc !== "function") {
+    throw new Error("Cannot collect garbage: run with --v8-flags=--expose-gc");
+  }
   gc();
 }
 
@@ -114,7 +116,9 @@ async function memoryAfter(rounds: number, { round }: Subject): Promise<number> 
 
 const [name = ""] = Deno.args;
 const make = SUBJECTS.get(name);
-if (make === undefined) throw new Error(`Cannot find "${name}": there are ${[...SUBJECTS.keys()]}`);
+if (make === undefined) {
+  throw new Error(`Unknown subject "${name}"; available: ${[...SUBJECTS.keys()].join("; ")}`);
+}
 const subject = await make();
 const before = await memoryAfter(10, subject);
 const after = await memoryAfter(10, subject);

@@ -40,7 +40,7 @@ export class ServedLine {
   /** Writes a line in chunks. */
   write(line: Cut): void {
     for (const piece of [...pieces(line), LINE_FEED]) {
-      assert(this.#bytes.tryPush(piece), "the queue of the test is full");
+      assert(this.#bytes.tryPush(piece), "the input queue is full");
     }
   }
 

@@ -16,7 +16,7 @@ export function everythingServer(): McpServer {
     inputSchema: { type: "object", properties: { a: number, b: number }, required: ["a", "b"] },
   }, ({ a, b }: { a: number; b: number }) => `${a + b}`);
   server.registerTool(
-    { name: "echo", description: "Answers with what it was given" },
+    { name: "echo", description: "Returns its arguments" },
     (args: unknown) => JSON.stringify(args),
   );
   server.registerResource(
