@@ -1,5 +1,8 @@
 /**
- * A Model Context Protocol client, without the server: connect to any server and use what it offers.
+ * A client for the Model Context Protocol (MCP).
+ * Create an {@linkcode McpClient} with a transport and call `connect()`. The client detects the protocol version of the
+ * server.
+ * The MCP server is in `@parley/mcp/server`, and transports for child processes are in `@parley/mcp/process`.
  *
  * ```ts ignore
  * import { McpClient } from "@parley/mcp/client";

@@ -1,5 +1,6 @@
 /**
- * MCP servers as child processes, on Deno, Node and Bun.
+ * MCP servers as child processes on Deno, Node.js and Bun. Use {@linkcode spawnServer} as the `transport` of a client.
+ * For a server in the current process, use `serveStdio()` of `@parley/mcp/server`.
  *
  * @module
  */
@@ -17,57 +18,78 @@ import { splitLines } from "./shared/split_lines.ts";
 import { resolveWithin } from "./shared/resolve_within.ts";
 import { writeText } from "./shared/write_text.ts";
 
-/** How a process has ended. */
+/** Exit status of a server process. */
 export interface ServerExit {
-  /** Its exit code; `null` when a signal ended it. */
+  /** Exit code, or `null` if a signal terminated the process. */
   readonly code: number | null;
-  /** The signal that ended it; `null` when it exited. */
+  /** Signal that terminated the process, or `null` if it exited by itself. */
   readonly signal: string | null;
 }
 
-/** How a server process is run. */
+/** Options for {@linkcode spawnServer}. */
 export interface SpawnServerOptions {
-  /** The folder it runs in. Default: this process's. */
+  /** Working directory. If omitted, the working directory of the current process. */
   readonly cwd?: string;
   /**
-   * Environment variables for it, beside those that every program needs (`PATH`, `HOME` and the like). Nothing else of
-   * this process's environment is passed on: it may hold secrets.
+   * Additional environment variables. The process inherits only the variables that most programs need, such as `PATH`
+   * and `HOME`, because the environment can contain secrets.
    */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where its standard error goes: kept for {@linkcode SpawnedServer.stderr} only, or shown as well. Default `pipe`. */
+  /**
+   * Destination of standard error: `pipe` stores it for {@linkcode SpawnedServer.stderr}, and `inherit` also writes it
+   * to the standard error of the current process.
+   *
+   * @default {"pipe"}
+   */
   readonly stderr?: "pipe" | "inherit";
-  /** How much of its standard error is kept, in characters; the end of it. Default 65 536. */
+  /**
+   * Maximum length of the stored standard error, in characters. Earlier output is discarded.
+   *
+   * @default {65_536}
+   */
   readonly maxStderr?: number;
-  /** How long a line of its output may be, in bytes. Longer ones are skipped. Default 10 MiB. */
+  /**
+   * Maximum length of a line of output, in bytes. Longer lines are skipped.
+   *
+   * @default {10_485_760}
+   */
   readonly maxLineBytes?: number;
-  /** How much may wait until it reads its input, in characters; further calls reject with `core`. Default 128 Mi. */
+  /**
+   * Maximum number of characters buffered for the process's stdin. Further calls reject with code `core`.
+   *
+   * @default {134_217_728}
+   */
   readonly maxBufferedChars?: number;
-  /** How long it gets to end after its input is closed, and again after SIGTERM, in milliseconds. Default 2000. */
+  /**
+   * Timeout for the exit of the process after its stdin is closed, and again after SIGTERM, in milliseconds.
+   *
+   * @default {2000}
+   */
   readonly graceMs?: number;
 }
 
-/** A server process: the transport of a client. It is started when the client connects. */
+/** A server process, for use as a client transport. Each `connect()` of the client starts a process. */
 export interface SpawnedServer extends PipeSource {
-  /** The process id, or undefined while none runs. */
+  /** Process id, or `undefined` if no process is running. */
   readonly pid: number | undefined;
-  /** What the last process has written to standard error, the end of it. */
+  /** Standard error of the last process, truncated at the start to `maxStderr` characters. */
   readonly stderr: string;
-  /** How it has ended, or undefined before its first end. */
+  /** Exit status of the last process that exited, or `undefined` if none has exited. */
   readonly exit: ServerExit | undefined;
 }
 
 /**
- * Describes a server that is to run as a child process. A client starts it when it connects, and ends it when it
- * disconnects: by the end of its input, then by SIGTERM, then by SIGKILL. Its children, all that have not left its
- * process group, end with it.
+ * Creates a client transport that runs a server as a child process. The process starts when the client connects. When
+ * the client disconnects, the stdin of the process is closed. If the process does not exit, it receives SIGTERM and
+ * then SIGKILL. Child processes in the same process group are terminated too.
  *
- * @param command the program
- * @param args its arguments
- * @param options folder, environment, limits
- * @throws {RangeError} when a limit or a time is below 0, or not a number
+ * @param command Program to run.
+ * @param args Arguments of the program.
+ * @param options Working directory, environment and limits.
+ * @throws {RangeError} If a limit or a time is negative or not a number.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown Shutdown}
  *
- * @example Use a server process
+ * @example Call a tool of a server process
  * ```ts
  * import { McpClient } from "@parley/mcp";
  * import { spawnServer } from "@parley/mcp/process";
@@ -98,15 +120,15 @@ export function spawnServer(
 ): SpawnedServer {
   for (const [name, value] of Object.entries(options)) {
     if (typeof value !== "number" || value >= 0) continue;
-    throw new RangeError(`Cannot run a server: ${name} is ${value}`);
+    throw new RangeError(`"${name}" must be at least 0, got ${value}`);
   }
   return new ServerProcess(command, args, options);
 }
 
-/** How long to wait for the exit of a process whose streams have ended. */
+/** Maximum wait for the exit of a process whose streams have ended, in milliseconds. */
 const LAST_WORDS_MS = 500;
 
-/** How long a process may take to be gone after SIGKILL, which it cannot refuse. */
+/** Maximum wait for the exit after SIGKILL, in milliseconds. */
 const KILLED_MS = 5000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -122,7 +144,7 @@ class ServerProcess implements SpawnedServer {
   #exit: ServerExit | undefined;
 
   constructor(command: string, args: readonly string[], options: SpawnServerOptions) {
-    // Without the arguments, which may hold secrets.
+    // Arguments are excluded, because they can contain secrets.
     this.label = command;
     this.#command = command;
     this.#args = args;
@@ -143,7 +165,7 @@ class ServerProcess implements SpawnedServer {
 
   async openPipe(): Promise<Pipe> {
     if (this.#child !== undefined) {
-      throw McpError.connectionFailed(this.label, "the process runs already");
+      throw McpError.connectionFailed(this.label, "the process is already running");
     }
     const child = this.#tryStart();
     this.#child = child;
@@ -166,7 +188,7 @@ class ServerProcess implements SpawnedServer {
     try {
       return this.#start();
     } catch (cause) {
-      // Such as a runtime that does not permit it.
+      // For example, Deno without the permission to run programs.
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw McpError.connectionFailed(this.label, reason, { cause });
     }
@@ -179,12 +201,12 @@ class ServerProcess implements SpawnedServer {
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...inheritedEnv(), ...env },
       stdio: ["pipe", "pipe", "pipe"],
-      // A process group of its own: wrappers such as npx start the real server as their child.
+      // Wrappers such as npx start the real server as a child, so the process gets its own process group.
       detached: process.platform !== "win32",
       windowsHide: true,
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => this.#keepStderr(text));
-    // A server that is gone shows by the end of its output; what was not written shows in `write`.
+    // Write errors reject in `writeLine()`, and the end of the output shows that the process has exited.
     child.stdin.on("error", () => {});
     return child;
   }
@@ -196,7 +218,7 @@ class ServerProcess implements SpawnedServer {
     if (stderr === "inherit") process.stderr.write(text);
   }
 
-  /** Ends whoever the process has left behind, and reads what it has written at last. */
+  /** Terminates remaining child processes and reads the last output. */
   async #ended(child: Child, exit: ServerExit, closing: AbortSignal): Promise<void> {
     const { graceMs = 2000 } = this.#options;
     this.#exit = exit;
@@ -208,7 +230,7 @@ class ServerProcess implements SpawnedServer {
       closing.addEventListener("abort", () => resolve(), { once: true });
       if (closing.aborted) resolve();
     });
-    // Somebody who has left the process group may hold the output open.
+    // A process outside the process group can keep the output open, so the wait is limited.
     await resolveWithin(read, graceMs);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
@@ -238,7 +260,9 @@ class ServerProcess implements SpawnedServer {
     });
   }
 
-  /** The output; when it ends before it is asked to, the error says how the process has ended. */
+  /**
+   * Returns a reader of stdout. If the output ends before the pipe is closed, the reader fails with the exit status.
+   */
   #output(
     child: Child,
     exited: Promise<ServerExit>,
@@ -253,8 +277,8 @@ class ServerProcess implements SpawnedServer {
   async #howItEnded(exited: Promise<ServerExit>): Promise<string> {
     const exit = await resolveWithin(exited, LAST_WORDS_MS);
     const how = exit === undefined
-      ? "the process has closed its input or its output"
-      : `the process has ended (${exit.signal ?? `exit code ${exit.code}`})`;
+      ? "the process closed its stdin or stdout"
+      : `the process exited (${exit.signal ?? `exit code ${exit.code}`})`;
     const words = exitReason(stripVTControlCharacters(this.#stderr));
     return words === "" ? how : `${how}: ${words}`;
   }
@@ -270,7 +294,7 @@ class ServerProcess implements SpawnedServer {
   }
 }
 
-/** Ends a process and all its children; only the process where the runtime does not permit more. */
+/** Terminates a process and its process group, or only the process if the runtime does not permit more. */
 function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
@@ -278,13 +302,13 @@ function kill(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
       spawn("taskkill", ["/pid", `${child.pid}`, "/T", "/F"]).on("error", () => {});
     } else process.kill(-child.pid, signal);
   } catch {
-    // Either nobody is left in the group, or a group may not be signalled: Deno wants `--allow-run` without a list for
-    // that. What it permits then is one signal to the process itself, so it has to be the last one.
+    // Either the process group is empty, or the runtime does not permit signals to groups: Deno requires `--allow-run`
+    // without a list of programs. In that case only one signal to the process is permitted, so it is SIGKILL.
     child.kill("SIGKILL");
   }
 }
 
-/** What every program needs and nothing more. */
+/** Inherited environment variables. */
 const INHERITED = process.platform === "win32"
   ? [
     "APPDATA",
@@ -306,7 +330,7 @@ const INHERITED = process.platform === "win32"
 function inheritedEnv(): Record<string, string> {
   return Object.fromEntries(INHERITED.flatMap((name) => {
     const value = process.env[name];
-    // Exported shell functions are code.
+    // Values that start with `()` are exported shell functions, which are code.
     return value === undefined || value.startsWith("()") ? [] : [[name, value]];
   }));
 }

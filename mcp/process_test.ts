@@ -36,7 +36,7 @@ Deno.test("spawnServer() starts the server on connect and ends it on disconnect"
   assertEquals([transport.pid, client.connected, isAlive(pid)], [undefined, false, false]);
 });
 
-Deno.test("spawnServer() can be connected to again", async () => {
+Deno.test("spawnServer() supports a second connection", async () => {
   const client = new McpClient({ transport: server("adder") });
   for (const _round of [1, 2]) {
     await client.connect();
@@ -45,7 +45,7 @@ Deno.test("spawnServer() can be connected to again", async () => {
   }
 });
 
-Deno.test("spawnServer() reads answers of megabytes whole, wherever the pipe has cut them", async () => {
+Deno.test("spawnServer() reads responses of several megabytes across chunk boundaries", async () => {
   const client = new McpClient({ transport: server("adder") });
   await client.connect();
   try {
@@ -62,7 +62,7 @@ Deno.test("spawnServer() reads answers of megabytes whole, wherever the pipe has
   }
 });
 
-Deno.test("spawnServer() starts a server again that a question before the handshake has killed", async () => {
+Deno.test("spawnServer() restarts a server that exits after server/discover", async () => {
   const client = new McpClient({ transport: server("stubborn", ["dies_on_probe"]) });
   await client.connect();
   try {
@@ -75,7 +75,7 @@ Deno.test("spawnServer() starts a server again that a question before the handsh
   }
 });
 
-Deno.test("spawnServer() gives way to the older era when the server keeps silent", async () => {
+Deno.test("spawnServer() falls back to the legacy era if the server does not respond", async () => {
   const transport = server("stubborn", ["silent"]);
   const client = new McpClient({ transport, probeTimeoutMs: 1 });
   await client.connect();
@@ -86,18 +86,18 @@ Deno.test("spawnServer() gives way to the older era when the server keeps silent
   }
 });
 
-Deno.test("spawnServer() rejects calls under way with how the process has ended", async () => {
+Deno.test("spawnServer() rejects calls in flight with the exit status of the process", async () => {
   const transport = server("stubborn");
   const client = new McpClient({ transport });
   await client.connect();
   const error = await assertRejects(() => client.callTool("t", {}), McpError);
   assertEquals(error.code, "transport_error");
-  assert(error.message.endsWith("the process has ended (exit code 7): about to fail"));
+  assert(error.message.endsWith("the process exited (exit code 7): about to fail"));
   assertEquals([client.connected, transport.stderr], [false, "about to fail\n"]);
   await client.disconnect();
 });
 
-Deno.test("spawnServer() kills a server that ignores the end of its input and SIGTERM", async () => {
+Deno.test("spawnServer() kills a server that ignores closed stdin and SIGTERM", async () => {
   const transport = server("stubborn", ["ignores_term"], { graceMs: 50 });
   const client = new McpClient({ transport });
   await client.connect();
@@ -107,14 +107,14 @@ Deno.test("spawnServer() kills a server that ignores the end of its input and SI
   assertEquals(isAlive(pid), false);
 });
 
-Deno.test("spawnServer() says that there is no such program", async () => {
+Deno.test("spawnServer() reports a missing program", async () => {
   const client = new McpClient({ transport: spawnServer("deno", [], { cwd: "/no/such/folder" }) });
   const error = await assertRejects(() => client.connect(), McpError);
   assertEquals(error.code, "connection_failed");
   assertEquals(client.connected, false);
 });
 
-Deno.test("spawnServer() passes on no environment but the usual and the given", async () => {
+Deno.test("spawnServer() passes only common and configured environment variables", async () => {
   Deno.env.set("PARLEY_TEST_SECRET", "s");
   const code =
     `console.error(JSON.stringify([process.env.PARLEY_TEST_SECRET, process.env.GIVEN, !!process.env.PATH]))`;
@@ -125,7 +125,7 @@ Deno.test("spawnServer() passes on no environment but the usual and the given", 
   assertEquals(transport.stderr, '[null,"g",true]\n');
 });
 
-Deno.test("spawnServer() does not wait for whoever has left the server and holds its output open", async () => {
+Deno.test("spawnServer() does not wait for a detached child process that keeps stdout open", async () => {
   for (const dies of [true, false]) {
     const transport = server("leaver", [], { graceMs: dies ? 50 : 10_000 });
     const client = new McpClient({ transport });
@@ -133,7 +133,7 @@ Deno.test("spawnServer() does not wait for whoever has left the server and holds
     try {
       if (dies) {
         const error = await assertRejects(() => client.listTools(), McpError);
-        assert(error.message.includes("the process has ended (exit code 3)"));
+        assert(error.message.includes("the process exited (exit code 3)"));
       }
       await client.disconnect();
       assertEquals(transport.exit, { code: dies ? 3 : 0, signal: null });
@@ -145,17 +145,17 @@ Deno.test("spawnServer() does not wait for whoever has left the server and holds
   }
 });
 
-Deno.test("spawnServer() says how a program has ended that is no server", async () => {
+Deno.test("spawnServer() reports the exit status of a program that is not a server", async () => {
   for (const protocol of ["auto", "modern", "legacy"] as const) {
     const client = new McpClient({ transport: spawnServer("deno", ["--version"]), protocol });
     const error = await assertRejects(() => client.connect(), McpError);
-    const reason = "the process has ended (exit code 0)";
+    const reason = "the process exited (exit code 0)";
     assertEquals([error.code, error.details], ["connection_failed", { url: "deno", reason }]);
     await client.disconnect();
   }
 });
 
-Deno.test("spawnServer() says why a program has failed, not where", async () => {
+Deno.test("spawnServer() reports the error message of a failed program without its stack trace", async () => {
   const code = 'throw new TypeError("no such port")';
   const client = new McpClient({ transport: spawnServer("deno", ["eval", code]) });
   const { message } = await assertRejects(() => client.connect(), McpError);
@@ -165,7 +165,7 @@ Deno.test("spawnServer() says why a program has failed, not where", async () => 
   );
 });
 
-Deno.test("spawnServer() refuses what goes over what may wait for a server that does not read", async () => {
+Deno.test("spawnServer() rejects calls beyond maxBufferedChars if the server does not read", async () => {
   const transport = server("stubborn", ["deaf"], { maxBufferedChars: 1_000_000, graceMs: 50 });
   const client = new McpClient({ transport });
   await client.connect();
@@ -173,7 +173,7 @@ Deno.test("spawnServer() refuses what goes over what may wait for a server that 
     const text = "x".repeat(600_000);
     const [first, second] = [1, 2].map(() => client.callTool("t", { text }));
     const rejected = first && assertRejects(() => first, McpError);
-    const error = await assertRejects(async () => await second, McpError, "wait until");
+    const error = await assertRejects(async () => await second, McpError, "are buffered for");
     assertEquals(error.code, "core");
     await client.disconnect();
     assertEquals((await rejected)?.code, "transport_error");
@@ -182,7 +182,7 @@ Deno.test("spawnServer() refuses what goes over what may wait for a server that 
   }
 });
 
-Deno.test("spawnServer() keeps no more of what a server says than it is told to", async () => {
+Deno.test("spawnServer() stores at most maxStderr characters of standard error", async () => {
   for (const [maxStderr, kept] of [[0, ""], [4, "two\n"]] as const) {
     const code = 'console.error("one\\ntwo");';
     const transport = spawnServer("deno", ["eval", code], { maxStderr });
@@ -191,7 +191,7 @@ Deno.test("spawnServer() keeps no more of what a server says than it is told to"
   }
 });
 
-Deno.test("spawnServer() refuses limits and times that are none", () => {
+Deno.test("spawnServer() rejects invalid limits and timeouts", () => {
   for (const name of ["maxStderr", "maxLineBytes", "maxBufferedChars", "graceMs"]) {
     for (const value of [-1, NaN]) {
       assertThrows(() => spawnServer("deno", [], { [name]: value }), RangeError, name);

@@ -8,13 +8,13 @@ import { INITIALIZED, modern, older, type Seen, type Web } from "../testdata/web
 
 const GOOD = '{"content":[{"type":"text","text":"ok"}]}';
 
-/** Texts for the answer to request 7, and what the call then comes to. */
+/** Responses to request 7 and the expected outcome of the call. */
 const ANSWERS: readonly (readonly [string, string, "ok" | McpErrorCodeType])[] = [
-  ["as it should be", `{"jsonrpc":"2.0","id":7,"result":${GOOD}}`, "ok"],
-  ["the id as a string", `{"jsonrpc":"2.0","id":"7","result":${GOOD}}`, "ok"],
+  ["a valid response", `{"jsonrpc":"2.0","id":7,"result":${GOOD}}`, "ok"],
+  ["an id as a string", `{"jsonrpc":"2.0","id":"7","result":${GOOD}}`, "ok"],
   ["unknown members", `{"jsonrpc":"2.0","id":7,"x":1,"result":${GOOD}}`, "ok"],
-  ["nothing in the result", '{"jsonrpc":"2.0","id":7,"result":{}}', "ok"],
-  ["no jsonrpc", `{"id":7,"result":${GOOD}}`, "protocol_error"],
+  ["an empty result", '{"jsonrpc":"2.0","id":7,"result":{}}', "ok"],
+  ["a missing jsonrpc member", `{"id":7,"result":${GOOD}}`, "protocol_error"],
   ["jsonrpc 1.0", `{"jsonrpc":"1.0","id":7,"result":${GOOD}}`, "protocol_error"],
   [
     "result and error",
@@ -23,10 +23,10 @@ const ANSWERS: readonly (readonly [string, string, "ok" | McpErrorCodeType])[] =
   ],
   ["neither result nor error", '{"jsonrpc":"2.0","id":7}', "protocol_error"],
   ["a result that is null", '{"jsonrpc":"2.0","id":7,"result":null}', "protocol_error"],
-  ["a result that is a list", '{"jsonrpc":"2.0","id":7,"result":[]}', "protocol_error"],
-  ["a result that is a text", '{"jsonrpc":"2.0","id":7,"result":"ok"}', "protocol_error"],
+  ["a result that is an array", '{"jsonrpc":"2.0","id":7,"result":[]}', "protocol_error"],
+  ["a result that is a string", '{"jsonrpc":"2.0","id":7,"result":"ok"}', "protocol_error"],
   ["an error without a message", '{"jsonrpc":"2.0","id":7,"error":{"code":1}}', "protocol_error"],
-  ["an error that is a text", '{"jsonrpc":"2.0","id":7,"error":"no"}', "protocol_error"],
+  ["an error that is a string", '{"jsonrpc":"2.0","id":7,"error":"no"}', "protocol_error"],
   [
     "an error without an id",
     '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}',
@@ -59,23 +59,23 @@ const ANSWERS: readonly (readonly [string, string, "ok" | McpErrorCodeType])[] =
     "protocol_error",
   ],
   [
-    "questions without end",
+    "endless input requests",
     '{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required","requestState":"again"}}',
     "protocol_error",
   ],
   [
-    "a question that nobody answers",
+    "an input request without a handler",
     '{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}}',
     "protocol_error",
   ],
   [
-    "a question of the wrong shape",
+    "an invalid input request",
     '{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required","inputRequests":{"a":1}}}',
     "protocol_error",
   ],
 ];
 
-/** What a call comes to: `ok`, or the code of its error. */
+/** Returns the outcome of a call: `ok` or the code of its error. */
 async function outcome(call: () => Promise<unknown>): Promise<string> {
   try {
     await call();
@@ -92,7 +92,7 @@ const DISCOVERY = {
   capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
 };
 
-/** A good server of either era, but for how it answers `tools/call`. */
+/** A server of either era with a custom response to `tools/call`. */
 function lineServer(
   era: "modern" | "legacy",
   answer: (message: Message, server: LineServer) => void,
@@ -118,7 +118,7 @@ async function connect(server: LineServer, protocol: "modern" | "legacy"): Promi
 for (const era of ["modern", "legacy"] as const) {
   for (const [what, text, expected] of ANSWERS) {
     if (era === "legacy" && text.includes("resultType")) continue;
-    Deno.test(`over lines, ${era}: ${what} comes to ${expected}`, async () => {
+    Deno.test(`callTool() over stdio returns ${expected} for ${what} (${era})`, async () => {
       const server = lineServer(
         era,
         ({ id }, self) =>
@@ -133,7 +133,7 @@ for (const era of ["modern", "legacy"] as const) {
       await client.disconnect();
     });
 
-    Deno.test(`over HTTP, ${era}: ${what} comes to ${expected}`, async () => {
+    Deno.test(`callTool() over HTTP returns ${expected} for ${what} (${era})`, async () => {
       const answer = ({ body: { id } }: Seen) =>
         new Response(text.replace('"id":7', `"id":${id}`).replace('"id":"7"', `"id":"${id}"`), {
           headers: { "content-type": "application/json" },
@@ -151,22 +151,26 @@ for (const era of ["modern", "legacy"] as const) {
   }
 }
 
-/** What a server writes before the right answer; none of it does harm. */
+/** Malformed or unexpected output before the valid response, and whether the client reports it. */
 const NOISE: readonly (readonly [string, string, boolean])[] = [
-  ["no JSON", "Server listening on port 3000", true],
-  ["half of a message", '{"jsonrpc":"2.0","id":1', true],
+  ["a log line", "Server listening on port 3000", true],
+  ["a truncated message", '{"jsonrpc":"2.0","id":1', true],
   ["a blank line", "", false],
-  ["numbers and texts", '42\n"x"\nnull\ntrue', true],
+  ["values that are not objects", '42\n"x"\nnull\ntrue', true],
   ["an empty batch", "[]", true],
-  ["an answer that nobody waits for", '{"jsonrpc":"2.0","id":999,"result":{}}', false],
-  ["progress that nobody waits for", '{"jsonrpc":"2.0","method":"notifications/progress"}', false],
+  ["a response to an unknown request", '{"jsonrpc":"2.0","id":999,"result":{}}', false],
+  ["progress of an unknown request", '{"jsonrpc":"2.0","method":"notifications/progress"}', false],
   ["an unknown notification", '{"jsonrpc":"2.0","method":"notifications/x","params":{}}', false],
-  ["a cancellation of nothing", '{"jsonrpc":"2.0","method":"notifications/cancelled"}', false],
+  [
+    "a cancellation without a request id",
+    '{"jsonrpc":"2.0","method":"notifications/cancelled"}',
+    false,
+  ],
   ["deep nesting", `{"x":${"[".repeat(5000)}${"]".repeat(5000)}}`, true],
   ["a line that is too long", `"${"x".repeat(2000)}"`, true],
 ];
 
-Deno.test("noise before the answer does no harm, and what is no message is reported", async () => {
+Deno.test("McpClient ignores malformed output before the response and reports it", async () => {
   for (const era of ["modern", "legacy"] as const) {
     for (const [what, text, isReported] of NOISE) {
       const server = lineServer(era, ({ id }, self) => {
@@ -187,7 +191,7 @@ Deno.test("noise before the answer does no harm, and what is no message is repor
   }
 });
 
-Deno.test("an older server may ask in between, and is answered", async () => {
+Deno.test("callTool() handles requests of a legacy server before the response", async () => {
   const server = lineServer("legacy", ({ id, method, result, error }, self) => {
     if (method === "tools/call") {
       self.send({ jsonrpc: "2.0", id: "a", method: "ping" });
@@ -202,7 +206,7 @@ Deno.test("an older server may ask in between, and is answered", async () => {
   assertEquals(answers, [{}, -32601]);
 });
 
-Deno.test("a server that never answers is given up and told so", async () => {
+Deno.test("callTool() times out and cancels the request if the server does not respond", async () => {
   for (const era of ["modern", "legacy"] as const) {
     const server = lineServer(era, () => {});
     using time = new FakeTime();
@@ -211,7 +215,7 @@ Deno.test("a server that never answers is given up and told so", async () => {
     await time.tickAsync(60_000);
     const error = await call;
     assertEquals(error.code, "transport_error");
-    assert(error.message.endsWith('no answer to "tools/call" within 60000 ms'));
+    assert(error.message.endsWith('"tools/call" timed out after 60000 ms'));
     const [asked, cancelled] = server.seen.slice(-2);
     assertEquals(cancelled?.method, "notifications/cancelled");
     assertEquals(cancelled?.params?.requestId, asked?.id);
@@ -219,7 +223,7 @@ Deno.test("a server that never answers is given up and told so", async () => {
   }
 });
 
-Deno.test("progress without end ends at the total time", async () => {
+Deno.test("callTool() rejects after maxTotalMs despite progress notifications", async () => {
   const server = lineServer("modern", ({ params }, self) => {
     token = at(params, "_meta", "progressToken");
     self.send(update());
@@ -238,11 +242,11 @@ Deno.test("progress without end ends at the total time", async () => {
     await time.tickAsync(50);
     server.send(update());
   }
-  assert((await call).message.endsWith("within 1000 ms"));
+  assert((await call).message.endsWith("after 1000 ms"));
   await client.disconnect();
 });
 
-Deno.test("a server that goes away rejects what is under way, and what comes after", async () => {
+Deno.test("callTool() rejects if the server has closed the connection, also for later calls", async () => {
   for (const era of ["modern", "legacy"] as const) {
     const server = lineServer(era, (_message, self) => self.end());
     const client = await connect(server, era);
@@ -253,24 +257,24 @@ Deno.test("a server that goes away rejects what is under way, and what comes aft
   }
 });
 
-/** What lists may hold, and what they come to. */
+/** Results of `tools/list` and the expected outcomes. */
 const LISTS: readonly (readonly [string, (message: Message) => object, string])[] = [
   ["no tools", () => ({}), "protocol_error"],
-  ["tools that are no list", () => ({ tools: {} }), "protocol_error"],
+  ["tools that are not an array", () => ({ tools: {} }), "protocol_error"],
   ["a tool that is null", () => ({ tools: [null] }), "protocol_error"],
   ["a tool without a name", () => ({ tools: [{}] }), "protocol_error"],
   ["a cursor that is null", () => ({ tools: [], nextCursor: null }), "ok"],
   ["a cursor that is a number", () => ({ tools: [], nextCursor: 1 }), "ok"],
-  ["the same cursor again", () => ({ tools: [], nextCursor: "a" }), "protocol_error"],
-  ["the empty cursor again", () => ({ tools: [], nextCursor: "" }), "protocol_error"],
+  ["a repeated cursor", () => ({ tools: [], nextCursor: "a" }), "protocol_error"],
+  ["a repeated empty cursor", () => ({ tools: [], nextCursor: "" }), "protocol_error"],
   [
-    "always another cursor",
+    "a new cursor on every page",
     ({ params }) => ({ tools: [], nextCursor: `${params?.cursor ?? ""}x` }),
     "protocol_error",
   ],
 ];
 
-Deno.test("lists end, or end in an error", async () => {
+Deno.test("listTools() rejects an invalid page or a repeated cursor", async () => {
   for (const [what, list, expected] of LISTS) {
     const server = lineServer("modern", (message, self) => {
       self.send({ jsonrpc: "2.0", id: message.id, result: list(message) });
@@ -281,17 +285,17 @@ Deno.test("lists end, or end in an error", async () => {
   }
 });
 
-/** What a handshake may bring. */
+/** Invalid results of `initialize`. */
 const HANDSHAKES: readonly (readonly [string, object])[] = [
-  ["no version", { capabilities: {} }],
+  ["a missing version", { capabilities: {} }],
   ["a version that is a number", { protocolVersion: 1, capabilities: {} }],
-  ["a version that nobody knows", { protocolVersion: "1999-01-01", capabilities: {} }],
-  ["a version without a handshake", { protocolVersion: "2026-07-28", capabilities: {} }],
-  ["no capabilities", { protocolVersion: "2025-11-25" }],
-  ["nothing", {}],
+  ["an unknown version", { protocolVersion: "1999-01-01", capabilities: {} }],
+  ["a modern version", { protocolVersion: "2026-07-28", capabilities: {} }],
+  ["missing capabilities", { protocolVersion: "2025-11-25" }],
+  ["an empty result", {}],
 ];
 
-Deno.test("a handshake that is not one is an error, and nothing is left connected", async () => {
+Deno.test("connect() rejects an invalid result of initialize and stays disconnected", async () => {
   for (const [what, result] of HANDSHAKES) {
     const server = new LineServer(({ id, method }, self) => {
       if (method === "initialize") self.send({ jsonrpc: "2.0", id, result });
@@ -304,32 +308,32 @@ Deno.test("a handshake that is not one is an error, and nothing is left connecte
   }
 });
 
-/** HTTP responses that hold no answer at all. */
+/** HTTP responses without a valid JSON-RPC response. */
 const RESPONSES: readonly (readonly [string, (request: Seen) => Response, McpErrorCodeType])[] = [
-  ["nothing", () => new Response(null, { status: 202 }), "transport_error"],
+  ["no body", () => new Response(null, { status: 202 }), "transport_error"],
   ["an empty body", () => text(""), "protocol_error"],
-  ["half of a message", () => text('{"jsonrpc":"2.0"'), "protocol_error"],
+  ["a truncated message", () => text('{"jsonrpc":"2.0"'), "protocol_error"],
   [
-    "an answer to another request",
+    "a response to another request",
     () => text('{"jsonrpc":"2.0","id":999,"result":{}}'),
     "transport_error",
   ],
   [
-    "a page",
+    "an HTML page",
     () => new Response("<html>", { headers: { "content-type": "text/html" } }),
     "protocol_error",
   ],
-  ["no type", () => new Response(new Uint8Array([123, 125])), "protocol_error"],
-  ["too much", () => text(`"${"x".repeat(2000)}"`), "protocol_error"],
-  ["too large an event", () => sse(`data: ${"x".repeat(2000)}\n\n`), "protocol_error"],
+  ["no Content-Type", () => new Response(new Uint8Array([123, 125])), "protocol_error"],
+  ["a body that is too long", () => text(`"${"x".repeat(2000)}"`), "protocol_error"],
+  ["an event that is too long", () => sse(`data: ${"x".repeat(2000)}\n\n`), "protocol_error"],
   ["an empty stream", () => sse(""), "transport_error"],
   ["a stream that ends early", () => sse("data: {\n"), "transport_error"],
-  ["no JSON in a stream", () => sse("data: hello\n\n"), "protocol_error"],
-  ["a refusal", () => new Response("no", { status: 400 }), "transport_error"],
-  ["a failure", () => new Response("oops", { status: 500 }), "transport_error"],
-  ["a failure that is explained", () => refusal(500), "protocol_error"],
-  ["a demand for credentials", () => new Response(null, { status: 401 }), "auth_error"],
-  ["a refusal of credentials", () => refusal(403), "auth_error"],
+  ["an event that is not JSON", () => sse("data: hello\n\n"), "protocol_error"],
+  ["HTTP status 400", () => new Response("no", { status: 400 }), "transport_error"],
+  ["HTTP status 500", () => new Response("oops", { status: 500 }), "transport_error"],
+  ["HTTP status 500 with a JSON-RPC error", () => refusal(500), "protocol_error"],
+  ["HTTP status 401", () => new Response(null, { status: 401 }), "auth_error"],
+  ["HTTP status 403", () => refusal(403), "auth_error"],
 ];
 
 function text(body: string): Response {
@@ -345,7 +349,7 @@ function refusal(status: number): Response {
   return Response.json({ jsonrpc: "2.0", id: null, error }, { status });
 }
 
-Deno.test("an HTTP response without an answer fails its call at once", async () => {
+Deno.test("callTool() rejects immediately if an HTTP response contains no JSON-RPC response", async () => {
   const servers: readonly [
     "modern" | "legacy",
     (answers: Parameters<typeof modern>[0]) => Web,

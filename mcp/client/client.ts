@@ -1,5 +1,5 @@
 /**
- * The client of one server.
+ * The MCP client.
  *
  * @module
  */
@@ -36,9 +36,9 @@ import { SharedOperation } from "../shared/shared_operation.ts";
 import { Semaphore } from "../shared/semaphore.ts";
 
 /**
- * A client of one server.
+ * A Model Context Protocol client that is connected to one server at a time.
  *
- * @example A client and a server in one program
+ * @example Connect a client and a server in one process
  * ```ts
  * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
  * import { assertEquals } from "@std/assert";
@@ -67,62 +67,68 @@ export class McpClient {
   #closing: Promise<void> | undefined;
 
   /**
-   * Makes a client that is not connected yet.
+   * Creates a client that is not connected yet.
    *
-   * @throws {TypeError} when the transport, the protocol or the era is none
-   * @throws {RangeError} when a limit is not one
+   * @param config Transport and options.
+   * @throws {TypeError} If `protocol` or `era` is invalid, or if a transport configuration is invalid.
+   * @throws {RangeError} If a limit is out of range.
    */
   constructor(config: McpClientConfig) {
     const { protocol = "auto", era, transport } = config;
     const { maxConcurrent = 100, maxQueued = 1000, maxListPages = 1000 } = config;
     const known = ["auto", "modern", "legacy", ...REVISIONS.map(({ version }) => version)];
     if (!known.includes(protocol)) {
-      throw new TypeError(`Cannot make a client: there is no protocol "${protocol}"`);
-    }
-    if (era !== undefined && !Object.values(ServerEra).includes(era)) {
-      throw new TypeError(`Cannot make a client: there is no era "${era}"`);
-    }
-    if (!(maxConcurrent >= 1 && maxQueued >= 0 && maxListPages >= 1)) {
-      throw new RangeError(
-        `Cannot make a client: maxConcurrent ${maxConcurrent}, maxQueued ${maxQueued} or maxListPages ${maxListPages}`,
+      throw new TypeError(
+        `"protocol" must be "auto", "modern", "legacy" or a supported protocol version, got "${protocol}"`,
       );
     }
+    if (era !== undefined && !Object.values(ServerEra).includes(era)) {
+      throw new TypeError(`"era" must be a value of ServerEra, got "${era}"`);
+    }
+    assertAtLeast(1, { maxConcurrent, maxListPages });
+    assertAtLeast(0, { maxQueued });
     this.#era = era;
     this.#config = config;
     this.#source = toSource(transport);
   }
 
-  /** Whether the client is connected and the server is still there. */
+  /** Whether the client is connected and the connection is still open. */
   get connected(): boolean {
     return this.#session !== undefined && this.#session.ended === undefined;
   }
 
-  /** Who the server is, which version it speaks, how to use it; undefined while not connected. */
+  /**
+   * Description of the server: identity, protocol version, capabilities and instructions. `undefined` before
+   * `connect()` and after `disconnect()`.
+   */
   get server(): ServerDescription | undefined {
     return this.#session?.server;
   }
 
   /**
-   * How the server is talked to, once that has been found out: by this client or, before it has connected, by the one that
-   * `era` of its configuration came from. Stays after a disconnect, and is what the next connect begins with.
+   * Detected era of the server, or `undefined` before the first connection. Before the client has connected, this is
+   * the `era` of its configuration. The value remains after `disconnect()`, and the next `connect()` tries it first.
    */
   get era(): ServerEra | undefined {
     return this.#era;
   }
 
-  /** What the server offers; undefined while not connected. */
+  /** Returns the declared capabilities of the server, or `undefined` before `connect()` and after `disconnect()`. */
   capabilities(): McpCapabilities | undefined {
     return this.#session && toMcpCapabilities(this.#session.server.capabilities);
   }
 
   /**
-   * Connects to the server, finding out which protocol it speaks. Does nothing when connected; calls at the same time
-   * share one attempt, which goes on as long as one of them waits.
+   * Connects to the server and negotiates the protocol version. Does nothing if the client is already connected.
+   * Concurrent calls share one attempt. The attempt is aborted when no callers remain.
    *
-   * @param options a signal that gives up
-   * @throws {McpError} `connection_failed` when the server cannot be reached, goes away, does not answer in time or is
-   * none, `protocol_error` when there is no common version, `auth_error` when it wants credentials, `transport_error`
-   * when `disconnect()` comes first
+   * @param options Signal that aborts the call.
+   * @throws {McpError} With code `connection_failed` if the server is unreachable, closes the connection, does not
+   * respond in time or is not an MCP server.
+   * @throws {McpError} With code `protocol_error` if client and server have no protocol version in common.
+   * @throws {McpError} With code `auth_error` if the server requires authorization.
+   * @throws {McpError} With code `transport_error` if `disconnect()` is called before the connection is established.
+   * @throws The signal's reason if the signal is aborted.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
    */
   async connect(options: Pick<RequestOptions, "signal"> = {}): Promise<void> {
@@ -135,12 +141,12 @@ export class McpClient {
   }
 
   /**
-   * Lists the server's tools, all pages. Empty when it offers none. What a server leaves out of a description is filled:
-   * `""`, `[]`, `false`; schemas stay as they came.
+   * Lists all tools of the server, from all pages. Returns an empty list if the server does not declare tools. Missing
+   * members of a tool are set to `""`, `[]` or `false`; schemas are returned unchanged.
    *
-   * @param options signal, time-outs
-   * @throws {McpError} as {@linkcode McpClient.callTool}, but not `tool_not_found`; `protocol_error` when there
-   * are more than `maxListPages` pages
+   * @param options Signal and timeouts.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool} except `tool_not_found`.
+   * @throws {McpError} With code `protocol_error` if the list has more than `maxListPages` pages.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools Listing tools}
    */
   async listTools(options?: RequestOptions): Promise<readonly McpToolDescriptor[]> {
@@ -148,16 +154,22 @@ export class McpClient {
   }
 
   /**
-   * Calls a tool. A tool that fails gives a result with `isError`: show it to the model. (With `throwOnToolError` it
-   * rejects.)
+   * Calls a tool. If the tool fails, the result has `isError` set, so that the error can be sent to the model. With
+   * `throwOnToolError`, the call rejects instead.
    *
-   * @param toolName which tool
-   * @param args its arguments, by its input schema
-   * @param options signal, time-outs, progress
-   * @throws {McpError} `tool_not_found` when the server says so, `protocol_error` when it answers with another error or
-   * not validly or the client is not connected, `transport_error` when it goes away or does not answer in time,
-   * `auth_error` when it wants credentials, `serialization_error` when the arguments are not JSON, `core` when more than
-   * `maxQueued` calls wait for others, or too much waits until a program reads its input
+   * @param toolName Name of the tool.
+   * @param args Arguments that match the input schema of the tool.
+   * @param options Signal, timeouts and progress callback.
+   * @throws {McpError} With code `tool_not_found` if the server reports the tool as unknown.
+   * @throws {McpError} With code `protocol_error` if the server returns another error or an invalid result, or if the
+   * client is not connected.
+   * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
+   * @throws {McpError} With code `auth_error` if the server requires authorization.
+   * @throws {McpError} With code `serialization_error` if the arguments cannot be serialized as JSON.
+   * @throws {McpError} With code `core` if more than `maxQueued` calls are queued, or if the send buffer of a server
+   * process is full.
+   * @throws {RangeError} If a timeout is not a positive number.
+   * @throws The signal's reason if the signal is aborted.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools Calling tools}
    */
   callTool(
@@ -170,10 +182,10 @@ export class McpClient {
   }
 
   /**
-   * Lists the server's resources, all pages. Empty when it offers none.
+   * Lists all resources of the server, from all pages. Returns an empty list if the server does not declare resources.
    *
-   * @param options signal, time-outs
-   * @throws {McpError} as {@linkcode McpClient.listTools}
+   * @param options Signal and timeouts.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources Listing resources}
    */
   async listResources(options?: RequestOptions): Promise<readonly McpResource[]> {
@@ -181,10 +193,11 @@ export class McpClient {
   }
 
   /**
-   * Lists the server's templates of resources, all pages. Empty when it offers none.
+   * Lists all resource templates of the server, from all pages. Returns an empty list if the server does not declare
+   * resources.
    *
-   * @param options signal, time-outs
-   * @throws {McpError} as {@linkcode McpClient.listTools}
+   * @param options Signal and timeouts.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates Resource templates}
    */
   async listResourceTemplates(options?: RequestOptions): Promise<readonly McpResourceTemplate[]> {
@@ -194,10 +207,10 @@ export class McpClient {
   /**
    * Reads a resource.
    *
-   * @param uri which resource
-   * @param options signal, time-outs, progress
-   * @throws {McpError} as {@linkcode McpClient.callTool}; an unknown resource is a `protocol_error` with `rpcCode` -32602,
-   * or -32002 from older servers
+   * @param uri URI of the resource.
+   * @param options Signal, timeouts and progress callback.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}. For an unknown resource, the code is
+   * `protocol_error` and `rpcCode` is -32602, or -32002 from legacy servers.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources Reading resources}
    */
   async getResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
@@ -205,10 +218,10 @@ export class McpClient {
   }
 
   /**
-   * Lists the server's prompts, all pages. Empty when it offers none.
+   * Lists all prompts of the server, from all pages. Returns an empty list if the server does not declare prompts.
    *
-   * @param options signal, time-outs
-   * @throws {McpError} as {@linkcode McpClient.listTools}
+   * @param options Signal and timeouts.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.listTools}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts Listing prompts}
    */
   async listPrompts(options?: RequestOptions): Promise<readonly McpPrompt[]> {
@@ -216,12 +229,13 @@ export class McpClient {
   }
 
   /**
-   * Fills in a prompt.
+   * Gets a prompt, with the arguments filled in by the server.
    *
-   * @param name which prompt
-   * @param args what goes into its blanks. Default: nothing
-   * @param options signal, time-outs, progress
-   * @throws {McpError} as {@linkcode McpClient.callTool}; an unknown prompt is a `protocol_error` with `rpcCode` -32602
+   * @param name Name of the prompt.
+   * @param args Prompt arguments. If omitted, no arguments are sent.
+   * @param options Signal, timeouts and progress callback.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}. For an unknown prompt, the code is
+   * `protocol_error` and `rpcCode` is -32602.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt Getting a prompt}
    */
   async getPrompt(
@@ -233,11 +247,11 @@ export class McpClient {
   }
 
   /**
-   * Completes an argument of a prompt or of a resource template that a person is typing.
+   * Requests completions for an argument of a prompt or resource template, for example while a user types it.
    *
-   * @param params what is completed, and what has been typed
-   * @param options signal, time-outs
-   * @throws {McpError} as {@linkcode McpClient.callTool}
+   * @param params Prompt or resource template, and the argument with its current value.
+   * @param options Signal and timeouts.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
    */
   async complete(params: CompleteParams, options?: RequestOptions): Promise<Completion> {
@@ -245,11 +259,11 @@ export class McpClient {
   }
 
   /**
-   * Says from which level on log messages are wanted; `onNotification` hears them.
+   * Sets the minimum level of the log messages that the server sends. Log messages are passed to `onNotification`.
    *
-   * @param level the least urgent level that is wanted
-   * @param options signal, time-outs
-   * @throws {McpError} as {@linkcode McpClient.callTool}
+   * @param level Minimum level.
+   * @param options Signal and timeouts.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging Logging}
    */
   async setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void> {
@@ -257,14 +271,14 @@ export class McpClient {
   }
 
   /**
-   * Asks for news of lists and resources. The stream has to be closed.
+   * Opens a subscription stream for changes of lists and resources. Close the stream when it is no longer needed.
    *
-   * @param filter which news
-   * @param options time-outs until the server agrees, and a signal that ends the stream
-   * @throws {McpError} as {@linkcode McpClient.callTool}
+   * @param filter Changes to subscribe to.
+   * @param options Timeouts for the server's acknowledgment, and a signal that ends the stream.
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool}.
    * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
    *
-   * @example Hear of a tool that goes
+   * @example Receive a notification when a tool is removed
    * ```ts
    * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
    * import { assertEquals } from "@std/assert";
@@ -275,11 +289,11 @@ export class McpClient {
    * const client = new McpClient({ transport });
    * await client.connect();
    * try {
-   *   const news = await client.listen({ toolsListChanged: true });
+   *   const subscription = await client.listen({ toolsListChanged: true });
    *   server.removeTool("greet");
-   *   for await (const { method } of news) {
+   *   for await (const { method } of subscription) {
    *     assertEquals(method, "notifications/tools/list_changed");
-   *     await news.close();
+   *     await subscription.close();
    *   }
    * } finally {
    *   await client.disconnect();
@@ -291,20 +305,25 @@ export class McpClient {
   }
 
   /**
-   * Tells the server that what `listRoots` gives has changed. Does nothing where servers do not want to be told.
+   * Notifies the server that the result of the `listRoots` handler has changed. Has no effect in the modern era, where
+   * servers request the roots when they need them.
    *
-   * @throws {McpError} `protocol_error` when the client is not connected, `transport_error` when the server is gone
+   * @throws {McpError} With code `protocol_error` if the client is not connected.
+   * @throws {McpError} With code `transport_error` if the connection has ended.
    */
   async rootsChanged(): Promise<void> {
     await this.#connected().rootsChanged();
   }
 
-  /** Disconnects; calls under way reject. The client may connect again. Does nothing when not connected. */
+  /**
+   * Disconnects from the server. Calls in progress reject. The client can connect again. Does nothing if the client is
+   * not connected.
+   */
   disconnect(): Promise<void> {
     return this.#closing ??= this.#close().finally(() => this.#closing = undefined);
   }
 
-  /** Disconnects. */
+  /** Disconnects from the server. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.disconnect();
   }
@@ -344,7 +363,7 @@ export class McpClient {
     } = this.#config;
     const report = guard(onError, ignore);
     let lastId = 0;
-    // Kept for the next connect, with the tokens that it holds.
+    // Reused by later calls of `connect()`, because the source holds the access tokens.
     const source = this.#authorizedSource ??= await withAuth(this.#source, auth);
     const { session, era } = await openSession(source, {
       clientInfo,
@@ -369,7 +388,15 @@ export class McpClient {
 
   #connected(): Session {
     if (this.#session !== undefined) return this.#session;
-    throw McpError.protocolError("not connected: call connect() first");
+    throw McpError.protocolError("the client is not connected; call connect() first");
+  }
+}
+
+function assertAtLeast(minimum: number, limits: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(value >= minimum)) {
+      throw new RangeError(`"${name}" must be at least ${minimum}, got ${value}`);
+    }
   }
 }
 
@@ -384,7 +411,7 @@ function textOf({ content }: CallToolResult): string {
   return content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
 }
 
-/** What a callback throws must not end what calls it. */
+/** Returns a callback that reports exceptions instead of propagating them. */
 function guard<T>(
   callback: (value: T) => void,
   onError: (error: unknown) => void,

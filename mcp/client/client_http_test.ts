@@ -27,12 +27,12 @@ function sseClient(server: Web, config: Partial<McpClientConfig> = {}): McpClien
   return new McpClient({ transport: new SseTransport(URL_, { fetch: server.fetch }), ...config });
 }
 
-/** What was asked, in order: methods of messages, or of HTTP. */
+/** The requests in order, by JSON-RPC method or HTTP method. */
 function asked({ seen }: Web): string[] {
   return seen.map(({ method, body }) => body?.method ?? method);
 }
 
-/** A server that knows only the event stream of revision 2024-11-05. */
+/** A server that supports only HTTP+SSE (2024-11-05). */
 function eventServer(refusal: () => Response): Web {
   let stream: ReturnType<typeof events>;
   return web((request) => {
@@ -51,7 +51,7 @@ function eventServer(refusal: () => Response): Web {
   });
 }
 
-Deno.test("a server of the stateless era is found by the first question", async () => {
+Deno.test("connect() detects a modern server with one request", async () => {
   const server = modern({ "tools/list": (request) => result(request, { tools: [{ name: "t" }] }) });
   await using connected = client(server);
   await connected.connect();
@@ -60,7 +60,7 @@ Deno.test("a server of the stateless era is found by the first question", async 
   assertEquals(asked(server), ["server/discover", "tools/list"]);
 });
 
-Deno.test("an older server is found by how it refuses the first question", async () => {
+Deno.test("connect() detects a legacy server by its response to server/discover", async () => {
   const refusals: ((request: Seen) => Response)[] = [
     (request) => failure(request, -32000, undefined, 400),
     (request) => failure(request, -32601),
@@ -81,7 +81,7 @@ Deno.test("an older server is found by how it refuses the first question", async
   }
 });
 
-Deno.test("a server that names its versions is asked again, or shaken hands with", async () => {
+Deno.test("connect() retries with a supported version or initializes a session", async () => {
   const tells = (supported: readonly string[]) => (request: Seen) =>
     request.body.id === 1
       ? failure(request, -32022, { supported }, 400)
@@ -97,7 +97,7 @@ Deno.test("a server that names its versions is asked again, or shaken hands with
   assertEquals(second.server?.protocolVersion, "2025-11-25");
 });
 
-Deno.test("a server that has only an event stream is found after every refusal", async () => {
+Deno.test("connect() tries HTTP+SSE last", async () => {
   for (const status of [400, 404, 405]) {
     const server = eventServer(() => new Response(null, { status }));
     await using connected = client(server);
@@ -107,7 +107,7 @@ Deno.test("a server that has only an event stream is found after every refusal",
   }
 });
 
-Deno.test("SseTransport asks for the event stream first, and finds every other server too", async () => {
+Deno.test("SseTransport tries HTTP+SSE first and supports all other servers", async () => {
   const old = eventServer(() => new Response(null, { status: 404 }));
   await using first = sseClient(old);
   await first.connect();
@@ -119,7 +119,7 @@ Deno.test("SseTransport asks for the event stream first, and finds every other s
     await connected.connect();
     assertEquals(connected.server?.protocolVersion, "2025-11-25");
   }
-  // A stream without an address, one that says nothing, and no stream at all.
+  // A stream without an `endpoint` event, a silent stream, an empty stream and an HTML page.
   const streams: ((request: Seen) => Response)[] = [
     (request) => eventStream(request, { jsonrpc: "2.0", method: "notifications/message" }),
     (request) => events(request).response,
@@ -133,7 +133,7 @@ Deno.test("SseTransport asks for the event stream first, and finds every other s
   }
 });
 
-Deno.test("what is no evidence of another kind of server ends the attempt at once", async () => {
+Deno.test("connect() rejects immediately if an error gives no information about the era", async () => {
   const cases: [(request: Seen) => Response | Promise<Response>, McpErrorCodeType, number?][] = [
     [() => new Response(null, { status: 500 }), "connection_failed", 500],
     [() => new Response(null, { status: 503 }), "connection_failed", 503],
@@ -153,7 +153,7 @@ Deno.test("what is no evidence of another kind of server ends the attempt at onc
   }
 });
 
-Deno.test("a client that is pinned asks nothing else", async () => {
+Deno.test("connect() tries only the era of the protocol option", async () => {
   const server = older();
   await using pinned = client(server, { protocol: "2025-06-18" });
   await pinned.connect();
@@ -164,24 +164,24 @@ Deno.test("a client that is pinned asks nothing else", async () => {
   await assertRejects(() => modernOnly.connect(), McpError);
 });
 
-Deno.test("nothing that speaks the protocol is one clear error", async () => {
+Deno.test("connect() rejects with connection_failed if the URL is not an MCP server", async () => {
   const nobody = client(web(() => new Response("Not Found", { status: 404 })));
   const error = await assertRejects(() => nobody.connect(), McpError);
   assertEquals(error.code, "connection_failed");
   assertEquals(
     error.message,
-    `Cannot connect to "${URL_}": the server answered with HTTP status 404`,
+    `Cannot connect to "${URL_}": the server returned HTTP status 404`,
   );
   const page = () => new Response("<html>", { headers: { "content-type": "text/html" } });
   for (const protocol of ["auto", "legacy"] as const) {
     const reader = client(web(page), { protocol });
     const { code, message, httpStatus } = await assertRejects(() => reader.connect(), McpError);
     assertEquals([code, httpStatus], ["connection_failed", 200]);
-    assertEquals(message, `Cannot connect to "${URL_}": the response is of type "text/html"`);
+    assertEquals(message, `Cannot connect to "${URL_}": unsupported Content-Type "text/html"`);
   }
 });
 
-Deno.test("connect() gives up with its signal, whatever it waits for", async () => {
+Deno.test("connect() rejects with the abort reason during every request", async () => {
   for (const method of ["server/discover", "initialize", "notifications/initialized"]) {
     const reached = Promise.withResolvers<void>();
     const server = older({
@@ -202,7 +202,7 @@ Deno.test("connect() gives up with its signal, whatever it waits for", async () 
   }
 });
 
-Deno.test("disconnect() breaks off what is under way", async () => {
+Deno.test("disconnect() aborts requests in flight", async () => {
   const called = Promise.withResolvers<void>();
   const server = modern({
     "tools/call": (request) => {
@@ -219,7 +219,7 @@ Deno.test("disconnect() breaks off what is under way", async () => {
   assert(server.seen.at(-1)?.signal.aborted);
 });
 
-Deno.test("own headers go with every request, and those of the protocol win", async () => {
+Deno.test("HttpTransport sends custom headers, and protocol headers take precedence", async () => {
   const server = modern();
   const headers = { "x-api-key": "k", "mcp-method": "mine" };
   const transport = new HttpTransport(URL_, { fetch: server.fetch, headers });
@@ -231,7 +231,7 @@ Deno.test("own headers go with every request, and those of the protocol win", as
 });
 
 for (const [era, serve] of Object.entries({ modern, older })) {
-  Deno.test(`the clock stands still while fetch holds it, with a server of ${era} days`, async () => {
+  Deno.test(`callTool() pauses its timeout while fetch waits for a login (${era})`, async () => {
     const login = Promise.withResolvers<void>();
     const server = serve({
       "tools/list": async (request) => {
@@ -255,7 +255,7 @@ for (const [era, serve] of Object.entries({ modern, older })) {
   });
 }
 
-Deno.test("an event stream is waited for while fetch holds the clock", async () => {
+Deno.test("connect() pauses the probe timeout while fetch waits for a login", async () => {
   using time = new FakeTime();
   const login = Promise.withResolvers<void>();
   const server = web(async (request) => {
@@ -278,7 +278,7 @@ Deno.test("an event stream is waited for while fetch holds the clock", async () 
   await seen;
 });
 
-/** A server that sends every request somewhere else first. */
+/** A server that redirects every request. */
 function moved(location: string, status = 307): Web {
   const there = modern({ "tools/list": (request) => result(request, { tools: [] }) });
   return web((request) =>
@@ -288,7 +288,7 @@ function moved(location: string, status = 307): Web {
   );
 }
 
-Deno.test("redirects are followed within the origin", async () => {
+Deno.test("HttpTransport follows redirects within the same origin", async () => {
   for (const location of ["/mcp/", "http://127.0.0.1/other", "?x=1"]) {
     await using connected = client(moved(location, 308));
     await connected.connect();
@@ -296,7 +296,7 @@ Deno.test("redirects are followed within the origin", async () => {
   }
 });
 
-Deno.test("redirects to another origin are refused, and nothing is sent there", async () => {
+Deno.test("HttpTransport rejects redirects to another origin without a request to it", async () => {
   for (const location of ["https://127.0.0.1/mcp", "http://127.0.0.1:8080/mcp", "//example.com"]) {
     const server = moved(location);
     const error = await assertRejects(() => client(server).connect(), McpError);
@@ -305,18 +305,18 @@ Deno.test("redirects to another origin are refused, and nothing is sent there", 
   }
 });
 
-Deno.test("redirects that do not end, or would turn a POST into a GET, are refused", async () => {
+Deno.test("HttpTransport rejects endless redirects and redirects that change POST to GET", async () => {
   const server = web((request) =>
     new Response(null, { status: 307, headers: { location: `${request.url}x` } })
   );
   const error = await assertRejects(() => client(server).connect(), McpError);
-  assert(error.message.endsWith("the server redirects without end"));
+  assert(error.message.endsWith("too many redirects"));
   assertEquals(server.seen.length, 5);
   const other = await assertRejects(() => client(moved("/x", 302)).connect(), McpError);
   assertEquals([other.code, other.httpStatus], ["connection_failed", 302]);
 });
 
-Deno.test("where redirects cannot be seen, as in browsers, they are left to fetch", async () => {
+Deno.test("HttpTransport lets fetch follow redirects that are opaque, as in browsers", async () => {
   const server = modern({ "tools/list": (request) => result(request, { tools: [] }) });
   const opaque = Object.defineProperty(new Response(), "type", { value: "opaqueredirect" });
   const transport = new HttpTransport(URL_, {

@@ -40,12 +40,12 @@ function methods({ seen }: { readonly seen: readonly Message[] }): unknown[] {
   return seen.map((message) => message.method);
 }
 
-/** What was sent to a server on the web: the methods of messages, GET for streams. */
+/** The requests to an HTTP server: methods of messages, and GET for streams. */
 function requests({ seen }: Web): string[] {
   return seen.map(({ body, method }) => body?.method ?? method);
 }
 
-Deno.test("what a server does not offer is not asked for, unless the client is not strict", async () => {
+Deno.test("McpClient sends no requests for undeclared capabilities unless enforceCapabilities is false", async () => {
   const silent = () =>
     modern({
       "server/discover": (request) => result(request, { ...DISCOVERED, capabilities: {} }),
@@ -55,7 +55,7 @@ Deno.test("what a server does not offer is not asked for, unless the client is n
   const strict = overHttp(silent());
   await strict.connect();
   assertEquals(await strict.listTools(), []);
-  const error = await assertRejects(() => strict.callTool("t", {}), McpError, "does not offer");
+  const error = await assertRejects(() => strict.callTool("t", {}), McpError, "does not declare");
   assertEquals(error.code, "protocol_error");
   await strict.disconnect();
 
@@ -68,7 +68,7 @@ Deno.test("what a server does not offer is not asked for, unless the client is n
   await lenient.disconnect();
 });
 
-Deno.test("a client that is not strict asks servers of the handshake era too", async () => {
+Deno.test("McpClient sends requests for undeclared capabilities to legacy servers if enforceCapabilities is false", async () => {
   const server = older({
     initialize: (request) => result(request, { ...INITIALIZED, capabilities: {} }),
     "tools/list": (request) => result(request, { tools: [{ name: "t" }] }),
@@ -79,7 +79,7 @@ Deno.test("a client that is not strict asks servers of the handshake era too", a
   await client.disconnect();
 });
 
-Deno.test("a tool that fails is a result, or an error with the result where that is wanted", async () => {
+Deno.test("callTool() returns a failed result, or rejects with throwOnToolError", async () => {
   const content = [
     { type: "text", text: "no such" },
     { type: "image", data: "", mimeType: "image/png" },
@@ -106,7 +106,7 @@ Deno.test("a tool that fails is a result, or an error with the result where that
   await client.disconnect();
 });
 
-Deno.test("a client says which era it has found, and begins with it when it connects again", async () => {
+Deno.test("McpClient.era returns the detected era, and the next connect() tries it first", async () => {
   const server = older();
   const client = overHttp(server);
   assertEquals(client.era, undefined);
@@ -120,7 +120,7 @@ Deno.test("a client says which era it has found, and begins with it when it conn
   assertEquals(requests(server), ["server/discover", ...legacy, ...legacy]);
 });
 
-/** A server with one event stream for everything. */
+/** A server that supports only HTTP+SSE. */
 function eventStreamServer(): Web {
   let stream: ReturnType<typeof events> | undefined;
   return web((request) => {
@@ -136,7 +136,7 @@ function eventStreamServer(): Web {
   });
 }
 
-Deno.test("what an earlier client has found out is tried first, over HTTP", async () => {
+Deno.test("connect() tries the configured era first over HTTP", async () => {
   const servers = {
     modern,
     legacy: older,
@@ -153,7 +153,7 @@ Deno.test("what an earlier client has found out is tried first, over HTTP", asyn
   }
 });
 
-Deno.test("what is not true any more is found out anew", async () => {
+Deno.test("connect() detects the era again if the configured era is wrong", async () => {
   const versions = { supported: ["2026-07-28"] };
   const servers: readonly (readonly [() => Web, string])[] = [
     [modern, "modern"],
@@ -174,7 +174,7 @@ Deno.test("what is not true any more is found out anew", async () => {
   }
 });
 
-Deno.test("a pinned protocol is kept, whatever was found out before", async () => {
+Deno.test("connect() ignores the configured era if the protocol option names another", async () => {
   const server = modern();
   const client = overHttp(server, { era: "legacy", protocol: "modern" });
   await client.connect();
@@ -201,7 +201,7 @@ function lineServer(era: "modern" | "legacy"): LineServer {
   });
 }
 
-Deno.test("what an earlier client has found out is tried first, over lines", async () => {
+Deno.test("connect() tries the configured era first over stdio", async () => {
   const { Modern, Legacy, LegacySse } = ServerEra;
   const asked = [
     [Modern, Modern, ["server/discover"]],
@@ -219,7 +219,7 @@ Deno.test("what an earlier client has found out is tried first, over lines", asy
   }
 });
 
-Deno.test("there are no other eras, and no bounds below one call", () => {
+Deno.test("new McpClient() rejects an unknown era and limits out of range", () => {
   const transport = new StdioTransport(new LineServer(() => {}).options);
   const make = (options: object) => () => new McpClient({ transport, ...options });
   assertThrows(make({ era: "stateless" }), TypeError, '"stateless"');
@@ -228,7 +228,7 @@ Deno.test("there are no other eras, and no bounds below one call", () => {
   for (const maxListPages of [0, -1, NaN]) assertThrows(make({ maxListPages }), RangeError);
 });
 
-/** A server of the modern era that answers calls when it is told to. */
+/** A modern server that responds to a call when the test requests it. */
 class SlowServer {
   readonly lines: LineServer;
   readonly #ids = new Map<unknown, unknown>();
@@ -258,12 +258,12 @@ function calls({ lines }: SlowServer): unknown[] {
   );
 }
 
-Deno.test("no more calls are under way than allowed; the others wait in line", async () => {
+Deno.test("callTool() queues calls beyond maxConcurrent and rejects beyond maxQueued", async () => {
   const server = new SlowServer();
   const client = overLines(server.lines, { maxConcurrent: 2, maxQueued: 2 });
   await client.connect();
   const made = ["a", "b", "c", "d"].map((name) => client.callTool(name, {}));
-  const error = await assertRejects(() => client.callTool("e", {}), McpError, "too many calls");
+  const error = await assertRejects(() => client.callTool("e", {}), McpError, "queue is full");
   assertEquals([error.code, calls(server)], ["core", ["a", "b"]]);
   server.answer("b");
   await made[1];
@@ -281,7 +281,7 @@ Deno.test("no more calls are under way than allowed; the others wait in line", a
   await client.disconnect();
 });
 
-Deno.test("who waits in line waits no longer than for an answer, and leaves nothing behind", async () => {
+Deno.test("callTool() removes a queued call on timeout or abort without sending it", async () => {
   using time = new FakeTime();
   const server = new SlowServer();
   const client = overLines(server.lines, { maxConcurrent: 1, maxQueued: 1 });
@@ -302,12 +302,12 @@ Deno.test("who waits in line waits no longer than for an answer, and leaves noth
   await time.tickAsync(0);
   server.answer("d");
   await next;
-  // Neither the two that never were sent nor their ends were told to the server.
+  // The server received neither the two queued calls nor their cancellation.
   assertEquals(methods(server.lines).slice(1), ["tools/call", "tools/call"]);
   await client.disconnect();
 });
 
-Deno.test("disconnecting ends the line too", async () => {
+Deno.test("disconnect() rejects queued calls", async () => {
   const server = new SlowServer();
   const client = overLines(server.lines, { maxConcurrent: 1 });
   await client.connect();

@@ -8,12 +8,12 @@ const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-
 interface Pair {
   readonly server: McpServer;
   readonly client: McpClient;
-  /** What has become of the calls of `wait`. */
+  /** Outcomes of the calls of `wait`. */
   readonly waits: Promise<unknown>[];
   close(): Promise<void>;
 }
 
-/** A server on the loopback interface, and a client of it. */
+/** Starts a server on the loopback interface and connects a client. */
 async function connect(
   protocol: typeof VERSIONS[number],
   config: Partial<McpClientConfig> = {},
@@ -70,7 +70,7 @@ async function connect(
 }
 
 for (const version of VERSIONS) {
-  Deno.test(`over HTTP, ${version}: calls, progress, questions, news, cancellation`, async () => {
+  Deno.test(`McpClient supports calls, progress, input, subscriptions and cancellation over HTTP (${version})`, async () => {
     const heard: RpcNotification[] = [];
     const { server, client, waits, close } = await connect(version, {
       handlers: { elicit: () => ({ action: "accept", content: { name: "Ada" } }) },

@@ -66,7 +66,7 @@ async function connect(config: Partial<McpClientConfig> = {}): Promise<McpClient
   return client;
 }
 
-/** A client whose server is played by hand. */
+/** A client whose peer is controlled by the test. */
 function byHand(config: Partial<McpClientConfig> = {}): { client: McpClient; peer: Hand } {
   const [left, right] = createPipePair();
   const transport: PipeSource = {
@@ -96,7 +96,7 @@ async function connectByHand(
 }
 
 for (const protocol of ["modern", "legacy", "2025-06-18", "2024-11-05"] as const) {
-  Deno.test(`a client speaks ${protocol} with all that a server offers`, async () => {
+  Deno.test(`McpClient supports every server feature with ${protocol}`, async () => {
     await using client = await connect({ protocol, handlers: HANDLERS });
     const named = new Map<string, string>([["modern", "2026-07-28"], ["legacy", "2025-11-25"]]);
     const version = named.get(protocol) ?? protocol;
@@ -121,12 +121,12 @@ for (const protocol of ["modern", "legacy", "2025-06-18", "2024-11-05"] as const
   });
 }
 
-Deno.test("a client finds out that the server speaks the newest revision", async () => {
+Deno.test("connect() negotiates the latest protocol version", async () => {
   await using client = await connect();
   assertEquals(client.server?.protocolVersion, "2026-07-28");
 });
 
-Deno.test("callTool() tells an unknown tool from other errors", async () => {
+Deno.test("callTool() distinguishes an unknown tool from other errors", async () => {
   await using client = await connect();
   assertEquals(
     (await assertRejects(() => client.callTool("none", {}), McpError)).code,
@@ -136,7 +136,7 @@ Deno.test("callTool() tells an unknown tool from other errors", async () => {
   assertEquals([error.code, error.rpcCode], ["protocol_error", -32602]);
 });
 
-Deno.test("a call ends with its signal, and the handler is told", async () => {
+Deno.test("callTool() rejects with the abort reason and aborts the handler", async () => {
   await using client = await connect();
   const controller = new AbortController();
   const updates: unknown[] = [];
@@ -152,15 +152,15 @@ Deno.test("a call ends with its signal, and the handler is told", async () => {
   assertEquals(client.connected, true);
 });
 
-Deno.test("a call ends with its time-out", async () => {
+Deno.test("callTool() rejects after its timeout", async () => {
   await using client = await connect();
   const error = await assertRejects(() => client.callTool("slow", {}, { timeoutMs: 1 }), McpError);
   assertEquals(error.code, "transport_error");
-  const message = 'Cannot use the memory transport: no answer to "tools/call" within 1 ms';
+  const message = 'Cannot use the memory transport: "tools/call" timed out after 1 ms';
   assertEquals(error.message, message);
 });
 
-Deno.test("before connect() everything rejects, and nothing is known", async () => {
+Deno.test("McpClient rejects all requests before connect()", async () => {
   const client = new McpClient({ transport: { type: "stdio" } });
   assertEquals([client.connected, client.capabilities(), client.server], [
     false,
@@ -172,7 +172,7 @@ Deno.test("before connect() everything rejects, and nothing is known", async () 
   await client.disconnect();
 });
 
-Deno.test("connect() at the same time is one attempt; disconnect() ends it; then it can begin anew", async () => {
+Deno.test("connect() shares one attempt, which disconnect() aborts", async () => {
   let opened = 0;
   const transport = createMemoryTransport((pipe) => {
     opened++;
@@ -190,14 +190,14 @@ Deno.test("connect() at the same time is one attempt; disconnect() ends it; then
   await client.disconnect();
 });
 
-Deno.test("calls under way reject on disconnect()", async () => {
+Deno.test("disconnect() rejects requests in flight", async () => {
   const client = await connect();
   const rejected = assertRejects(() => client.callTool("slow", {}), McpError);
   await client.disconnect();
   assertEquals((await rejected).code, "transport_error");
 });
 
-Deno.test("disconnect() and the signal end an attempt to connect", async () => {
+Deno.test("connect() rejects on disconnect() or abort", async () => {
   const first = byHand();
   const connecting = first.client.connect();
   await first.peer.next();
@@ -212,7 +212,7 @@ Deno.test("disconnect() and the signal end an attempt to connect", async () => {
   assertEquals(second.client.connected, false);
 });
 
-Deno.test("a server that refuses the version is asked again in one that it names", async () => {
+Deno.test("connect() retries with a version that the server supports", async () => {
   const { client, peer } = byHand();
   const connected = client.connect();
   const first = await peer.next();
@@ -227,7 +227,7 @@ Deno.test("a server that refuses the version is asked again in one that it names
   await client.disconnect();
 });
 
-Deno.test("a server with unknown versions only is a protocol error", async () => {
+Deno.test("connect() rejects a server with unknown versions only", async () => {
   const { client, peer } = byHand();
   const connected = client.connect();
   const probe = await peer.next();
@@ -240,7 +240,7 @@ Deno.test("a server with unknown versions only is a protocol error", async () =>
   assertEquals(error.code, "protocol_error");
 });
 
-Deno.test("a client that is pinned to the newest revision does not fall back", async () => {
+Deno.test("connect() does not fall back to the legacy era if protocol is modern", async () => {
   const { client, peer } = byHand({ protocol: "modern" });
   const connected = client.connect();
   const { id } = await peer.next();
@@ -248,7 +248,7 @@ Deno.test("a client that is pinned to the newest revision does not fall back", a
   await assertRejects(() => connected, McpError, "modern");
 });
 
-Deno.test("a slow server may still answer the first question when the second is on its way", async () => {
+Deno.test("connect() accepts a late response to server/discover after initialize was sent", async () => {
   const { client, peer } = byHand({ probeTimeoutMs: 1 });
   const connected = client.connect();
   const probe = await peer.next();
@@ -260,7 +260,7 @@ Deno.test("a slow server may still answer the first question when the second is 
   await client.disconnect();
 });
 
-Deno.test("what a server does not offer is empty or refused, without asking it", async () => {
+Deno.test("McpClient sends no requests for undeclared capabilities", async () => {
   const { client, peer } = await connectByHand({});
   assertEquals([await client.listTools(), await client.listPrompts()], [[], []]);
   await assertRejects(() => client.callTool("t", {}), McpError, '"tools"');
@@ -268,7 +268,7 @@ Deno.test("what a server does not offer is empty or refused, without asking it",
   assertEquals(await peer.nextAll(), []);
 });
 
-Deno.test("a server's own requests are answered", async () => {
+Deno.test("McpClient responds to server requests", async () => {
   const { client, peer } = await connectByHand({});
   assertEquals((await peer.ask({ jsonrpc: "2.0", id: "p", method: "ping" })).result, {});
   const { error } = await peer.ask({ jsonrpc: "2.0", id: 1, method: "roots/list" });
@@ -276,7 +276,7 @@ Deno.test("a server's own requests are answered", async () => {
   await client.disconnect();
 });
 
-/** A handler that never comes back; says when it was asked, and with which signal. */
+/** A handler that never settles, and a promise of the signal it was called with. */
 function deafHandler(): {
   readonly elicit: (params: unknown, signal: AbortSignal) => Promise<never>;
   readonly asked: Promise<AbortSignal>;
@@ -304,7 +304,7 @@ function askingServer(): McpServer {
 }
 
 for (const protocol of ["modern", "legacy"] as const) {
-  Deno.test(`a call ends at once while somebody is asked, and the asking too, ${protocol}`, async () => {
+  Deno.test(`callTool() rejects immediately on abort during an input request and aborts the handler (${protocol})`, async () => {
     const server = askingServer();
     let pipes: Pipe[] = [];
     const transport = createMemoryTransport((pipe) => {
@@ -334,7 +334,7 @@ for (const protocol of ["modern", "legacy"] as const) {
   });
 }
 
-Deno.test("a pipe that does not open is given up, and closed when it opens after all", async () => {
+Deno.test("connect() aborts a pending openPipe() and closes a late pipe", async () => {
   const ends: ((client: McpClient, controller: AbortController) => unknown)[] = [
     (_, controller) => controller.abort(new Error("enough")),
     (client) => client.disconnect(),
@@ -365,10 +365,10 @@ Deno.test("a pipe that does not open is given up, and closed when it opens after
   }
 });
 
-Deno.test("connect() to somebody who keeps silent, or hangs up, is a connection that failed", async () => {
+Deno.test("connect() rejects with connection_failed if the peer is silent or closes the pipe", async () => {
   for (const protocol of ["auto", "modern", "legacy"] as const) {
     const silent = byHand({ protocol, connectTimeoutMs: 1, probeTimeoutMs: 1 });
-    const late = await assertRejects(() => silent.client.connect(), McpError, "within 1 ms");
+    const late = await assertRejects(() => silent.client.connect(), McpError, "after 1 ms");
     const gone = byHand({ protocol });
     await gone.peer.pipe.close();
     const lost = await assertRejects(() => gone.client.connect(), McpError, 'connect to "hand"');
@@ -376,18 +376,18 @@ Deno.test("connect() to somebody who keeps silent, or hangs up, is a connection 
   }
 });
 
-Deno.test("pages that do not end are an error", async () => {
+Deno.test("listTools() rejects a repeated cursor", async () => {
   const { client, peer } = await connectByHand({ tools: {} });
   const listed = client.listTools();
   for (const nextCursor of ["", "a", ""]) {
     const { id } = await peer.next();
     await peer.send({ jsonrpc: "2.0", id, result: { tools: [{ name: "t" }], nextCursor } });
   }
-  await assertRejects(() => listed, McpError, "do not end");
+  await assertRejects(() => listed, McpError, "repeated cursor");
   await client.disconnect();
 });
 
-Deno.test("a list has no more pages than it may have", async () => {
+Deno.test("listTools() rejects more than maxListPages pages", async () => {
   for (const [maxListPages, isEnough] of [[2, false], [3, true]] as const) {
     const { client, peer } = await connectByHand({ tools: {} }, { maxListPages });
     const listed = client.listTools();
@@ -397,7 +397,7 @@ Deno.test("a list has no more pages than it may have", async () => {
     }
     if (isEnough) assertEquals((await listed).length, 3);
     else {
-      const error = await assertRejects(() => listed, McpError, "do not end within 2");
+      const error = await assertRejects(() => listed, McpError, "more than 2 pages");
       assertEquals(error.code, "protocol_error");
     }
     await client.disconnect();
@@ -407,10 +407,10 @@ Deno.test("a list has no more pages than it may have", async () => {
 const BAD_RESULTS: readonly [string, object][] = [
   ["no tools", {}],
   ["a tool without a name", { tools: [{}] }],
-  ["tools that are no list", { tools: {} }],
+  ["tools that are not an array", { tools: {} }],
 ];
 
-Deno.test("a result of the wrong shape is a protocol error", async () => {
+Deno.test("McpClient rejects results of the wrong shape", async () => {
   const { client, peer } = await connectByHand({ tools: {} });
   for (const [what, result] of BAD_RESULTS) {
     const listed = client.listTools();
@@ -422,7 +422,7 @@ Deno.test("a result of the wrong shape is a protocol error", async () => {
   await client.disconnect();
 });
 
-Deno.test("a transport of one's own needs no more than send, receive and close", async () => {
+Deno.test("McpClient accepts a custom transport with send, receive and close", async () => {
   const server = testServer();
   const answers: Promise<unknown>[] = [];
   let isClosed = false;
@@ -455,12 +455,12 @@ Deno.test("a transport of one's own needs no more than send, receive and close",
   assert(isClosed);
 });
 
-Deno.test("new McpClient() refuses a protocol that is none", () => {
+Deno.test("new McpClient() rejects an invalid protocol", () => {
   const config: object = { protocol: "2001-01-01" };
   assertThrows(() => new McpClient({ transport: { type: "stdio" }, ...config }), TypeError);
 });
 
-Deno.test("everybody who disconnects waits until it is done, and so does who connects again", async () => {
+Deno.test("disconnect() and connect() wait for a disconnect in progress", async () => {
   const closed = Promise.withResolvers<void>();
   const order: string[] = [];
   const source = createMemoryTransport((pipe) =>
@@ -499,7 +499,7 @@ Deno.test("everybody who disconnects waits until it is done, and so does who con
   await client.disconnect();
 });
 
-Deno.test("what a callback throws is reported and ends nothing", async () => {
+Deno.test("McpClient reports exceptions of callbacks and stays connected", async () => {
   const reported: unknown[] = [];
   const mistake = new Error("mistake");
   const { client, peer } = byHand({
@@ -526,7 +526,7 @@ Deno.test("what a callback throws is reported and ends nothing", async () => {
   await client.disconnect();
 });
 
-Deno.test("a server that starts slowly and then ends on the first question is started again", async () => {
+Deno.test("connect() restarts a slow server that exits after server/discover", async () => {
   let starts = 0;
   const transport: PipeSource = {
     label: "slow",
@@ -540,7 +540,7 @@ Deno.test("a server that starts slowly and then ends on the first question is st
   const play = async (peer: Hand, isFirst: boolean) => {
     const { id } = await peer.next();
     if (isFirst) {
-      // By then the handshake has been tried as well.
+      // After the probe timeout, the client has sent `initialize` too.
       await peer.next();
       return await peer.pipe.close();
     }

@@ -1,5 +1,5 @@
 /**
- * How a client is set up.
+ * Configuration of the MCP client.
  *
  * @module
  */
@@ -14,59 +14,100 @@ import type { ProtocolVersion } from "../protocol/revisions.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contracts.ts";
 
-/** How a client is set up. */
+/** Configuration of an {@linkcode McpClient}. */
 export interface McpClientConfig {
-  /** What leads to the server: a description, a transport, or what `spawnServer` returns. */
+  /** Connection to the server: a transport configuration, a transport, or the result of `spawnServer()`. */
   readonly transport: TransportConfig | McpTransport | PipeSource | HttpSource;
   /**
-   * How credentials are got where a server on the web asks for them: `@parley/mcp/auth` says more. Default: not at all.
-   * Servers that are no HTTP servers take theirs from their environment; this is not for them.
+   * Authorization of requests to an HTTP server, see `@parley/mcp/auth`. If omitted, the client does not respond to
+   * authorization challenges. Ignored for other transports: such servers read credentials from their environment.
    */
   readonly auth?: AuthConfig;
-  /** The software, as it calls itself to servers. Default `{ name: "parley", version: "0.1.0" }`. */
+  /**
+   * Name and version that the client sends to servers.
+   *
+   * @default {{ name: "parley", version: "0.1.0" }}
+   */
   readonly clientInfo?: Implementation;
   /**
-   * Which protocol to speak: `auto` finds out what the server speaks, newest first; `modern` (since 2026-07-28) and
-   * `legacy` (up to 2025-11-25) are one era only; a version such as `2025-06-18` is its era, with that one offered: the
-   * server may still choose an older one. Default `auto`.
+   * Protocol version to use.
+   * - `auto`: detects the era of the server and tries the modern era first.
+   * - `modern`: only 2026-07-28 and later.
+   * - `legacy`: only 2025-11-25 and earlier.
+   * - A version such as `2025-06-18`: only the era of this version. In the legacy era, the client requests this
+   *   version, and the server can select an earlier one.
+   *
+   * @default {"auto"}
    */
   readonly protocol?: "auto" | "modern" | "legacy" | ProtocolVersion;
-  /** Answers what servers ask. What has no handler is not offered to them. */
+  /**
+   * Handlers for the input that servers request from the client. The client declares only the capabilities that have a
+   * handler.
+   */
   readonly handlers?: InputHandlers;
-  /** What the client offers beside that, such as `{ sampling: { tools: {} } }`. */
+  /** Additional client capabilities to declare, such as `{ sampling: { tools: {} } }`. */
   readonly capabilities?: ClientCapabilities;
-  /** Extensions of the protocol, such as `clientTasks()` of `@parley/mcp/tasks`. Default: none. */
+  /** Protocol extensions, such as `clientTasks()` of `@parley/mcp/tasks`. If omitted, no extensions are used. */
   readonly extensions?: readonly ClientExtension[];
-  /** Hears of notifications: log messages, and news that nobody listens to. */
+  /**
+   * Called with log messages, and with notifications that match no subscription. Progress notifications are passed to
+   * `onProgress` of the request. If omitted, these notifications are ignored.
+   */
   readonly onNotification?: (notification: RpcNotification) => void;
   /**
-   * Hears of failures that no call rejects with: a server that writes what is no message, a tool that has to be left out
-   * of a list, a handler that throws. Default: nobody does.
+   * Called with errors that reject no call: malformed server messages, invalid tools in a list, exceptions thrown by
+   * handlers. If omitted, these errors are ignored.
    */
   readonly onError?: (error: unknown) => void;
   /**
-   * What an earlier client has found out about the server, its `client.era`: it is tried first. Default:
-   * newest first.
+   * Era of the server, as returned by {@linkcode McpClient.era} of an earlier client. The client tries this era first.
+   * If omitted, the client tries the modern era first.
    */
   readonly era?: ServerEra;
   /**
-   * Whether what the server does not offer is not asked for: its lists are empty then, everything else rejects. Some
-   * servers do not say what they offer; `false` asks them all the same. Default true.
+   * Whether the client sends no requests for capabilities that the server does not declare. Lists are then empty, and
+   * other requests reject with code `protocol_error`. Use `false` for servers that declare too little.
+   *
+   * @default {true}
    */
   readonly enforceCapabilities?: boolean;
   /**
-   * Whether `callTool` rejects with a `core` error when a tool fails; its `data` is the result. Default false: a result
-   * with `isError` is for the model to see.
+   * Whether `callTool()` rejects with code `core` if the tool fails. The `data` of the error is the result of the tool.
+   * If `false`, `callTool()` resolves with a result that has `isError` set.
+   *
+   * @default {false}
    */
   readonly throwOnToolError?: boolean;
-  /** How many calls may be under way at once; the others wait in line, within their time-outs. Default 100. */
+  /**
+   * Maximum number of requests in flight. Further requests are queued. The time in the queue counts toward their
+   * timeouts.
+   *
+   * @default {100}
+   */
   readonly maxConcurrent?: number;
-  /** How long that line may be; further calls reject with `core`. Default 1000. */
+  /**
+   * Maximum number of queued requests. Further calls reject with code `core`.
+   *
+   * @default {1000}
+   */
   readonly maxQueued?: number;
-  /** How many pages a list may have; one that goes on is a `protocol_error`. Default 1000. */
+  /**
+   * Maximum number of pages of a list. Longer lists reject with code `protocol_error`.
+   *
+   * @default {1000}
+   */
   readonly maxListPages?: number;
-  /** How long to wait for the answer to the first question before the older era is tried too. Default 5000. */
+  /**
+   * Timeout for the first response of the server, in milliseconds. After this time, the client tries the next era.
+   *
+   * @default {5000}
+   */
   readonly probeTimeoutMs?: number;
-  /** How long each step of connecting may take: a server may have to be downloaded first. Default 60 000. */
+  /**
+   * Timeout for each request that `connect()` sends, in milliseconds. The default allows for servers that are
+   * downloaded when they start.
+   *
+   * @default {60_000}
+   */
   readonly connectTimeoutMs?: number;
 }

@@ -1,5 +1,5 @@
 /**
- * From the transport of a configuration to a session with a server.
+ * Opens a client session with the configured transport.
  *
  * @module
  */
@@ -14,19 +14,19 @@ import type { McpTransport, PipeSource, TransportConfig } from "../jsonrpc/contr
 import { fromMcpTransport } from "../transport/custom_transport.ts";
 import type { HttpEndpoint } from "../transport/http_request.ts";
 
-/** Something that leads to a server on the web: an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
+/** An HTTP server: an {@linkcode HttpTransport} or an {@linkcode SseTransport}. */
 export interface HttpSource {
-  /** Where the server is and how it is reached. */
+  /** URL and options of the server. */
   readonly endpoint: HttpEndpoint;
 }
 
-/** Whatever leads to a server. */
+/** Every accepted value of the `transport` option. */
 export type AnyTransport = TransportConfig | McpTransport | ServerSource;
 
-/** What can be connected to: messages both ways, or an address on the web. */
+/** A server that is connected by a pipe or by HTTP. */
 export type ServerSource = PipeSource | HttpSource;
 
-/** Looks at what leads to a server. Nothing is opened. */
+/** Converts the `transport` option to a server source. No connection is opened. */
 export function toSource(transport: AnyTransport): ServerSource {
   if ("endpoint" in transport || "openPipe" in transport) return transport;
   if ("type" in transport) return toSource(createTransport(transport));
@@ -38,9 +38,10 @@ export function toSource(transport: AnyTransport): ServerSource {
 }
 
 /**
- * Puts authorization before the `fetch` of a server on the web. Loads it, because most clients need none.
+ * Adds authorization to the `fetch` function of an HTTP server. The `auth` folder is loaded on first use, because most
+ * clients need no authorization.
  *
- * @throws {McpError} `auth_error` if the configuration is not valid, or authorization cannot be loaded
+ * @throws {McpError} With code `auth_error` if the configuration is invalid or the `auth` folder cannot be loaded.
  */
 export async function withAuth(
   source: ServerSource,
@@ -58,9 +59,9 @@ export async function withAuth(
 }
 
 /**
- * Connects to a server.
+ * Connects to a server and opens a session.
  *
- * @throws {McpError} as {@linkcode openHttpSession} and {@linkcode openPipeSession}
+ * @throws {McpError} With the same codes as {@linkcode openHttpSession} or {@linkcode openPipeSession}.
  */
 export async function openSession(
   source: ServerSource,

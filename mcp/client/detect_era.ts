@@ -1,5 +1,5 @@
 /**
- * Which era is the server? What the ways to find out have in common: the first question, and the handshake.
+ * Detection of the server's era: the parts that HTTP and pipes share.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions Backward compatibility}
  * @module
@@ -22,36 +22,36 @@ import { sendRequest } from "./send_request.ts";
 import type { ServerEra } from "./server_era.ts";
 import type { Session, SessionOptions } from "./session.ts";
 
-/** How a server is reached. */
+/** Options for era detection. */
 export interface DetectOptions extends SessionOptions {
-  /** `auto`, an era by its everyday name, or exactly one version. */
+  /** The `protocol` option of the client: `auto`, `modern`, `legacy` or a protocol version. */
   readonly protocol: string;
-  /** What has been found out before; tried first. */
+  /** Era that an earlier connection has detected. Tried first. */
   readonly era: ServerEra | undefined;
-  /** How long to wait for the answer to the first question before the other era is tried too, in milliseconds. */
+  /** Timeout for the response to `server/discover` before the legacy era is tried too, in milliseconds. */
   readonly probeTimeoutMs: number;
-  /** How long connecting may take altogether, in milliseconds. */
+  /** Timeout for each request, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Gives up when it aborts. */
+  /** Aborts the connection attempt. */
   readonly signal: AbortSignal;
 }
 
-/** A session, and what was found out on the way to it. */
+/** A session and the detected era. */
 export interface DetectedSession {
-  /** The session. */
+  /** The open session. */
   readonly session: Session;
-  /** How the server is talked to. */
+  /** The detected era. */
   readonly era: ServerEra;
 }
 
-/** What the first question has shown. */
+/** Result of `server/discover`: a modern server, a legacy server, an ended connection, or no response in time. */
 export type ProbeResult =
   | { readonly kind: "modern"; readonly server: ServerDescription }
   | { readonly kind: "legacy" }
   | { readonly kind: "gone"; readonly error: unknown }
   | { readonly kind: "silent" };
 
-/** The era that a client is pinned to, if it is. */
+/** Returns the era that the `protocol` option requires, or `undefined` if both eras are allowed. */
 export function eraOf(protocol: string): "modern" | "legacy" | undefined {
   if (protocol === "modern" || protocol === "legacy") return protocol;
   const revision = findRevision(protocol);
@@ -62,7 +62,7 @@ export function eraOf(protocol: string): "modern" | "legacy" | undefined {
 /**
  * Initializes a legacy session.
  *
- * @throws {McpError} `protocol_error` when the client is pinned to the modern era
+ * @throws {McpError} With code `protocol_error` if the `protocol` option requires the modern era.
  */
 export function initializeSession(
   connection: Connection,
@@ -77,9 +77,10 @@ export function initializeSession(
 }
 
 /**
- * Asks the server which versions it speaks; asks again in one of those when it refuses the first.
+ * Sends `server/discover`. If the server does not support the protocol version of the request but another modern
+ * version, the request is sent again with that version.
  *
- * @throws {McpError} what keeps the question from being answered at all
+ * @throws {McpError} If the connection fails in a way that gives no information about the era.
  */
 export async function discover(
   connection: Connection,
@@ -125,10 +126,10 @@ function commonVersion(supported: unknown): string | undefined {
 }
 
 /**
- * What it means for connecting that a connection breaks, is silent, or brings something that is no message: there is no
- * such server.
+ * Converts an error of era detection. A lost connection, a timeout or a response that is not JSON-RPC becomes an error
+ * with code `connection_failed`.
  *
- * @param where its address, or the command that starts it
+ * @param where URL of the server, or the command that starts it.
  */
 export function toConnectionError(error: unknown, where: string): unknown {
   if (!(error instanceof McpError) || !("reason" in error.details)) return error;

@@ -1,5 +1,5 @@
 /**
- * Which kind of HTTP does the server speak? Newest first: stateless, with sessions, with an event stream.
+ * Era detection over HTTP: modern Streamable HTTP, then legacy Streamable HTTP, then HTTP+SSE.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#backward-compatibility Backward compatibility}
  * @module
@@ -26,10 +26,11 @@ import type { Session } from "./session.ts";
 import { ModernSession } from "./modern_session.ts";
 
 /**
- * Opens a session with a server on the web.
+ * Opens a session with an HTTP server.
  *
- * @throws {McpError} `connection_failed` when there is no server, `auth_error` when it wants credentials, `protocol_error`
- * when it speaks no version in common
+ * @throws {McpError} With code `connection_failed` if the server is unreachable or is not an MCP server.
+ * @throws {McpError} With code `auth_error` if the server requires authorization.
+ * @throws {McpError} With code `protocol_error` if client and server have no protocol version in common.
  */
 export async function openHttpSession(
   endpoint: HttpEndpoint,
@@ -49,7 +50,10 @@ export async function openHttpSession(
   throw toConnectionError(first, endpoint.url);
 }
 
-/** A session, or the sign that the server is of another kind. What means neither is thrown. */
+/**
+ * Tries one era. Resolves with a session, or with an error that indicates a server of another era. Throws all other
+ * errors.
+ */
 type HttpEraAttempt = (
   endpoint: HttpEndpoint,
   options: DetectOptions,
@@ -61,7 +65,7 @@ const ATTEMPTS: Readonly<Record<ServerEra, HttpEraAttempt>> = {
   legacy_sse: tryLegacySse,
 };
 
-/** What is tried, in order: what has been found out before comes first, then newest first. */
+/** Returns the eras to try. A previously detected era comes first, then the modern era. */
 function planAttempts(
   { prefers }: HttpEndpoint,
   { protocol, era: found }: DetectOptions,
@@ -127,7 +131,10 @@ async function tryLegacySse(
   }
 }
 
-/** A server of another kind may answer with something else, or keep a stream open and silent. */
+/**
+ * Opens an HTTP+SSE connection. Resolves with an error if the server has no such endpoint or sends no `endpoint` event
+ * in time.
+ */
 async function openLegacySse(
   endpoint: HttpEndpoint,
   options: DetectOptions,
@@ -141,22 +148,22 @@ async function openLegacySse(
   }
 }
 
-/** Statuses that say nothing about what the server speaks. */
+/** HTTP status codes that give no information about the era. */
 const NO_EVIDENCE: ReadonlySet<number> = new Set([408, 429]);
 
-/** Errors that only a server of the modern era gives. */
+/** JSON-RPC error codes that only modern servers return. */
 const MODERN_ERRORS: ReadonlySet<number | undefined> = new Set([
   RpcErrorCode.HeaderMismatch,
   RpcErrorCode.MissingClientCapability,
   RpcErrorCode.UnsupportedVersion,
 ]);
 
-/** A refusal means another kind of server, unless it says something else. */
+/** Returns the error if its HTTP status indicates a server of another era. Otherwise throws the error. */
 function asOtherKind(error: unknown, { era }: DetectOptions): McpError {
   if (!(error instanceof McpError) || error.code === McpErrorCode.AuthError) throw error;
   const { httpStatus = 0, rpcCode } = error;
   const isRefusal = httpStatus >= 400 && httpStatus < 500 && !NO_EVIDENCE.has(httpStatus);
-  // Who begins with an older era has not asked for the newest yet.
+  // If a legacy era was tried first, modern servers return such an error too. The modern era is tried next.
   const isLast = MODERN_ERRORS.has(rpcCode) &&
     (era ?? ServerEra.Modern) === ServerEra.Modern;
   if (!isRefusal || isLast) throw error;

@@ -1,5 +1,5 @@
 /**
- * Which era is the server behind a pipe? Asks for `server/discover` first and falls back to the handshake.
+ * Era detection over a pipe: `server/discover` first, then `initialize`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility stdio}
  * @module
@@ -23,10 +23,11 @@ import type { Session } from "./session.ts";
 import { ModernSession } from "./modern_session.ts";
 
 /**
- * Opens a session on a pipe.
+ * Opens a session over a pipe.
  *
- * @throws {McpError} `connection_failed` when the pipe cannot be opened, ends or brings no answer in time,
- * `protocol_error` when there is no common version
+ * @throws {McpError} With code `connection_failed` if the pipe cannot be opened or ends, or if the server does not
+ * respond in time.
+ * @throws {McpError} With code `protocol_error` if client and server have no protocol version in common.
  */
 export async function openPipeSession(
   source: PipeSource,
@@ -43,19 +44,19 @@ export async function openPipeSession(
     if (!isGone || !source.canReopen || eraOf(protocol) !== undefined) {
       throw toConnectionError(error, source.label);
     }
-    // Some servers end when they are asked something before the handshake.
+    // Some legacy servers exit if they receive a request before `initialize`.
     const other = era === ServerEra.Modern ? "legacy" : "modern";
     return await openPipeSession(source, { ...options, protocol: other });
   }
 }
 
-/** Opens a pipe, and closes it again when it opens too late. */
+/** Opens a pipe. A pipe that opens after the abort is closed again. */
 async function openPipe(source: PipeSource, signal: AbortSignal): Promise<Pipe> {
   const opening = source.openPipe();
   try {
     return await abortable(opening, signal);
   } catch (error) {
-    // What could not be opened is not open, and whether what is late closes well is nobody's concern any more.
+    // The caller has received the abort reason already, so a late error has no receiver.
     opening.then((pipe) => pipe.close()).catch(() => {});
     throw error;
   }
@@ -100,7 +101,7 @@ async function probe(connection: Connection, options: DetectOptions): Promise<Se
   }
 }
 
-/** A server that starts slowly may answer both questions; the first useful answer wins. */
+/** Waits for both eras, because a slow server can respond to both requests. The first successful response decides. */
 async function firstOf(
   connection: Connection,
   { late, probing }: { readonly late: Promise<ProbeResult>; readonly probing: AbortController },
@@ -109,7 +110,7 @@ async function firstOf(
   const shaking = new AbortController();
   const modern = late.then((finding) => {
     if (finding.kind === "modern") return finding.server;
-    throw McpError.protocolError('the server does not answer "server/discover"');
+    throw McpError.protocolError('the server does not support "server/discover"');
   });
   const signal = AbortSignal.any([options.signal, shaking.signal]);
   const legacy = initializeSession(connection, { ...options, signal });
@@ -125,7 +126,7 @@ async function firstOf(
   }
 }
 
-/** Whoever is pinned to the modern era has nothing else to try and waits for the answer. */
+/** Waits for the result of `server/discover`, without a probe timeout if the client is limited to the modern era. */
 function withinProbeTime(
   late: Promise<ProbeResult>,
   { protocol, probeTimeoutMs }: DetectOptions,

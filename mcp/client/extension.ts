@@ -1,5 +1,5 @@
 /**
- * Extensions of the protocol on the client's side: the client knows how they plug in, and none of them.
+ * Client-side protocol extensions. The client has no code for specific extensions.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation Extensions}
  * @module
@@ -8,27 +8,29 @@
 import type { JsonObject } from "../shared/json.ts";
 import type { RequestOptions } from "./send_request.ts";
 
-/** What an extension can do with a server. */
+/** Access of an extension to the session with a server. */
 export interface ExtensionSession {
-  /** Why the connection has ended, or undefined as long as it has not. */
+  /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
   /**
-   * Sends a request and waits for its result.
+   * Sends a request and returns its result.
    *
-   * @throws {McpError} as `callTool` of the client
+   * @throws {McpError} With the same codes as {@linkcode McpClient.callTool} except `tool_not_found`.
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /**
-   * Lets the handlers of the client answer questions.
+   * Passes input requests to the handlers of the client and returns the input responses.
    *
-   * @param inputRequests the questions, by key, as the server has sent them
-   * @throws {McpError} `protocol_error` when they are not valid or there is no handler
+   * @param inputRequests Input requests by key, as received from the server.
+   * @param signal Signal that aborts the handlers.
+   * @throws {McpError} With code `protocol_error` if an input request is invalid or has no handler.
    */
   answer(inputRequests: unknown, signal: AbortSignal): Promise<JsonObject>;
   /**
-   * Does something that takes more than one request within `maxTotalMs` of a call; `pauseTimeout` stops the clock.
+   * Runs an operation of several requests within the `maxTotalMs` of a call. `pauseTimeout` pauses the timeout until a
+   * promise settles.
    *
-   * @throws {McpError} `transport_error` when time is up
+   * @throws {McpError} With code `transport_error` if the operation times out.
    */
   within<T>(
     method: string,
@@ -37,28 +39,30 @@ export interface ExtensionSession {
   ): Promise<T>;
 }
 
-/** A result that is not complete yet, and the call that it answers. */
+/** A result that an extension must complete, and its request. */
 export interface IncompleteResult {
-  /** The method. */
+  /** Method of the request. */
   readonly method: string;
-  /** The result, without its type. */
+  /** Result without `resultType`. */
   readonly result: JsonObject;
-  /** How the call is made. */
+  /** Options of the request. */
   readonly options: RequestOptions;
 }
 
-/** An extension on the client's side. It is at work with servers of 2026-07-28 and later. */
+/**
+ * A client-side protocol extension. It is active only with servers that support protocol version 2026-07-28 or later.
+ */
 export interface ClientExtension {
-  /** Its identifier, such as `io.modelcontextprotocol/tasks`. */
+  /** Extension identifier, such as `io.modelcontextprotocol/tasks`. */
   readonly id: string;
-  /** What the client says about it in its capabilities. Default: nothing more than that it is there. */
+  /** Settings of the extension in the client capabilities. If omitted, an empty object. */
   readonly settings?: JsonObject;
-  /** The member of the parameters that the header `Mcp-Name` repeats, by method. */
+  /** Parameter names by method. The value of the named parameter is sent in the `Mcp-Name` header. */
   readonly nameKeys?: Readonly<Record<string, string>>;
-  /** The `resultType` of results that it completes. */
+  /** The `resultType` of the results that {@linkcode ClientExtension.complete} handles. */
   readonly resultType?: string;
-  /** Completes such a result. */
+  /** Completes a result whose type is {@linkcode ClientExtension.resultType}. */
   readonly complete?: (call: IncompleteResult, session: ExtensionSession) => Promise<JsonObject>;
-  /** Hears of each server that has been reached. */
+  /** Called with each new session. */
   readonly opened?: (session: ExtensionSession) => void;
 }

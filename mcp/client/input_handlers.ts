@@ -20,25 +20,32 @@ import type {
 import { Method } from "../protocol/methods.ts";
 import type { ClientExtension } from "./extension.ts";
 
-/** Answers what servers ask. What has a handler is offered to servers; the rest they are not allowed to ask. */
+/**
+ * Handlers for input requests and, in the legacy era, server requests. The client declares only the capabilities that
+ * have a handler.
+ */
 export interface InputHandlers {
   /**
-   * Asks the user: shows a form, or a page to go to. What an accepted form leaves out gets the default of its schema.
+   * Requests input from the user, with a form or a URL to visit. Fields that are missing from an accepted form are set
+   * to the defaults of its schema.
    */
   readonly elicit?: (
     params: ElicitForm | ElicitUrl,
     signal: AbortSignal,
   ) => Promise<ElicitResult> | ElicitResult;
-  /** Asks the model. Let a person look at it before and after. */
+  /**
+   * Requests a message from the model of the client (sampling). The user should be able to review the request and the
+   * response.
+   */
   readonly createMessage?: (
     params: CreateMessageParams,
     signal: AbortSignal,
   ) => Promise<CreateMessageResult> | CreateMessageResult;
-  /** Tells the folders that the client works in. */
+  /** Returns the roots of the client: the folders that servers may use. */
   readonly listRoots?: (signal: AbortSignal) => Promise<readonly Root[]> | readonly Root[];
 }
 
-/** What a client with these handlers offers, and what else it says it does. */
+/** Returns the client capabilities for these handlers and extensions, together with additional capabilities. */
 export function capabilitiesOf(
   handlers: InputHandlers,
   more: ClientCapabilities = {},
@@ -59,9 +66,11 @@ function settingsOf(extensions: readonly ClientExtension[]): Record<string, Json
 }
 
 /**
- * Answers all questions at once, but does not wait for the answers longer than there is somebody who wants them.
+ * Handles all input requests concurrently and returns the input responses by key. Rejects immediately when the signal
+ * aborts.
  *
- * @throws {McpError} `protocol_error` when a question is none, otherwise as {@linkcode handleInputRequest}
+ * @throws {McpError} With code `protocol_error` if an input request is invalid.
+ * @throws {McpError} With the same codes as {@linkcode handleInputRequest}.
  */
 export async function handleInputRequests(
   handlers: InputHandlers,
@@ -69,11 +78,11 @@ export async function handleInputRequests(
   signal: AbortSignal,
 ): Promise<JsonObject> {
   if (!isJsonObject(inputRequests)) {
-    throw McpError.protocolError('"inputRequests" is not an object');
+    throw McpError.protocolError('"inputRequests" must be an object');
   }
   const entries = Object.entries(inputRequests).map(async ([key, question]) => {
     if (!isJsonObject(question) || typeof question.method !== "string") {
-      throw McpError.protocolError(`the question "${key}" has no method`);
+      throw McpError.protocolError(`input request "${key}" has no "method"`);
     }
     const params = isJsonObject(question.params) ? question.params : {};
     return [key, await handleInputRequest(handlers, question.method, params, signal)];
@@ -82,9 +91,10 @@ export async function handleInputRequests(
 }
 
 /**
- * Answers a question.
+ * Handles one input request or server request.
  *
- * @throws {McpError} `protocol_error` with -32601 when there is no handler for it, -32602 when it is not valid
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32601 if the client has no handler for the method.
+ * @throws {McpError} With code `protocol_error` and `rpcCode` -32602 if the parameters are invalid.
  */
 export async function handleInputRequest(
   handlers: InputHandlers,
@@ -94,22 +104,26 @@ export async function handleInputRequest(
 ): Promise<JsonObject> {
   const { elicit, createMessage, listRoots } = handlers;
   if (method === Method.Elicit && elicit !== undefined) {
-    if (!isElicitParams(params)) throw invalidParams(method);
+    if (!isElicitParams(params)) {
+      throw invalidParams('"message" and "requestedSchema" or "url" must be set');
+    }
     return withDefaults({ ...await elicit(params, signal) }, params.requestedSchema);
   }
   if (method === Method.CreateMessage && createMessage !== undefined) {
-    if (!isCreateMessageParams(params)) throw invalidParams(method);
+    if (!isCreateMessageParams(params)) {
+      throw invalidParams('"messages" must be an array and "maxTokens" a number');
+    }
     return { ...await createMessage(params, signal) };
   }
   if (method === Method.ListRoots && listRoots !== undefined) {
     return { roots: await listRoots(signal) };
   }
-  throw McpError.protocolError(`Method not found: ${method}`, {
+  throw McpError.protocolError(`Method not found: "${method}"`, {
     rpcCode: RpcErrorCode.MethodNotFound,
   });
 }
 
-/** Fills what an accepted form leaves out with the defaults of its schema. */
+/** Sets missing fields of an accepted form to the defaults of its schema. */
 function withDefaults(result: JsonObject, schema: unknown): JsonObject {
   if (result.action !== "accept" || !isJsonObject(schema)) return result;
   const { properties } = schema;
@@ -132,8 +146,8 @@ function isCreateMessageParams(params: JsonObject): params is JsonObject & Creat
   return Array.isArray(params.messages) && typeof params.maxTokens === "number";
 }
 
-function invalidParams(method: string): McpError {
-  return McpError.protocolError(`Invalid params of "${method}"`, {
+function invalidParams(detail: string): McpError {
+  return McpError.protocolError(`Invalid params: ${detail}`, {
     rpcCode: RpcErrorCode.InvalidParams,
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The legacy era (up to 2025-11-25) from the client's side: `initialize`, and answers to what the server asks.
+ * Client session with a legacy server: `initialize`, server requests and session recovery.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
  * @module
@@ -32,23 +32,24 @@ import type { ConnectionWithStream } from "../transport/streamable_http.ts";
 import { NotificationStreams } from "./notification_streams.ts";
 import { ServerRequests } from "./server_requests.ts";
 
-/** Options of the initialization. */
+/** Options for the initialization. */
 export interface LegacyOptions {
-  /** The version to offer. */
+  /** Protocol version to request. If omitted, the latest legacy version. */
   readonly version?: string;
-  /** How long the answer may take, in milliseconds. */
+  /** Timeout for each message of the initialization, in milliseconds. */
   readonly timeoutMs: number;
-  /** Gives up when it aborts. */
+  /** Aborts the initialization. */
   readonly signal: AbortSignal;
 }
 
-/** Over HTTP, what belongs to no request has a stream of its own; elsewhere there is only one. */
+/** A connection. Over HTTP, it has a separate stream for server messages that belong to no request. */
 type AnyConnection = Connection & Partial<Pick<ConnectionWithStream, "listen">>;
 
 /**
- * Opens a session: `initialize`, its answer, `notifications/initialized`.
+ * Initializes a session: sends `initialize`, validates the result and sends `notifications/initialized`.
  *
- * @throws {McpError} `protocol_error` when the answer is an error, is not valid or names an unknown version
+ * @throws {McpError} With code `protocol_error` if the server returns an error, an invalid result or an unsupported
+ * protocol version.
  */
 export async function openLegacySession(
   connection: AnyConnection,
@@ -62,7 +63,7 @@ async function initialize(
   options: SessionOptions & LegacyOptions,
 ): Promise<ServerDescription> {
   const { version = LATEST_LEGACY_REVISION.version, clientInfo, capabilities, nextId } = options;
-  // Only in this era can a client announce that its roots have changed.
+  // Only legacy clients send `notifications/roots/list_changed`.
   const { roots } = capabilities;
   const offered = roots === undefined ? capabilities : {
     ...capabilities,
@@ -71,7 +72,7 @@ async function initialize(
   const params = initializeParams(version, offered, clientInfo);
   const request = makeRequest(nextId(), Method.Initialize, params);
   const server = readInitializeResult(await sendRequest(connection, request, options));
-  if (typeof server === "string") throw McpError.protocolError(`cannot initialize: ${server}`);
+  if (typeof server === "string") throw McpError.protocolError(`initialization failed: ${server}`);
   await sendNotification(connection, notification(NotificationMethod.Initialized), options);
   return server;
 }
@@ -109,7 +110,9 @@ class LegacySession implements Session {
     return this.#connection.ended;
   }
 
-  /** Sends a request. When the session turns out to be lost, opens a new one and sends it once more. */
+  /**
+   * Sends a request. If the server no longer knows the session, opens a new session and sends the request once more.
+   */
   async request(
     method: string,
     params: JsonObject,
@@ -135,9 +138,12 @@ class LegacySession implements Session {
     await sendNotification(this.#connection, notification(NotificationMethod.RootsChanged));
   }
 
-  /** Asks for news, which end when the stream that brings them is lost. Tries it anew when it is lost already. */
+  /**
+   * Opens a subscription stream. The stream ends when the HTTP stream for server messages is lost. If that stream is
+   * already lost, opens it again.
+   */
   async listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription> {
-    // Perhaps the server has begun anew meanwhile: then so does the session.
+    // If the server has restarted, this request opens a new session.
     if (this.#isStreamLost) await this.request(Method.Ping, {}, options);
     const subscription = await this.#streams.listen(filter, options);
     if (this.#isStreamLost) this.#openStream();
@@ -158,12 +164,12 @@ class LegacySession implements Session {
     return sendRequest(this.#connection, makeRequest(id, method, all), options, hooks);
   }
 
-  /** Each call waits for the new session as long as it would wait for its answer. */
+  /** Waits for the new session, within the timeout of the call. */
   #renewed(renewing: Promise<void>, method: string, options: RequestOptions): Promise<void> {
     return new RequestTimeout(this.#connection, method, options).waitFor(renewing);
   }
 
-  /** Opens a new session, once for all who have noticed. */
+  /** Opens a new session. Concurrent calls share the operation. */
   #renew(): Promise<void> {
     const { nextId, timeoutMs } = this.#options;
     const { signal } = new AbortController();
@@ -181,7 +187,10 @@ class LegacySession implements Session {
     }).finally(() => this.#renewing = undefined);
   }
 
-  /** Tells the new session what the old one knew. It is of use without that too. */
+  /**
+   * Restores subscriptions and log level in the new session. Failures are only reported, because the session is usable
+   * without them.
+   */
   async #restore(): Promise<void> {
     const { timeoutMs, onError } = this.#options;
     const level = this.#logLevel;
@@ -194,7 +203,7 @@ class LegacySession implements Session {
     }));
   }
 
-  /** Listens to the stream of what belongs to no request, where there is one. */
+  /** Opens the stream for server messages that belong to no request, if the transport has one. */
   #openStream(): void {
     this.#isStreamLost = false;
     this.#connection.listen?.()
@@ -220,7 +229,10 @@ class LegacySession implements Session {
     this.#streams.end(this.ended);
   }
 
-  /** Lets a question be answered. The clocks of the calls under way stop meanwhile: it may be a person who answers. */
+  /**
+   * Handles a server request. The timeouts of requests in flight are paused until the response is sent, because a user
+   * may have to act.
+   */
   #onRequest(question: RpcRequest): void {
     const answered = this.#serverRequests.answer(question).catch(this.#options.onError);
     if (question.method === Method.Ping) return;
@@ -228,16 +240,16 @@ class LegacySession implements Session {
   }
 }
 
-/** Whether an HTTP server does not know the session any more. What it did not know it has not processed. */
+/** Returns `true` if the server no longer knows the session (HTTP 404). The request was then not processed. */
 function isSessionLost(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.SessionNotFound &&
     error.httpStatus === 404;
 }
 
 /**
- * Sends a notification, and waits until it is handed over.
+ * Sends a notification and waits until the transport has accepted it.
  *
- * @throws {McpError} `transport_error` when the connection ends or time is up
+ * @throws {McpError} With code `transport_error` if the connection ends or the notification times out.
  */
 async function sendNotification(
   connection: Connection,

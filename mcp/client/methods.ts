@@ -1,5 +1,5 @@
 /**
- * The requests of a client, each with what its result means.
+ * Client requests with validation of their results.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export function listResources(
   return listAll(session, Method.ListResources, "resources", readResource, options);
 }
 
-/** Lists all templates of resources. */
+/** Lists all resource templates. */
 export function listResourceTemplates(
   session: Session,
   options?: RequestOptions,
@@ -60,7 +60,7 @@ export function listPrompts(
   return listAll(session, Method.ListPrompts, "prompts", readPrompt, options);
 }
 
-/** Calls a tool. */
+/** Calls a tool. If the server rejects the parameter headers, the call is repeated once with a fresh list of tools. */
 export async function callTool(
   connected: () => Session,
   name: string,
@@ -86,7 +86,9 @@ export async function callTool(
   }
 }
 
-/** Which arguments go into headers may have changed, or was never heard of: a fresh list of tools tells. */
+/**
+ * Returns `true` if the server rejects the parameter headers of a call. The list of tools is then missing or outdated.
+ */
 function isMismatch(error: unknown): boolean {
   return error instanceof McpError && error.rpcCode === RpcErrorCode.HeaderMismatch;
 }
@@ -102,7 +104,7 @@ export async function readResourceAt(
   return valueOf(readReadResourceResult(result), Method.ReadResource);
 }
 
-/** Fills in a prompt. */
+/** Gets a prompt with its arguments filled in. */
 export async function getPrompt(
   session: Session,
   name: string,
@@ -114,7 +116,7 @@ export async function getPrompt(
   return valueOf(readGetPromptResult(result), Method.GetPrompt);
 }
 
-/** Completes an argument. */
+/** Requests completions for an argument. */
 export async function complete(
   session: Session,
   params: CompleteParams,
@@ -125,7 +127,7 @@ export async function complete(
   return valueOf(readCompletion(result), Method.Complete);
 }
 
-/** Says which log messages are wanted. */
+/** Sets the minimum level of log messages. */
 export async function setLogLevel(
   session: Session,
   level: LogLevel,
@@ -135,7 +137,7 @@ export async function setLogLevel(
   await session.setLogLevel(level, options);
 }
 
-/** Reads a list page by page. A server that does not offer the list has an empty one. */
+/** Lists the items of all pages. Returns an empty list if the server does not declare the capability. */
 async function listAll<T>(
   session: Session,
   method: string,
@@ -156,7 +158,9 @@ async function listAll<T>(
     items.push(...page.items);
     cursor = page.nextCursor;
     if (cursor !== undefined && (seen.has(cursor) || seen.size >= maxListPages)) {
-      throw McpError.protocolError(`the pages of "${method}" do not end within ${maxListPages}`);
+      throw McpError.protocolError(
+        `"${method}" returned a repeated cursor or more than ${maxListPages} pages`,
+      );
     }
   } while (cursor !== undefined);
   return items;
@@ -171,7 +175,9 @@ function isOffered({ server, options }: Session, method: string): boolean {
 function assertOffered(session: Session, method: string): void {
   if (isOffered(session, method)) return;
   const needed = NEEDED_CAPABILITY.get(method);
-  throw McpError.protocolError(`the server does not offer "${needed}", which "${method}" needs`);
+  throw McpError.protocolError(
+    `"${method}" requires the "${needed}" capability, which the server does not declare`,
+  );
 }
 
 function valueOf<T>(read: ReadResult<T>, method: string): T {
@@ -179,7 +185,10 @@ function valueOf<T>(read: ReadResult<T>, method: string): T {
   throw McpError.protocolError(`the result of "${method}" is not valid: ${read.reason}`);
 }
 
-/** Servers say it in words only: the code is that of any wrong parameter, with some that of an unknown method. */
+/**
+ * Returns `true` if the error reports an unknown tool. The message must be inspected, because servers use `-32602`, the
+ * code of any invalid parameter, or `-32601`, the code of an unknown method.
+ */
 function isUnknownTool(error: unknown, name: string): boolean {
   if (!(error instanceof McpError) || !error.message.includes(name)) return false;
   const { rpcCode, message } = error;

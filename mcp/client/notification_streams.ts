@@ -1,6 +1,6 @@
 /**
- * Streams of news in the legacy era: servers announce changed lists to everybody, changed resources to those who have
- * subscribed.
+ * Subscription streams in a legacy session. Legacy servers send list changes to every client, and resource updates to
+ * subscribed clients.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions Subscriptions}
  * @module
@@ -19,17 +19,17 @@ import { Method } from "../protocol/methods.ts";
 import type { RpcNotification } from "../jsonrpc/message.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 
-/** The notification streams of one legacy session. */
+/** The subscription streams of one legacy session. */
 export class NotificationStreams {
   readonly #session: Pick<Session, "server" | "request">;
   readonly #streams = new Map<Queue<RpcNotification>, SubscriptionFilter>();
 
-  /** Subscribes through a session. */
+  /** Creates an empty set of streams for a session. */
   constructor(session: Pick<Session, "server" | "request">) {
     this.#session = session;
   }
 
-  /** The resources that are subscribed to. */
+  /** URIs of the resources with a subscription. */
   get uris(): readonly string[] {
     return [
       ...new Set(
@@ -39,9 +39,9 @@ export class NotificationStreams {
   }
 
   /**
-   * Opens a stream; subscribes to the resources that it wants.
+   * Opens a stream and subscribes to its resources.
    *
-   * @throws {McpError} as a request
+   * @throws {McpError} With the same codes as {@linkcode Session.request}.
    */
   async listen(filter: SubscriptionFilter, options: RequestOptions = {}): Promise<Subscription> {
     const accepted = narrowFilter(filter, this.#session.server.capabilities);
@@ -64,7 +64,10 @@ export class NotificationStreams {
     return subscription;
   }
 
-  /** Passes news on to whoever wants them; says whether somebody did. A stream that is not read loses the newest. */
+  /**
+   * Delivers a notification to all streams whose filter it matches. Returns `true` if there is one. If the queue of a
+   * stream is full, its notification is dropped.
+   */
   deliver(notification: RpcNotification): boolean {
     let isWanted = false;
     for (const [queue, filter] of this.#streams) {
@@ -75,13 +78,13 @@ export class NotificationStreams {
     return isWanted;
   }
 
-  /** The server is gone. */
+  /** Ends all streams with a reason. */
   end(reason: unknown): void {
     for (const queue of this.#streams.keys()) queue.end(reason);
     this.#streams.clear();
   }
 
-  /** Subscribes to all of them or, when one is refused, to none. */
+  /** Subscribes to resources. If one subscription fails, the earlier ones are removed. */
   async #subscribe(uris: readonly string[], options: RequestOptions): Promise<void> {
     for (const [index, uri] of uris.entries()) {
       try {
@@ -93,7 +96,10 @@ export class NotificationStreams {
     }
   }
 
-  /** Leaves those that no other stream wants. At the latest they end with the connection. */
+  /**
+   * Unsubscribes from resources that no other stream uses. Errors are ignored, because subscriptions end with the
+   * session.
+   */
   async #unsubscribe(uris: readonly string[]): Promise<void> {
     const wanted = this.uris;
     await Promise.all(

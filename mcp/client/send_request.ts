@@ -1,5 +1,5 @@
 /**
- * One request, sent and waited for: time-out, abort, progress, and what the answer means.
+ * Sends requests, with timeouts, cancellation and progress.
  *
  * @module
  */
@@ -14,25 +14,33 @@ import type { TimeoutEntry } from "../shared/timeout_scheduler.ts";
 import type { Semaphore } from "../shared/semaphore.ts";
 import type { AbortSignalLike } from "../shared/abort_signal_like.ts";
 
-/** How far the server has come with a request. */
+/** Progress of a request. */
 export interface ProgressUpdate {
-  /** How far; it grows with each update. */
+  /** Current progress. Increases with each update. */
   readonly progress: number;
-  /** What `progress` will be at the end, if that is known. */
+  /** Value of `progress` at completion, if known. */
   readonly total?: number;
-  /** What is going on, for people. */
+  /** Description of the progress for the user. */
   readonly message?: string;
 }
 
-/** How a call is made. */
+/** Options for a request. */
 export interface RequestOptions {
-  /** Cancels the call; it then rejects with the signal's reason. */
+  /** Cancels the request when aborted. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** How long to wait for the answer or for the next sign of progress, in milliseconds. Default 60 000. */
+  /**
+   * Timeout for the response or the next notification of the request, in milliseconds.
+   *
+   * @default {60_000}
+   */
   readonly timeoutMs?: number;
-  /** How long to wait altogether, whatever the progress, in milliseconds. Default 600 000. */
+  /**
+   * Total timeout regardless of progress, in milliseconds.
+   *
+   * @default {600_000}
+   */
   readonly maxTotalMs?: number;
-  /** Hears how far the server has come. */
+  /** Called with each progress notification. */
   readonly onProgress?: (update: ProgressUpdate) => void;
 }
 
@@ -42,15 +50,16 @@ export interface RequestHooks {
   readonly onNotification?: (notification: RpcNotification) => void;
   /** Limits the requests in flight. If omitted, their number is not limited. */
   readonly semaphore?: Semaphore;
-  /** Pauses the timeouts of the requests in flight, each until the given promise settles. */
+  /** Functions that pause the timeouts of the requests in flight, each until the given promise settles. */
   readonly pauseTimeouts?: Set<(until: Promise<unknown>) => void>;
 }
 
 /**
- * Sends a request and waits for its result.
+ * Sends a request and returns its result.
  *
- * @throws {McpError} `transport_error` when the connection ends or time is up, `protocol_error` when the answer is an
- * error or is not valid, `core` when too many others wait
+ * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
+ * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.
+ * @throws {McpError} With code `core` if the request queue is full.
  */
 export function sendRequest(
   connection: Connection,
@@ -58,7 +67,7 @@ export function sendRequest(
   options: RequestOptions = {},
   hooks: RequestHooks = {},
 ): Promise<JsonObject> {
-  // Not an async function, which makes twice the garbage: all calls come through here.
+  // Not an async function: every call passes here, and an async function doubles the memory that a call allocates.
   let end = (): void => {};
   try {
     options.signal?.throwIfAborted();
@@ -76,7 +85,7 @@ export function sendRequest(
         (response) => {
           semaphore?.release();
           end();
-          return resultOf(response);
+          return resultOf(response, request.method);
         },
         (error) => {
           semaphore?.release();
@@ -110,14 +119,17 @@ function notificationListener(
   };
 }
 
-/** Undefined when there is nothing to wait for: a promise that nobody needs costs a call its share. */
+/**
+ * Waits for a permit of the semaphore. Returns `undefined` if no wait is necessary, because an extra promise slows down
+ * every call.
+ */
 function takeTurn(
   semaphore: Semaphore | undefined,
   signal: AbortSignalLike,
 ): Promise<void> | undefined {
   if (semaphore === undefined) return undefined;
   const turn = semaphore.acquire(signal);
-  if (turn === undefined) throw McpError.core("too many calls wait for others");
+  if (turn === undefined) throw McpError.core("the request queue is full");
   return turn === "acquired" ? undefined : turn;
 }
 
@@ -133,13 +145,14 @@ function reportProgress({ params }: RpcNotification, { onProgress }: RequestOpti
 }
 
 /**
- * The timeout of a request, combined with the caller's signal. Progress moves the timeout, up to the total. Used in place of
- * an `AbortSignal`, which on Node.js takes longer to create and to listen to than the rest of a call.
+ * The timeout of a request, combined with the caller's signal. Each notification of the request restarts the timeout,
+ * within the total timeout. This class replaces an `AbortSignal`: on Node.js, creating one and adding a listener takes
+ * longer than the rest of a call.
  */
 export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
-  /** When the timeout expires, in milliseconds since the epoch. */
+  /** Time when the timeout expires, in milliseconds since the epoch. */
   dueAt = 0;
-  /** The reason of the abort, or `undefined` before it. */
+  /** Reason of the abort, or `undefined` before the abort. */
   reason: unknown;
   readonly #connection: Pick<Connection, "label" | "timeouts">;
   readonly #method: string;
@@ -156,7 +169,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
   /**
    * Starts the timeout.
    *
-   * @throws {RangeError} when a time is not above 0
+   * @throws {RangeError} If `timeoutMs` or `maxTotalMs` is not a positive number.
    */
   constructor(
     connection: Pick<Connection, "label" | "timeouts">,
@@ -174,35 +187,35 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  /** An `AbortSignal` that aborts with this timeout. Created on first use. */
+  /** An `AbortSignal` that aborts with this timeout. Created on first access. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.reason !== undefined) this.#controller.abort(this.reason);
     return this.#controller.signal;
   }
 
-  /** Throws the reason if aborted. */
+  /** Throws the reason if the timeout is aborted. */
   throwIfAborted(): void {
     if (this.reason !== undefined) throw this.reason;
   }
 
-  /** Adds a listener for the abort. */
+  /** Adds an abort listener. */
   addEventListener(_type: "abort", listener: () => void): void {
     if (this.#listener === undefined) this.#listener = listener;
     else (this.#others ??= new Set()).add(listener);
   }
 
-  /** Removes a listener. */
+  /** Removes an abort listener. */
   removeEventListener(_type: "abort", listener: () => void): void {
     if (this.#listener === listener) this.#listener = undefined;
     else this.#others?.delete(listener);
   }
 
-  /** Aborts because the timeout has expired. */
+  /** Aborts with a timeout error. */
   fire(now: number): void {
     const ms = now >= this.#deadlineAt ? this.#maxTotalMs : this.#timeoutMs;
-    const fact = `no answer to "${this.#method}" within ${ms} ms`;
-    this.abort(McpError.transportError(this.#connection.label, fact));
+    const reason = `"${this.#method}" timed out after ${ms} ms`;
+    this.abort(McpError.transportError(this.#connection.label, reason));
   }
 
   /** Aborts with a reason. */
@@ -214,13 +227,13 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     for (const listener of this.#others ?? []) listener();
   }
 
-  /** Restarts the timeout after progress. */
+  /** Restarts the timeout, within the total timeout. */
   renew(): void {
     if (this.dueAt === Infinity) return;
     this.dueAt = Math.min(Date.now() + this.#timeoutMs, this.#deadlineAt);
   }
 
-  /** Pauses the timeout until the promise settles, such as while a user answers. It then starts anew. */
+  /** Pauses the timeout until the promise settles, for example while a user responds. Both timeouts then restart. */
   readonly pauseTimeout = (until: Promise<unknown>): void => {
     this.#pauses++;
     this.dueAt = Infinity;
@@ -231,7 +244,7 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
     until.then(resume, resume);
   };
 
-  /** Waits for a promise until the abort, then ends the timeout. */
+  /** Waits for a promise until it settles or the timeout is aborted, then ends the timeout. */
   async waitFor<T>(promise: Promise<T>): Promise<T> {
     try {
       return await abortable(promise, this);
@@ -258,5 +271,5 @@ export class RequestTimeout implements TimeoutEntry, AbortSignalLike {
 }
 
 function assertTime(name: string, ms: number): void {
-  if (!(ms > 0)) throw new RangeError(`Cannot wait for an answer: ${name} is ${ms}`);
+  if (!(ms > 0)) throw new RangeError(`"${name}" must be a positive number, got ${ms}`);
 }

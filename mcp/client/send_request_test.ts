@@ -9,7 +9,7 @@ function reasonOf({ signal }: RequestTimeout): string {
   return signal.reason.message;
 }
 
-Deno.test("patience ends after the time-out, which a sign of life renews", () => {
+Deno.test("RequestTimeout aborts after timeoutMs, which renew() restarts", () => {
   using time = new FakeTime();
   const timeouts = new TimeoutScheduler();
   const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {
@@ -23,12 +23,12 @@ Deno.test("patience ends after the time-out, which a sign of life renews", () =>
   time.tick(1);
   assertEquals(
     reasonOf(timeout),
-    'Cannot use the stdio transport: no answer to "tools/call" within 100 ms',
+    'Cannot use the stdio transport: "tools/call" timed out after 100 ms',
   );
   timeout.end();
 });
 
-Deno.test("patience ends after the total time, whatever happens", () => {
+Deno.test("RequestTimeout aborts after maxTotalMs despite renew()", () => {
   using time = new FakeTime();
   const timeouts = new TimeoutScheduler();
   const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {
@@ -38,11 +38,11 @@ Deno.test("patience ends after the total time, whatever happens", () => {
   time.tick(99);
   timeout.renew();
   time.tick(51);
-  assert(reasonOf(timeout).endsWith("within 150 ms"));
+  assert(reasonOf(timeout).endsWith("after 150 ms"));
   timeout.end();
 });
 
-Deno.test("patience ends with the caller's signal and its reason", () => {
+Deno.test("RequestTimeout aborts with the reason of the caller's signal", () => {
   const controller = new AbortController();
   const timeouts = new TimeoutScheduler();
   const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {
@@ -55,7 +55,7 @@ Deno.test("patience ends with the caller's signal and its reason", () => {
   timeouts.stop();
 });
 
-Deno.test("patience does as a signal does, whether somebody looks at its own or not", () => {
+Deno.test("RequestTimeout behaves like an AbortSignal", () => {
   for (const looksFirst of [true, false]) {
     const timeouts = new TimeoutScheduler();
     const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {});
@@ -79,7 +79,7 @@ Deno.test("patience does as a signal does, whether somebody looks at its own or 
   }
 });
 
-Deno.test("patience stands still while it is held, by anybody, and begins anew then", async () => {
+Deno.test("RequestTimeout.pauseTimeout() pauses the timeout until all promises settle", async () => {
   using time = new FakeTime();
   const timeouts = new TimeoutScheduler();
   const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {
@@ -101,7 +101,7 @@ Deno.test("patience stands still while it is held, by anybody, and begins anew t
   timeout.end();
 });
 
-Deno.test("patience that has ended is not woken by a hold", async () => {
+Deno.test("RequestTimeout.pauseTimeout() does not restart an ended timeout", async () => {
   const held = Promise.withResolvers<void>();
   const timeouts = new TimeoutScheduler();
   const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", { timeoutMs: 1 });
@@ -113,7 +113,7 @@ Deno.test("patience that has ended is not woken by a hold", async () => {
   assert(!timeout.signal.aborted);
 });
 
-Deno.test("patience may be endless, but not below or at nothing", () => {
+Deno.test("new RequestTimeout() accepts Infinity and rejects values that are not positive", () => {
   using time = new FakeTime();
   const timeouts = new TimeoutScheduler();
   const timeout = new RequestTimeout({ label: "stdio", timeouts }, "tools/call", {

@@ -1,16 +1,16 @@
 /**
- * What connecting finds out about a server.
+ * Eras of MCP servers.
  *
  * @module
  */
 
 /**
- * How a server is talked to. A client that has connected once can say so ({@linkcode McpClient.era}), and another client
- * of the same server begins with that.
+ * Era and transport of a server. {@linkcode McpClient.era} returns the detected value. The `era` option passes it to
+ * another client of the same server, which tries it first.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
  *
- * @example Keep what was found out
+ * @example Reuse the detected era
  * ```ts
  * import { createMemoryTransport, McpClient, McpServer, servePipe, ServerEra } from "@parley/mcp";
  * import { assertEquals } from "@std/assert";
@@ -27,13 +27,13 @@
  * ```
  */
 export const ServerEra = {
-  /** Every request stands for itself: since 2026-07-28. */
+  /** Stateless requests: protocol version 2026-07-28 and later. */
   Modern: "modern",
-  /** Sessions begin with `initialize`: up to 2025-11-25. */
+  /** Sessions that begin with `initialize`: protocol version 2025-11-25 and earlier. */
   Legacy: "legacy",
-  /** The same over HTTP with one event stream for everything that comes in: 2024-11-05. */
+  /** Sessions over the HTTP+SSE transport of protocol version 2024-11-05. */
   LegacySse: "legacy_sse",
 } as const;
 
-/** One of {@linkcode ServerEra}. */
+/** A value of {@linkcode ServerEra}. */
 export type ServerEra = typeof ServerEra[keyof typeof ServerEra];

@@ -1,5 +1,5 @@
 /**
- * What servers of the legacy era ask of a client while it waits for them, and the answers.
+ * Requests from a legacy server to the client, and their responses.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation Elicitation}
  * @module
@@ -24,22 +24,22 @@ import type { Connection } from "../jsonrpc/contracts.ts";
 /** Maximum number of server requests in progress. Further requests receive an error. */
 const MAX_REQUESTS = 100;
 
-/** The requests of one server to this client, in a legacy session. */
+/** The server requests of one legacy session. */
 export class ServerRequests {
   readonly #connection: Connection;
   readonly #options: SessionOptions;
   readonly #pending = new Map<RequestId, AbortController>();
 
-  /** Answers over a connection. */
+  /** Creates a request handler that sends its responses over a connection. */
   constructor(connection: Connection, options: SessionOptions) {
     this.#connection = connection;
     this.#options = options;
   }
 
-  /** Answers a question. Resolves once the answer is sent, or is not wanted any more. */
+  /** Handles a server request. Resolves when the response has been sent or the request was cancelled. */
   async answer(request: RpcRequest): Promise<void> {
     if (this.#pending.has(request.id) || this.#pending.size >= MAX_REQUESTS) {
-      const message = "Too many questions";
+      const message = "Too many requests in progress or duplicate id";
       const error = { code: RpcErrorCode.InternalError, message };
       return await this.#connection.send(failure(request.id, error));
     }
@@ -50,12 +50,12 @@ export class ServerRequests {
     if (!controller.signal.aborted) await this.#connection.send(response);
   }
 
-  /** The server does not want an answer any more. */
+  /** Cancels a server request, as requested by `notifications/cancelled`. */
   cancel({ params }: RpcNotification): void {
     if (isRequestId(params?.requestId)) this.#pending.get(params.requestId)?.abort();
   }
 
-  /** The server is gone. */
+  /** Cancels all server requests in progress. */
   cancelAll(reason: unknown): void {
     for (const controller of this.#pending.values()) controller.abort(reason);
   }
@@ -70,7 +70,7 @@ export class ServerRequests {
         const message = "reason" in error.details ? error.details.reason : error.message;
         return failure(id, { code: error.rpcCode, message });
       }
-      // The server is told nothing of what went wrong on this side.
+      // The server receives no details of errors on the client side.
       this.#options.onError(error);
       return failure(id, { code: RpcErrorCode.InternalError, message: "Internal error" });
     }

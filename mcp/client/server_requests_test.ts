@@ -14,7 +14,7 @@ const FORM = {
   },
 };
 
-/** A client whose server asks while it is asked, and the answers that it has got. */
+/** A client whose server sends requests during a call, and the responses of the client. */
 async function connect(
   handlers: InputHandlers,
   onError: (error: unknown) => void = () => {},
@@ -35,7 +35,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }
 
-Deno.test("questions are answered by their handlers, forms with their defaults", async () => {
+Deno.test("McpClient responds to server requests with its handlers and form defaults", async () => {
   const { client, server, answers } = await connect({
     elicit: ({ mode }) =>
       mode === "url" ? { action: "decline" } : { action: "accept", content: { age: 36 } },
@@ -76,7 +76,7 @@ Deno.test("questions are answered by their handlers, forms with their defaults",
   await client.disconnect();
 });
 
-Deno.test("a handler that fails is reported here, and the server is told no detail", async () => {
+Deno.test("McpClient reports a failed handler and sends the server no details", async () => {
   const reported: unknown[] = [];
   const secret = new Error("secret");
   const handlers = {
@@ -92,7 +92,7 @@ Deno.test("a handler that fails is reported here, and the server is told no deta
   await client.disconnect();
 });
 
-Deno.test("a question that is cancelled, or whose server is gone, is given up", async () => {
+Deno.test("McpClient aborts a handler if the request is cancelled or the connection ends", async () => {
   const signals: AbortSignal[] = [];
   const { client, server, answers } = await connect({
     elicit: (_params, signal) => {
@@ -114,7 +114,7 @@ Deno.test("a question that is cancelled, or whose server is gone, is given up", 
   assertEquals(answers, []);
 });
 
-Deno.test("too many questions, and the same id twice, are refused", async () => {
+Deno.test("McpClient rejects too many server requests and a duplicate id", async () => {
   const { client, server, answers } = await connect({ listRoots: () => new Promise(() => {}) });
   for (let id = 0; id < 101; id++) server.send({ jsonrpc: "2.0", id, method: "roots/list" });
   server.send({ jsonrpc: "2.0", id: 0, method: "roots/list" });
@@ -124,7 +124,7 @@ Deno.test("too many questions, and the same id twice, are refused", async () => 
   await client.disconnect();
 });
 
-Deno.test("the clock of a call stands still while its server asks a person", async () => {
+Deno.test("callTool() pauses its timeout during a server request", async () => {
   const answered = Promise.withResolvers<{ action: "decline" }>();
   using time = new FakeTime();
   const { client, server } = await connect({ elicit: () => answered.promise });

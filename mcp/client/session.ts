@@ -1,5 +1,5 @@
 /**
- * A client's view of one server, whatever its era: requests in, results out.
+ * The session interface that both eras implement.
  *
  * @module
  */
@@ -15,50 +15,52 @@ import type { InputHandlers } from "./input_handlers.ts";
 import type { RequestOptions } from "./send_request.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
-/** A server that has been reached and understood. */
+/** A session with a server. */
 export interface Session {
-  /** Which version it speaks, what it offers, who it is. */
+  /** Description of the server: identity, protocol version and capabilities. */
   readonly server: ServerDescription;
-  /** How the client asks. */
+  /** Options that apply to requests. */
   readonly options: Pick<SessionOptions, "enforceCapabilities" | "maxListPages">;
-  /** Why the connection has ended, or undefined as long as it has not. */
+  /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
   /**
-   * Sends a request and waits for its result, answering questions on the way.
+   * Sends a request and returns its result. Input that the server requests meanwhile is handled.
    *
-   * @throws {McpError} `transport_error` or `protocol_error`
+   * @throws {McpError} With code `transport_error` if the connection ends or the request times out.
+   * @throws {McpError} With code `protocol_error` if the server returns an error or an invalid response.
+   * @throws {McpError} With code `core` if the request queue is full.
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  /** Says which log messages are wanted from now on. */
+  /** Sets the minimum level of log messages. */
   setLogLevel(level: LogLevel, options?: RequestOptions): Promise<void>;
-  /** Tells the server that the folders of the client have changed, where servers want to know. */
+  /** Notifies a legacy server that the roots have changed. */
   rootsChanged(): Promise<void>;
-  /** Asks for news. */
+  /** Opens a subscription stream. */
   listen(filter: SubscriptionFilter, options?: RequestOptions): Promise<Subscription>;
-  /** Ends the connection. May be called again. */
+  /** Closes the connection. Later calls have no effect. */
   close(): Promise<void>;
 }
 
-/** What a client says of itself, and how it reacts. */
+/** Options for a session of either era. */
 export interface SessionOptions {
-  /** The software. */
+  /** Name and version of the client. */
   readonly clientInfo: Implementation;
-  /** What it offers. */
+  /** Declared capabilities of the client. */
   readonly capabilities: ClientCapabilities;
-  /** Answers what servers ask. */
+  /** Handlers for input that servers request. */
   readonly handlers: InputHandlers;
-  /** Hears of notifications that are no progress and no news asked for. Does not throw. */
+  /** Called with notifications other than progress that match no subscription. Must not throw. */
   readonly onNotification: (notification: RpcNotification) => void;
-  /** Hears of failures that no call rejects with. Does not throw. */
+  /** Called with errors that reject no call. Must not throw. */
   readonly onError: (error: unknown) => void;
-  /** Whether what the server does not offer is not asked for. */
+  /** Whether requests for undeclared capabilities are not sent. */
   readonly enforceCapabilities: boolean;
-  /** How many pages a list may have. */
+  /** Maximum number of pages of a list. */
   readonly maxListPages: number;
-  /** How many calls may be under way; the others wait in line. */
+  /** Limits the number of requests in flight. Further requests are queued. */
   readonly semaphore: Semaphore;
-  /** Extensions of the protocol, in the modern era. */
+  /** Protocol extensions of the modern era. */
   readonly extensions: readonly ClientExtension[];
-  /** Makes the ids of requests; one source for all sessions on a connection. */
+  /** Returns a new request id. All sessions on a connection share this function. */
   readonly nextId: () => RequestId;
 }

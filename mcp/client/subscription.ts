@@ -1,5 +1,5 @@
 /**
- * News that a client has asked for: of lists that change, of resources that change.
+ * Subscription streams: notifications of list changes and resource updates.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions Subscriptions}
  * @module
@@ -14,33 +14,36 @@ import type { ServerCapabilities } from "../protocol/capabilities.ts";
 import { NotificationMethod } from "../protocol/methods.ts";
 import { type RequestOptions, RequestTimeout } from "./send_request.ts";
 
-/** Which news are wanted. */
+/** Changes that a subscription stream reports. */
 export interface SubscriptionFilter {
-  /** Of the list of tools. */
+  /** Changes of the list of tools. */
   readonly toolsListChanged?: boolean;
-  /** Of the list of prompts. */
+  /** Changes of the list of prompts. */
   readonly promptsListChanged?: boolean;
-  /** Of the list of resources. */
+  /** Changes of the list of resources. */
   readonly resourcesListChanged?: boolean;
-  /** Of the contents of these resources. */
+  /** URIs of resources whose contents are observed. */
   readonly resourceSubscriptions?: readonly string[];
 }
 
-/** A stream of news. Iterate it once; it ends when it is closed or the server ends it, and throws when it breaks. */
+/**
+ * A subscription stream. Supports one iteration, which ends when client or server close the stream and throws if the
+ * connection is lost.
+ */
 export interface Subscription extends AsyncIterable<RpcNotification> {
-  /** What the server has agreed to tell. */
+  /** Filter that the server has accepted. */
   readonly accepted: SubscriptionFilter;
-  /** Ends the stream. May be called again. */
+  /** Closes the stream. Later calls have no effect. */
   close(): Promise<void>;
-  /** Ends the stream. */
+  /** Closes the stream. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Opens the stream. Time-outs hold until the server has acknowledged it; `stop` ends it without an error. A stream that is
- * not read loses the newest.
+ * Opens a subscription stream in a modern session. The timeouts apply until the server acknowledges the subscription.
+ * Aborting `stop` ends the stream without an error. If the queue is full, new notifications are dropped.
  *
- * @throws {McpError} as {@linkcode sendRequest}
+ * @throws {McpError} With the same codes as {@linkcode sendRequest}.
  */
 export async function openSubscription(
   connection: Connection,
@@ -68,7 +71,7 @@ export async function openSubscription(
       onNotification,
     })
       .then((response) => {
-        resultOf(response);
+        resultOf(response, request.method);
         reject(unacknowledged());
         queue.end();
       })
@@ -92,10 +95,10 @@ export async function openSubscription(
 }
 
 function unacknowledged(): McpError {
-  return McpError.protocolError("the server does not acknowledge the subscription");
+  return McpError.protocolError("the server did not acknowledge the subscription");
 }
 
-/** Makes a stream of a queue. */
+/** Creates a subscription stream that reads from a queue. */
 export function toSubscription(
   accepted: SubscriptionFilter,
   queue: Queue<RpcNotification>,
@@ -114,7 +117,7 @@ export function toSubscription(
   };
 }
 
-/** Reads what a server has agreed to. */
+/** Reads the accepted filter from the parameters of `notifications/subscriptions/acknowledged`. */
 export function readFilter(params: JsonObject | undefined): SubscriptionFilter {
   const filter = isJsonObject(params?.notifications) ? params.notifications : {};
   const { resourceSubscriptions: uris } = filter;
@@ -126,7 +129,7 @@ export function readFilter(params: JsonObject | undefined): SubscriptionFilter {
   };
 }
 
-/** What a server with these capabilities can tell of what is wanted. */
+/** Returns the part of a filter that a server with these capabilities supports. */
 export function narrowFilter(
   wanted: SubscriptionFilter,
   { tools, prompts, resources }: ServerCapabilities,
@@ -141,7 +144,7 @@ export function narrowFilter(
   };
 }
 
-/** Whether a notification is among the wanted news. */
+/** Returns `true` if the notification matches the filter. */
 export function matchesFilter(
   { method, params }: RpcNotification,
   filter: SubscriptionFilter,

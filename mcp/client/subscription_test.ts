@@ -12,7 +12,7 @@ const CAPABILITIES = {
 
 const META = "io.modelcontextprotocol/subscriptionId";
 
-/** A server of the modern era that does as it is told with `subscriptions/listen`. */
+/** A modern server with a custom handler for `subscriptions/listen`. */
 function modern(listen: (message: Message, server: LineServer) => void): LineServer {
   return new LineServer((message, server) => {
     const { id, method } = message;
@@ -59,7 +59,7 @@ async function methods(subscription: Subscription): Promise<string[]> {
   return found;
 }
 
-Deno.test("listen() brings the news of its stream until the server answers", async () => {
+Deno.test("listen() delivers notifications until the server responds", async () => {
   const server = modern((message, self) => {
     acknowledge(message, self);
     self.send(news(message.id));
@@ -79,7 +79,7 @@ Deno.test("listen() brings the news of its stream until the server answers", asy
   await client.disconnect();
 });
 
-Deno.test("listen() ends when the server cancels it, when it is closed, and with its signal", async () => {
+Deno.test("listen() ends the stream on cancellation by the server, close() and abort", async () => {
   const server = modern(acknowledge);
   const client = await connect(server);
   const first = await client.listen(FILTER);
@@ -104,7 +104,7 @@ Deno.test("listen() ends when the server cancels it, when it is closed, and with
   await client.disconnect();
 });
 
-Deno.test("listen() breaks with the connection", async () => {
+Deno.test("listen() fails the stream if the connection is lost", async () => {
   for (const server of [modern(acknowledge), older()]) {
     const client = await connect(server);
     const stream = await client.listen(FILTER);
@@ -115,7 +115,7 @@ Deno.test("listen() breaks with the connection", async () => {
   }
 });
 
-Deno.test("listen() rejects what is no acknowledgement", async () => {
+Deno.test("listen() rejects if the first message is not an acknowledgment", async () => {
   const answers: ((message: Message, server: LineServer) => void)[] = [
     ({ id }, self) => self.send(news(id)),
     ({ id }, self) => self.send({ jsonrpc: "2.0", id, result: {} }),
@@ -133,7 +133,7 @@ Deno.test("listen() rejects what is no acknowledgement", async () => {
   await client.disconnect();
 });
 
-Deno.test("listen() subscribes and unsubscribes at an older server", async () => {
+Deno.test("listen() subscribes to resources of a legacy server and unsubscribes on close", async () => {
   const server = older();
   const heard: string[] = [];
   const client = await connect(server, heard);
@@ -156,7 +156,7 @@ Deno.test("listen() subscribes and unsubscribes at an older server", async () =>
   await client.disconnect();
 });
 
-Deno.test("listen() leaves no subscription behind when another of them is refused", async () => {
+Deno.test("listen() removes its subscriptions if one of them fails", async () => {
   const server = new LineServer(({ id, method, params }, self) => {
     if (id === undefined) return;
     const error = { code: -32602, message: "Unknown resource" };
@@ -177,7 +177,7 @@ Deno.test("listen() leaves no subscription behind when another of them is refuse
   await client.disconnect();
 });
 
-Deno.test("the signal ends a stream of an older server too, and its subscriptions", async () => {
+Deno.test("listen() unsubscribes from a legacy server on abort", async () => {
   const server = older();
   const client = await connect(server);
   const controller = new AbortController();

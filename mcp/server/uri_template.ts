@@ -24,7 +24,7 @@ const MAX_URI_LENGTH = 8192;
 
 /**
  * A `..` path segment, or a NUL character. Normalized URIs have no `..` segments (RFC 3986, section 6.2.2.3). Values
- * with either are rejected, because handlers may use values in file paths.
+ * that contain one of them are rejected, because handlers may use values in file paths.
  */
 const CLIMBS = /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/;
 

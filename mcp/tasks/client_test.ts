@@ -113,7 +113,7 @@ Deno.test("a task that does not end within maxTotalMs is given up", async () => 
     const error = await assertRejects(
       () => client.callTool("job", {}, { maxTotalMs: 50 }),
       McpError,
-      'no answer to "tools/call" within 50 ms',
+      '"tools/call" timed out after 50 ms',
     );
     assertEquals(error.code, "transport_error");
     await stopped.promise;

@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
-/** An answer as tests look into it: what is looked at has to be there. */
+/** A JSON-RPC response for assertions. Reading a missing member fails the test. */
 export class Answer {
   readonly #response: object;
 
@@ -9,12 +9,12 @@ export class Answer {
     this.#response = response;
   }
 
-  /** Whether it is an error. */
+  /** Whether the response is an error. */
   get isError(): boolean {
     return "error" in this.#response;
   }
 
-  /** The code of the error; undefined when there is a result. */
+  /** The error code, or `undefined` if there is a result. */
   get code(): unknown {
     return this.isError ? this.error.code : undefined;
   }
@@ -30,14 +30,14 @@ export class Answer {
   }
 }
 
-/** What has to be an object. */
+/** Returns the value, which must be an object. */
 export function objectOf(value: unknown): JsonObject {
-  assert(isJsonObject(value), `${JSON.stringify(value)} is no object`);
+  assert(isJsonObject(value), `${JSON.stringify(value)} is not an object`);
   return value;
 }
 
-/** What has to be a list of objects. */
+/** Returns the value, which must be an array of objects. */
 export function listOf(value: unknown): readonly JsonObject[] {
-  assert(Array.isArray(value), `${JSON.stringify(value)} is no list`);
+  assert(Array.isArray(value), `${JSON.stringify(value)} is not an array`);
   return value.map(objectOf);
 }

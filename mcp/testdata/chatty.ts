@@ -1,7 +1,7 @@
-/** A server that prints to the console before it serves, in the middle and, once its client is gone, at its end. */
+/** A server that writes to the console before it serves, during a call and after the client has disconnected. */
 import { McpServer, serveStdio } from "../server.ts";
 
-// By another name: members do not print, and this file is about those who do.
+// The alias avoids the lint rule against console output, which this test data needs.
 const screen = globalThis.console;
 const server = new McpServer({ name: "chatty", version: "1.0.0" });
 server.registerTool({ name: "talk", description: "Talks" }, () => {

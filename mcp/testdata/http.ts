@@ -3,7 +3,7 @@ import type { McpServer } from "../server/mcp_server.ts";
 import { type Message, messageOf } from "./message.ts";
 import { meta } from "./pipes.ts";
 
-/** A POST of a JSON value, or of a text. */
+/** Creates a POST request with a JSON value, or with a string as its body. */
 export function post(body: unknown, headers: Record<string, string> = {}): Request {
   return new Request("http://localhost:8000/mcp", {
     method: "POST",
@@ -12,7 +12,7 @@ export function post(body: unknown, headers: Record<string, string> = {}): Reque
   });
 }
 
-/** A request of the stateless era with the headers that belong to it. */
+/** Creates a modern request with its required headers. */
 export function modern(
   method: string,
   params: Record<string, unknown> = {},
@@ -28,14 +28,14 @@ export function modern(
   });
 }
 
-/** An event of a stream: its text, and the message in it, if there is one. */
+/** An event of a stream: its text, and its message if present. */
 export interface Event {
   readonly id?: string;
   readonly data: Message | undefined;
   readonly raw: string;
 }
 
-/** The events of a stream, as they come. */
+/** Yields the events of a stream as they arrive. */
 export async function* eventsOf(response: Response): AsyncGenerator<Event, void> {
   let text = "";
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -55,7 +55,7 @@ export async function* eventsOf(response: Response): AsyncGenerator<Event, void>
   }
 }
 
-/** A session of the handshake era, used by hand. */
+/** A legacy session whose requests the test sends itself. */
 export class SessionByHand {
   readonly #handler: HttpHandler;
   readonly id: string;
@@ -104,7 +104,7 @@ export class SessionByHand {
   }
 }
 
-/** Adds a tool `wait` that reports progress and then waits; resolves with the reason why it was cancelled. */
+/** Registers a tool `wait` that reports progress and then waits. Resolves with the abort reason of the call. */
 export function addWaitingTool(server: McpServer): Promise<unknown> {
   return new Promise((resolve) => {
     server.registerTool({ name: "wait", description: "" }, async (_args, { signal, progress }) => {

@@ -16,13 +16,13 @@ export class SigningIssuer {
     );
   }
 
-  /** The public key, as a set. */
+  /** Returns the JSON Web Key Set with the public key. */
   async keys(): Promise<Response> {
     const jwk = await crypto.subtle.exportKey("jwk", this.#keys.publicKey);
     return Response.json({ keys: [{ ...jwk, kid: "k1", alg: "ES256", use: "sig" }] });
   }
 
-  /** A token of RFC 9068, good for five minutes; claims and header may be different. */
+  /** Issues a JWT access token (RFC 9068) that is valid for five minutes. Claims and header can be overridden. */
   async token(claims: object = {}, header: object = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const parts = [

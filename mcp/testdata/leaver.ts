@@ -1,4 +1,4 @@
-/** A server that leaves somebody behind who holds its output open and has left its process group; then it ends. */
+/** A server that exits but leaves a child process in another process group, which keeps stdout open. */
 const { pid } = new Deno.Command("setsid", { args: ["sleep", "60"] }).spawn();
 const encoder = new TextEncoder();
 Deno.stderr.writeSync(encoder.encode(`${pid}\n`));

@@ -2,9 +2,9 @@ import type { StdioTransportOptions } from "../transport/stdio_pipe.ts";
 import { Queue } from "../shared/bounded_queue.ts";
 import { type Message, messageOf } from "./message.ts";
 
-/** A server behind lines that answers with whatever text it is told to. */
+/** A server over lines that writes any text that the test provides. */
 export class LineServer {
-  /** What it has been sent. */
+  /** Received messages. */
   readonly seen: Message[] = [];
   readonly #lines = new Queue<string>();
   readonly #texts = this.#lines[Symbol.asyncIterator]();
@@ -14,7 +14,7 @@ export class LineServer {
     this.#answer = answer;
   }
 
-  /** What a StdioTransport takes. */
+  /** Options for a `StdioTransport` that is connected to this server. */
   get options(): StdioTransportOptions {
     return {
       reader: {

@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
-/** A message as tests look into it: its outer shape is known, what is in it is not. */
+/** A message for assertions. Only its top-level members are typed. */
 export interface Message {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
@@ -11,9 +11,9 @@ export interface Message {
   readonly error?: JsonObject;
 }
 
-/** What has to be a message. */
+/** Returns the value, which must be a message. */
 export function messageOf(value: unknown): Message {
-  assert(isMessage(value), `${JSON.stringify(value)} is no message`);
+  assert(isMessage(value), `${JSON.stringify(value)} is not a valid message`);
   return value;
 }
 
@@ -24,7 +24,7 @@ function isMessage(value: unknown): value is Message {
     [params, result, error].every((member) => member === undefined || isJsonObject(member));
 }
 
-/** What is found in a value by names and places; undefined where there is no such thing. */
+/** Returns the value at a path of names and indexes, or `undefined` if it does not exist. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (found, step) =>

@@ -5,7 +5,7 @@ export const RESOURCE = "https://mcp.example/mcp";
 export const ISSUER = "https://login.example";
 export const REDIRECT = "http://127.0.0.1:8910/callback";
 
-/** A request as somebody in the world sees it. */
+/** A request as received by a simulated server. */
 export interface Sent {
   readonly method: string;
   readonly url: string;
@@ -17,26 +17,26 @@ export interface Sent {
 
 type Answer = (request: Sent) => Response | Promise<Response>;
 
-/** An MCP server, an authorization server and a person, all in one function. Whatever a test needs can be changed. */
+/** A simulated MCP server, authorization server and user. Tests can override each response. */
 export class OAuthWorld {
-  /** Everything that was sent. */
+  /** All received requests. */
   readonly sent: Sent[] = [];
-  /** The addresses that the person was led to. */
+  /** Authorization URLs that the user has visited. */
   readonly logins: URL[] = [];
-  /** What is different from the usual, by method and address without query. */
+  /** Overridden responses by method and URL without query. */
   readonly answers: Record<string, Answer> = {};
-  /** What the authorization server says of itself beside the usual. */
+  /** Additional authorization server metadata. */
   metadata: Record<string, unknown> = {};
-  /** What the MCP server says of itself beside the usual. */
+  /** Additional protected resource metadata. */
   resource: Record<string, unknown> = {};
-  /** Whether the MCP server takes a token. */
+  /** Returns `true` if the MCP server accepts a token. */
   accepts: (token: string, request: Sent) => boolean = () => true;
-  /** What the MCP server says when it does not. */
+  /** `WWW-Authenticate` challenge of the MCP server. */
   challenge =
     'Bearer resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp"';
-  /** What comes back with a code. */
+  /** Additional parameters of the authorization response. */
   callback: Record<string, string> = { iss: ISSUER };
-  /** What comes with a token beside it. */
+  /** Additional members of the token response. */
   grant: Record<string, unknown> = { refresh_token: "refresh-1" };
   #tokens = 0;
 
@@ -58,7 +58,7 @@ export class OAuthWorld {
     return await answer?.(sent) ?? new Response("nothing here", { status: 404 });
   };
 
-  /** A person who agrees to everything. */
+  /** A user who approves every authorization request. */
   readonly authorize: Authorize = (url) => {
     this.logins.push(url);
     const callback = new URL(url.searchParams.get("redirect_uri") ?? "");
@@ -68,12 +68,12 @@ export class OAuthWorld {
     return Promise.resolve(callback);
   };
 
-  /** The usual configuration. */
+  /** The default client configuration. */
   get config(): DiscoveryConfig {
     return { discover: true, redirectUri: REDIRECT, authorize: this.authorize };
   }
 
-  /** The requests to an address. */
+  /** Returns the requests to a URL. */
   to(address: string): Sent[] {
     return this.sent.filter(({ url }) => url === address);
   }

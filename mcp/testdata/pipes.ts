@@ -5,7 +5,7 @@ import type { Pipe } from "../jsonrpc/contracts.ts";
 import { createPipePair } from "../transport/memory.ts";
 import { type Message, messageOf } from "./message.ts";
 
-/** The meta that makes a request one of the stateless era. */
+/** Creates the `_meta` object of a modern request. */
 export function meta(capabilities: object = {}, more: object = {}): Record<string, unknown> {
   return {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -14,7 +14,7 @@ export function meta(capabilities: object = {}, more: object = {}): Record<strin
   };
 }
 
-/** One end of a pipe, used by hand. */
+/** One end of a pipe, controlled by the test. */
 export class Hand {
   readonly pipe: Pipe;
   readonly #frames: AsyncIterator<Frame>;
@@ -28,31 +28,31 @@ export class Hand {
     return this.pipe.send(message as RpcMessage);
   }
 
-  /** The messages that come next: one or a batch, none at the end. */
+  /** Receives the next message or batch. Returns an empty array at the end of the pipe. */
   async nextAll(): Promise<readonly Message[]> {
     const { done, value } = await this.#frames.next();
     if (done) return [];
     return (value.kind === "batch" ? value.frames : [value]).map((frame) => {
-      assert(frame.kind !== "invalid", `${JSON.stringify(frame)} is no message`);
+      assert(frame.kind !== "invalid", `${JSON.stringify(frame)} is not a valid message`);
       return messageOf(frame.message);
     });
   }
 
-  /** The next message. */
+  /** Receives the next message. */
   async next(): Promise<Message> {
     const [message, ...others] = await this.nextAll();
-    assert(message !== undefined && others.length === 0, "one message has to come");
+    assert(message !== undefined && others.length === 0, "expected exactly one message");
     return message;
   }
 
-  /** Sends a request and gives the next message. */
+  /** Sends a request and returns the next message. */
   async ask(message: unknown): Promise<Message> {
     await this.send(message);
     return await this.next();
   }
 }
 
-/** A pipe with one end in the hand. */
+/** Creates a pipe whose other end is controlled by the test. */
 export function handAndPipe(): readonly [Hand, Pipe] {
   const [left, right] = createPipePair();
   return [new Hand(left), right];

@@ -1,4 +1,4 @@
-/** A server of the older era that ends on its first unknown request, reads no more, or ignores every polite way to be ended. */
+/** A legacy server that exits on unknown requests, stops reading, or ignores closed stdin and SIGTERM. */
 const [mode] = Deno.args;
 if (mode === "ignores_term") Deno.addSignalListener("SIGTERM", () => {});
 
@@ -10,7 +10,7 @@ for await (const chunk of Deno.stdin.readable) {
   text = lines.pop() ?? "";
   for (const line of lines) {
     const { id, method } = JSON.parse(line);
-    // Reads no more once it has been introduced.
+    // Stops reading after the initialization.
     if (mode === "deaf" && method === "notifications/initialized") {
       await new Promise((resolve) => setTimeout(resolve, 60_000));
     }

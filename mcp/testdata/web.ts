@@ -4,18 +4,18 @@ import { Queue } from "../shared/bounded_queue.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
 import { objectOf } from "./answer.ts";
 
-/** A message as tests look into it. */
+/** A message for assertions. */
 export interface Sent extends JsonObject {
   readonly method?: string;
   readonly params?: JsonObject;
 }
 
-/** A request as a server on the web sees it. */
+/** A request as received by an HTTP server. */
 export interface Seen {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
-  /** The message; empty when there is none. */
+  /** The JSON-RPC message, or an empty object if the request has no body. */
   readonly body: Sent;
   readonly signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ export interface Web {
   readonly seen: Seen[];
 }
 
-/** A server on the web that is a function. Like the real thing it breaks off responses that are aborted. */
+/** Simulates an HTTP server with a function. Aborted requests reject, as with a real server. */
 export function web(answer: (request: Seen) => Response | Promise<Response>): Web {
   const seen: Seen[] = [];
   const fetch: HttpFetch = async (url, init) => {
@@ -47,7 +47,7 @@ export function web(answer: (request: Seen) => Response | Promise<Response>): We
 
 function readSent(value: unknown): Sent {
   const { method, params, ...rest } = objectOf(value);
-  assert(method === undefined || typeof method === "string", "the method is no text");
+  assert(method === undefined || typeof method === "string", "the method is not a string");
   return {
     ...rest,
     ...(method === undefined ? {} : { method }),
@@ -55,7 +55,7 @@ function readSent(value: unknown): Sent {
   };
 }
 
-/** What comes of some work, or the reason of the signal, which keeps nothing of it afterwards. */
+/** Waits for a result, or rejects with the reason of the signal. Removes its listener afterwards. */
 async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   let give = (): void => {};
   const given = new Promise<never>((_, reject) => give = () => reject(signal.reason));
@@ -67,7 +67,7 @@ async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Prom
   }
 }
 
-/** Never comes, unless as the reason for which a signal aborts. */
+/** Returns a promise that rejects when the signal aborts and never resolves. */
 export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -83,14 +83,14 @@ export function failure(request: Seen, code: number, data?: object, status = 200
   return Response.json({ jsonrpc: "2.0", id: request.body?.id ?? null, error }, { status });
 }
 
-/** An event stream that is written to. */
+/** A writable event stream. */
 export interface Events {
   readonly response: Response;
   send(text: string): void;
   message(value: object, id?: string): void;
   end(): void;
   lose(): void;
-  /** Whether it has ended, be it that the reader has gone away. */
+  /** Whether the stream has ended or the reader has cancelled it. */
   isOver(): boolean;
 }
 
@@ -121,7 +121,7 @@ export function events({ signal }: Seen): Events {
   };
 }
 
-/** A whole event stream at once. */
+/** Creates a complete event stream with these messages. */
 export function eventStream(request: Seen, ...messages: object[]): Response {
   const stream = events(request);
   for (const message of messages) stream.message(message);
@@ -143,7 +143,7 @@ export const INITIALIZED: Readonly<Record<string, unknown>> = {
 
 type Answers = Readonly<Record<string, (request: Seen) => Response | Promise<Response>>>;
 
-/** A server of the stateless era with these answers. */
+/** Creates a modern server with custom responses. */
 export function modern(answers: Answers = {}): Web {
   return web((request) => {
     const answer = answers[request.body?.method ?? request.method];
@@ -153,7 +153,7 @@ export function modern(answers: Answers = {}): Web {
   });
 }
 
-/** A server of the handshake era with these answers. */
+/** Creates a legacy server with custom responses. */
 export function older(answers: Answers = {}): Web {
   return web((request) => {
     const answer = answers[request.body?.method ?? request.method];

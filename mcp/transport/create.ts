@@ -1,5 +1,5 @@
 /**
- * From a description of a transport to the transport.
+ * Creation of transports from a configuration.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { HttpTransport, SseTransport } from "./http.ts";
 import { StdioTransport } from "./stdio.ts";
 
 /**
- * Makes the transport that a configuration describes.
+ * Creates the transport of a configuration.
  *
- * @param config which transport
- * @throws {TypeError} when there is no transport of that type, or the URL is not one of HTTP
+ * @param config Transport configuration.
+ * @throws {TypeError} If `type` is unknown or `url` is not an HTTP or HTTPS URL.
  *
  * @example Standard streams
  * ```ts
@@ -31,6 +31,8 @@ export function createTransport(config: TransportConfig): McpTransport {
     case "http":
       return new HttpTransport(config.url);
     default:
-      throw new TypeError(`Cannot create a transport of type "${Reflect.get(config, "type")}"`);
+      throw new TypeError(
+        `"type" must be "stdio", "sse" or "http", got "${Reflect.get(config, "type")}"`,
+      );
   }
 }

@@ -1,5 +1,6 @@
 /**
- * A transport of somebody's own as a pipe: it carries requests and responses, no notifications.
+ * Use of a custom {@linkcode McpTransport} as a pipe. Such a transport supports requests and responses, but no
+ * notifications.
  *
  * @module
  */
@@ -11,7 +12,10 @@ import { Queue } from "../shared/bounded_queue.ts";
 
 const LABEL = "custom";
 
-/** Makes a pipe of a transport. Notifications, such as cancellations, are dropped: it has no way to send them. */
+/**
+ * Creates a pipe over a transport. Notifications, such as cancellations, are dropped because the transport cannot send
+ * them.
+ */
 export function fromMcpTransport(transport: McpTransport): Pipe {
   return new TransportPipe(transport);
 }

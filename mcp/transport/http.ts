@@ -1,6 +1,6 @@
 /**
- * The two HTTP transports of the specification. Both lead a client to any server on the web; they differ in what is
- * tried first.
+ * HTTP transports: {@linkcode HttpTransport} and {@linkcode SseTransport}. A client can connect to any HTTP server with
+ * either of them; they differ in the protocol that the client tries first.
  *
  * @module
  */
@@ -14,11 +14,12 @@ import { StreamableHttpPipe } from "./streamable_http.ts";
 import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./http_request.ts";
 
 /**
- * Each request is an HTTP POST, its response comes as the HTTP response (as JSON or as an event stream).
+ * A transport over Streamable HTTP. Each request is a POST request. The server responds with JSON or with an event
+ * stream.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  *
- * @example A client of a server on the web
+ * @example Create a client for an HTTP server
  * ```ts
  * import { HttpTransport, McpClient } from "@parley/mcp/client";
  * import { assertEquals } from "@std/assert";
@@ -31,16 +32,16 @@ import { type HttpEndpoint, httpEndpoint, type HttpTransportOptions } from "./ht
  * ```
  */
 export class HttpTransport implements McpTransport {
-  /** Where the server is and how it is reached. */
+  /** URL and options of the server. */
   readonly endpoint: HttpEndpoint;
   readonly #pipe: PipeTransport;
 
   /**
-   * Takes the address; nothing is sent.
+   * Creates a transport. No request is sent.
    *
-   * @param url where the server is
-   * @param options headers, limits, another `fetch`
-   * @throws {TypeError} when the URL is not one of HTTP, or a header cannot be sent
+   * @param url URL of the MCP endpoint.
+   * @param options Headers, limits and a custom `fetch` function.
+   * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header is invalid.
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "http", options);
@@ -48,42 +49,46 @@ export class HttpTransport implements McpTransport {
   }
 
   /**
-   * Sends one request; resolves once its response has come.
+   * Sends a request. Resolves when the response has been received.
    *
-   * @throws {TypeError} when its id is not a string or an integer
-   * @throws {McpError} `transport_error` when the transport is closed, there is no response or it is a refusal
+   * @throws {TypeError} If the request id is not a string or an integer.
+   * @throws {McpError} With code `transport_error` if the transport is closed, or if the server sends no response or an
+   * HTTP error.
+   * @throws {McpError} With code `protocol_error` if the server sends an HTTP error with a JSON-RPC error, or an
+   * invalid response.
+   * @throws {McpError} With code `auth_error` if the server requires authorization.
    */
   send(request: McpRequest): Promise<void> {
     return this.#pipe.send(request);
   }
 
   /**
-   * Waits for the next response. Whatever else comes in is skipped.
+   * Waits for the next response. Other messages are ignored.
    *
-   * @throws {McpError} `transport_error` when the transport is closed
+   * @throws {McpError} With code `transport_error` if the transport is closed.
    */
   receive(): Promise<McpResponse> {
     return this.#pipe.receive();
   }
 
-  /** Ends the transport. A waiting `receive` rejects. */
+  /** Closes the transport. A pending `receive()` rejects. */
   close(): Promise<void> {
     return this.#pipe.close();
   }
 
-  /** Ends the transport. */
+  /** Closes the transport. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 }
 
 /**
- * Requests go out as HTTP POST, responses arrive on an event stream: on one for all of them where the server has that
- * (revision 2024-11-05), otherwise on one for each.
+ * A transport over HTTP+SSE (protocol version 2024-11-05): requests are POST requests, and all responses arrive on one
+ * event stream. If the server does not support HTTP+SSE, the transport uses Streamable HTTP.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse HTTP with SSE}
  *
- * @example A client of an older server on the web
+ * @example Create a client for a server with HTTP+SSE
  * ```ts
  * import { McpClient, SseTransport } from "@parley/mcp/client";
  * import { assertEquals } from "@std/assert";
@@ -93,17 +98,17 @@ export class HttpTransport implements McpTransport {
  * ```
  */
 export class SseTransport implements McpTransport {
-  /** Where the server is and how it is reached. */
+  /** URL and options of the server. */
   readonly endpoint: HttpEndpoint;
   readonly #pipe: PipeTransport;
   readonly #closing = new AbortController();
 
   /**
-   * Takes the address; nothing is sent.
+   * Creates a transport. No request is sent.
    *
-   * @param url where the server is
-   * @param options headers, limits, another `fetch`
-   * @throws {TypeError} when the URL is not one of HTTP, or a header cannot be sent
+   * @param url URL of the event stream.
+   * @param options Headers, limits and a custom `fetch` function.
+   * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header is invalid.
    */
   constructor(url: string, options: HttpTransportOptions = {}) {
     this.endpoint = httpEndpoint(url, "sse", options);
@@ -111,31 +116,34 @@ export class SseTransport implements McpTransport {
   }
 
   /**
-   * Sends one request.
+   * Sends a request.
    *
-   * @throws {TypeError} when its id is not a string or an integer
-   * @throws {McpError} `transport_error` when the transport is closed, or the server refuses
+   * @throws {TypeError} If the request id is not a string or an integer.
+   * @throws {McpError} With code `transport_error` if the transport is closed, or if the server sends no response or an
+   * HTTP error.
+   * @throws {McpError} With code `protocol_error` if the server sends an HTTP error with a JSON-RPC error.
+   * @throws {McpError} With code `auth_error` if the server requires authorization.
    */
   send(request: McpRequest): Promise<void> {
     return this.#pipe.send(request);
   }
 
   /**
-   * Waits for the next response. Whatever else comes in is skipped.
+   * Waits for the next response. Other messages are ignored.
    *
-   * @throws {McpError} `transport_error` when the transport is closed or broken
+   * @throws {McpError} With code `transport_error` if the transport is closed or the connection is lost.
    */
   receive(): Promise<McpResponse> {
     return this.#pipe.receive();
   }
 
-  /** Ends the transport. A waiting `receive` rejects. */
+  /** Closes the transport. A pending `receive()` rejects. */
   close(): Promise<void> {
     this.#closing.abort();
     return this.#pipe.close();
   }
 
-  /** Ends the transport. */
+  /** Closes the transport. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

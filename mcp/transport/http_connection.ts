@@ -1,6 +1,6 @@
 /**
- * HTTP in the modern era (2026-07-28): each request is a POST, its response holds everything that belongs to it,
- * and to close the response is to cancel.
+ * Client connection over modern Streamable HTTP: each request is a POST request, and closing the response cancels the
+ * request.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http Streamable HTTP}
  * @module
@@ -23,13 +23,13 @@ import type { Connection, ExchangeOptions } from "../jsonrpc/contracts.ts";
 import { ACCEPT_ANY, callHttp, HTTP_LABEL, type HttpEndpoint, readItems } from "./http_request.ts";
 import { ToolHeaders } from "./tool_headers.ts";
 
-/** A connection without a connection: nothing lasts longer than a request. */
+/** A client connection to a modern HTTP server. No network connection stays open between requests. */
 export class ModernHttpConnection implements Connection {
-  /** What to call it in errors. */
+  /** Name of the connection in error messages. */
   readonly label: string = HTTP_LABEL;
-  /** Rings for those who wait for the server. */
+  /** Scheduler for request timeouts. */
   readonly timeouts: TimeoutScheduler = new TimeoutScheduler();
-  /** A server of this era sends nothing of its own accord. */
+  /** Always empty: modern servers send messages only in responses. */
   readonly unsolicited: AsyncIterable<RpcNotification> = nothing();
   readonly #endpoint: HttpEndpoint;
   readonly #tools: ToolHeaders;
@@ -37,7 +37,7 @@ export class ModernHttpConnection implements Connection {
   readonly #inFlight = new Set<AbortController>();
   #ended: McpError | undefined;
 
-  /** Takes an endpoint; nothing is sent. */
+  /** Creates a connection to an endpoint. No request is sent. */
   constructor(
     endpoint: HttpEndpoint,
     onError: (error: unknown) => void,
@@ -48,19 +48,19 @@ export class ModernHttpConnection implements Connection {
     this.#tools = new ToolHeaders(onError);
   }
 
-  /** Why the connection has ended. */
+  /** Reason why the connection has ended, or `undefined` while it is open. */
   get ended(): Error | undefined {
     return this.#ended;
   }
 
-  /** Sends a request and reads its response. */
+  /** Sends a request and returns its response. */
   async exchange(
     request: RpcRequest,
     { signal, pauseTimeout, onNotification }: ExchangeOptions,
   ): Promise<RpcResponse> {
     if (this.#ended !== undefined) throw this.#ended;
     signal.throwIfAborted();
-    // AbortSignal.any would leave a trace of each call at signals that live long.
+    // `AbortSignal.any()` is not used, because it stores a reference to each call in long-lived signals.
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", abort);
@@ -80,9 +80,12 @@ export class ModernHttpConnection implements Connection {
         if (isResponse(message)) return message;
         onNotification?.(message);
       }
-      throw McpError.transportError(HTTP_LABEL, `the response to "${request.method}" ended early`);
+      throw McpError.transportError(
+        HTTP_LABEL,
+        `the response to "${request.method}" is incomplete`,
+      );
     } catch (error) {
-      // Whoever gave up knows why.
+      // If the caller aborted the request, the abort reason is the error.
       signal.throwIfAborted();
       throw error;
     } finally {
@@ -109,7 +112,7 @@ export class ModernHttpConnection implements Connection {
     }
   }
 
-  /** Ends every exchange. */
+  /** Closes the connection and rejects every request in flight. */
   close(): Promise<void> {
     this.#ended ??= McpError.transportError(HTTP_LABEL, "closed");
     this.timeouts.stop();
@@ -127,14 +130,17 @@ export class ModernHttpConnection implements Connection {
     };
   }
 
-  /** What a frame means for the request; requests of a server have no place here and are passed over. */
+  /**
+   * Returns the message of a frame if it belongs to the request. Server requests are ignored, because modern servers
+   * send none.
+   */
   #read(frame: MessageFrame, request: RpcRequest): RpcNotification | RpcResponse | undefined {
     switch (frame.kind) {
       case "notification":
         return frame.message;
       case "response": {
         const { id } = frame.message;
-        // Some servers write the number of a request as a string.
+        // Some servers return a numeric request id as a string.
         if (id !== null && String(id) !== String(request.id)) return undefined;
         return this.#learn(frame.message, request);
       }

@@ -35,7 +35,7 @@ function tool(name: string, properties: object): object {
   return { name, inputSchema: { type: "object", properties } };
 }
 
-Deno.test("headers repeat the version, the method and the name", async () => {
+Deno.test("HttpTransport sends the version, method and name headers", async () => {
   const server = modern({ "tools/call": done, "resources/read": done, "prompts/get": done });
   const client = await connect(server);
   const facts = () =>
@@ -52,7 +52,7 @@ Deno.test("headers repeat the version, the method and the name", async () => {
   await client.disconnect();
 });
 
-Deno.test("headers repeat the arguments that the tool wants repeated", async () => {
+Deno.test("HttpTransport sends the parameter headers of a tool", async () => {
   const properties = {
     region: { type: "string", "x-mcp-header": "Region" },
     where: { type: "object", properties: { floor: { type: "integer", "x-mcp-header": "Floor" } } },
@@ -71,7 +71,7 @@ Deno.test("headers repeat the arguments that the tool wants repeated", async () 
   await client.disconnect();
 });
 
-Deno.test("a tool that must not be used is left out and reported", async () => {
+Deno.test("listTools() excludes and reports a tool with invalid headers", async () => {
   const tools = [
     tool("good", { a: { type: "string", "x-mcp-header": "A" } }),
     tool("bad", { a: { type: "number", "x-mcp-header": "A" } }),
@@ -82,11 +82,11 @@ Deno.test("a tool that must not be used is left out and reported", async () => {
   const client = await connect(server, (error) => reported.push(error));
   assertEquals((await client.listTools()).map(({ name }) => name), ["good", "plain"]);
   assertEquals(reported.length, 1);
-  assert(reported[0] instanceof McpError && reported[0].message.includes('"bad" is left out'));
+  assert(reported[0] instanceof McpError && reported[0].message.includes('"bad" is excluded'));
   await client.disconnect();
 });
 
-Deno.test("a mismatch makes the client look at the tools once and call again", async () => {
+Deno.test("callTool() lists the tools and retries once after a header mismatch", async () => {
   const tools = [tool("go", { region: { type: "string", "x-mcp-header": "Region" } })];
   const server = modern({
     "tools/list": (request) => result(request, { tools }),
@@ -108,7 +108,7 @@ Deno.test("a mismatch makes the client look at the tools once and call again", a
   await client.disconnect();
 });
 
-Deno.test("an event stream brings progress and log messages before the answer", async () => {
+Deno.test("callTool() delivers progress and log messages of an event stream before the response", async () => {
   const server = modern({
     "tools/call": (request) => {
       const { progressToken } = objectOf(request.body.params?._meta);
@@ -143,7 +143,7 @@ Deno.test("an event stream brings progress and log messages before the answer", 
   await client.disconnect();
 });
 
-Deno.test("a call that is given up closes its response and sends nothing", async () => {
+Deno.test("callTool() closes the HTTP response on abort and sends no notification", async () => {
   const called = Promise.withResolvers<Seen>();
   const server = modern({
     "tools/call": (request) => {
@@ -163,7 +163,7 @@ Deno.test("a call that is given up closes its response and sends nothing", async
   await client.disconnect();
 });
 
-Deno.test("what is done closes its response too", async () => {
+Deno.test("callTool() closes the event stream after the response", async () => {
   const streams: Events[] = [];
   const server = modern({
     "tools/call": (request) => {
@@ -179,7 +179,7 @@ Deno.test("what is done closes its response too", async () => {
   await client.disconnect();
 });
 
-Deno.test("log levels and capabilities go with each request", async () => {
+Deno.test("McpClient sends log level and capabilities with each request", async () => {
   const server = modern({
     "server/discover": (request) =>
       result(request, {
@@ -208,7 +208,7 @@ Deno.test("log levels and capabilities go with each request", async () => {
   await client.disconnect();
 });
 
-Deno.test("a schema that is nested without end costs its tool, and nobody else", async () => {
+Deno.test("listTools() excludes only the tools with a deeply nested schema", async () => {
   const deep = '{"properties":{"a":'.repeat(100_000) + "{}" + "}}".repeat(100_000);
   const wide = `{"not":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   const tools = [deep, wide].map((schema) => `{"name":"deep","inputSchema":${schema}}`);
@@ -226,7 +226,7 @@ Deno.test("a schema that is nested without end costs its tool, and nobody else",
   await client.disconnect();
 });
 
-Deno.test("a body is cut off at the limit, whatever length it declares", async () => {
+Deno.test("HttpTransport enforces maxMessageChars despite a wrong Content-Length", async () => {
   const long = `"${"x".repeat(2000)}"`;
   const lies = [
     { "content-length": "10", "transfer-encoding": "chunked" },
@@ -247,8 +247,8 @@ Deno.test("a body is cut off at the limit, whatever length it declares", async (
   }
 });
 
-Deno.test("a body that breaks off is a lost connection, whether its length was known or not", async () => {
-  // Workers say it with an Error, all others with a TypeError.
+Deno.test("HttpTransport rejects with transport_error if a body ends unexpectedly", async () => {
+  // Workers report a lost connection with an Error, other runtimes with a TypeError.
   const losses = [TypeError, Error].flatMap((Loss) =>
     [{ "content-length": "100" }, {}].map((headers) => ({ Loss, headers }))
   );

@@ -1,5 +1,6 @@
 /**
- * One HTTP request with a JSON-RPC message in it, and what its response holds. Both eras of HTTP stand on this.
+ * HTTP requests that send a JSON-RPC message, and the messages of their responses. The connections of both eras use
+ * this module.
  *
  * @module
  */
@@ -9,80 +10,97 @@ import { type Frame, readFrame } from "../jsonrpc/read_frame.ts";
 import { decodeSse } from "../shared/sse_decode.ts";
 import type { HttpFetch, HttpInit } from "../shared/http_types.ts";
 
-/** How a server is reached over HTTP. */
+/** Options for an HTTP transport. */
 export interface HttpTransportOptions {
   /** Headers for every request, such as an API key. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Makes the requests. Default: the built-in `fetch`. */
+  /** Custom `fetch` function. If omitted, the global `fetch` is used. */
   readonly fetch?: HttpFetch;
-  /** How long a JSON body or an event may be, in characters. Default 10 MiB. */
+  /**
+   * Maximum length of a JSON body or an event, in characters. Longer messages are rejected with code `protocol_error`.
+   *
+   * @default {10_485_760}
+   */
   readonly maxMessageChars?: number;
-  /** How often in a row an event stream that breaks is gone back to. Default 10. */
+  /**
+   * Maximum number of consecutive attempts to resume an interrupted event stream.
+   *
+   * @default {10}
+   */
   readonly maxRetries?: number;
-  /** How long to wait before going back when the server does not say, in milliseconds; it grows from try to try. Default 1000. */
+  /**
+   * Delay before the first attempt to resume an event stream, in milliseconds. The delay increases with each attempt. A
+   * delay requested by the server takes precedence.
+   *
+   * @default {1000}
+   */
   readonly retryMs?: number;
-  /** How long the server may take to end a session, in milliseconds. Default 2000. */
+  /**
+   * Timeout for the request that ends a session, in milliseconds.
+   *
+   * @default {2000}
+   */
   readonly closeTimeoutMs?: number;
 }
 
-/** A server on the web. */
+/** An HTTP endpoint and its options. */
 export interface HttpEndpoint {
-  /** Where it is. */
+  /** URL of the server. */
   readonly url: string;
-  /** What is tried first: POST requests, or the event stream of revision 2024-11-05. */
+  /** Protocol that the client tries first: Streamable HTTP (`http`) or HTTP+SSE (`sse`). */
   readonly prefers: "http" | "sse";
-  /** How it is reached. */
+  /** Options of the transport. */
   readonly options: HttpTransportOptions;
 }
 
-/** One request. */
+/** An HTTP request to an endpoint. */
 export interface HttpCall {
-  /** What to do. */
+  /** HTTP method. */
   readonly method: "POST" | "GET" | "DELETE";
-  /** Headers beside those of the endpoint. */
+  /** Additional headers. They take precedence over the headers of the endpoint. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where to, when it is not the endpoint's own URL. */
+  /** URL of the request. If omitted, the URL of the endpoint. */
   readonly url?: string;
-  /** The message, as JSON. */
+  /** Message as JSON text. */
   readonly body?: string;
-  /** Ends the request and its response. */
+  /** Aborts the request and its response. */
   readonly signal: AbortSignal;
-  /** Stops the clock. */
+  /** Pauses the request timeout until the promise settles. */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }
 
-/** What a response holds: messages and, in an event stream, marks to come back to. */
+/** An item of a response: a message, or a field of an event stream. */
 export type HttpItem =
   | { readonly kind: "frame"; readonly frame: Frame }
   | { readonly kind: "endpoint"; readonly uri: string }
   | { readonly kind: "id"; readonly id: string }
   | { readonly kind: "retry"; readonly retryMs: number };
 
-/** What HTTP transports call themselves in errors. */
+/** Name of the HTTP transports in error messages. */
 export const HTTP_LABEL = "http";
 
 const JSON_TYPE = "application/json";
 const EVENT_STREAM_TYPE = "text/event-stream";
 
-/** What a POST accepts. */
+/** `Accept` header of a POST request. */
 export const ACCEPT_ANY = "application/json, text/event-stream";
 
-/** What a GET accepts. */
+/** `Accept` header of a GET request. */
 export const ACCEPT_EVENTS = "text/event-stream";
 
-/** How long a message may be, in characters. */
+/** Default maximum length of a message, in characters. */
 const MAX_MESSAGE_CHARS = 10 * 1024 * 1024;
 
-/** How many redirects are followed. */
+/** Maximum number of redirects. */
 const MAX_REDIRECTS = 5;
 
-/** How much of a refusal is read, in characters. */
+/** Maximum length of an error body, in characters. */
 const MAX_REFUSAL_CHARS = 65_536;
 
 /**
- * Checks an endpoint.
+ * Validates and returns an endpoint.
  *
- * @throws {TypeError} when the URL is not one of HTTP, or a header cannot be sent
+ * @throws {TypeError} If the URL is not an HTTP or HTTPS URL, or if a header is invalid.
  */
 export function httpEndpoint(
   url: string,
@@ -91,24 +109,27 @@ export function httpEndpoint(
 ): HttpEndpoint {
   const protocol = URL.canParse(url) ? new URL(url).protocol : "";
   if (protocol !== "http:" && protocol !== "https:") {
-    throw new TypeError(`Cannot use "${url}" as the address of a server: it is no HTTP URL`);
+    throw new TypeError(`"url" must be an HTTP or HTTPS URL, got "${url}"`);
   }
   for (const header of Object.entries(options.headers ?? {})) {
     try {
       new Headers([header]);
     } catch {
-      // Without the cause, which tells what may be a secret.
-      throw new TypeError(`Cannot send the header "${header[0]}": it is not valid`);
+      // The cause is omitted, because its message can contain a secret.
+      throw new TypeError(
+        `"headers" must contain valid HTTP headers, got an invalid "${header[0]}"`,
+      );
     }
   }
   return { url, prefers, options };
 }
 
 /**
- * Makes a request. What comes back is a success; its body has to be read or cancelled.
+ * Sends an HTTP request. Returns a response with a status of success. The caller must read or cancel its body.
  *
- * @throws {McpError} `transport_error` when there is no response or the server refuses, `protocol_error` when it refuses
- * with a JSON-RPC error, `auth_error` when it wants credentials
+ * @throws {McpError} With code `transport_error` if there is no response or an HTTP error.
+ * @throws {McpError} With code `protocol_error` if the body of the HTTP error is a JSON-RPC error.
+ * @throws {McpError} With code `auth_error` if the status is 401 or 403.
  */
 export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<Response> {
   const { method, headers, url = endpoint.url, body, signal, pauseTimeout } = call;
@@ -132,7 +153,7 @@ export async function callHttp(endpoint: HttpEndpoint, call: HttpCall): Promise<
 }
 
 /**
- * Follows redirects within the origin only: headers may hold secrets, and the new place was not asked for.
+ * Follows redirects within the same origin only, because headers can contain secrets.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-15.4 RFC 9110, section 15.4}
  */
@@ -140,25 +161,28 @@ async function follow(fetch: HttpFetch, url: string, init: HttpInit): Promise<Re
   let target = url;
   for (let hop = 0; hop < MAX_REDIRECTS; hop++) {
     const response = await fetch(target, { ...init, redirect: "manual" });
-    // A browser shows nothing of a redirect, and keeps secrets from other origins by its own rules.
+    // Browsers hide the target of a redirect. The browser follows such a redirect with its own rules for credentials.
     if (response.type === "opaqueredirect") return await fetch(target, init);
     const location = response.headers.get("location");
     if (location === null || !keepsMethod(response.status, init.method)) return response;
     await response.body?.cancel();
     const next = new URL(location, target);
     if (next.origin !== new URL(target).origin) {
-      throw McpError.transportError(HTTP_LABEL, `the server has moved to "${next.origin}"`);
+      throw McpError.transportError(
+        HTTP_LABEL,
+        `the server redirects to another origin, "${next.origin}"`,
+      );
     }
     target = next.href;
   }
-  throw McpError.transportError(HTTP_LABEL, "the server redirects without end");
+  throw McpError.transportError(HTTP_LABEL, "too many redirects");
 }
 
 function keepsMethod(status: number, method: string | undefined): boolean {
   return status === 307 || status === 308 || (method === "GET" && status >= 301 && status <= 303);
 }
 
-/** What a server means that says no. */
+/** Returns the error for an HTTP error response. */
 async function refusal(response: Response): Promise<McpError> {
   const { status } = response;
   const text = await readText(response, MAX_REFUSAL_CHARS).catch(() => "");
@@ -166,7 +190,7 @@ async function refusal(response: Response): Promise<McpError> {
   const error = frame.kind === "response" && "error" in frame.message
     ? frame.message.error
     : undefined;
-  const reason = error?.message ?? `the server answered with HTTP status ${status}`;
+  const reason = error?.message ?? `the server returned HTTP status ${status}`;
   if (status === 401 || status === 403) return McpError.authError(reason, { httpStatus: status });
   if (error === undefined) {
     return McpError.transportError(HTTP_LABEL, reason, { httpStatus: status });
@@ -176,17 +200,17 @@ async function refusal(response: Response): Promise<McpError> {
 }
 
 /**
- * Reads the messages of a response; its body is cancelled when the reader stops before its end.
+ * Reads the messages of a response. If the caller stops early, the body is cancelled.
  *
- * @throws {McpError} `transport_error` when the connection breaks, `protocol_error` when the body is too long or of
- * another type
+ * @throws {McpError} With code `transport_error` if the connection is lost.
+ * @throws {McpError} With code `protocol_error` if the body is too long or its `Content-Type` is not supported.
  */
 export async function* readItems(
   response: Response,
   { options: { maxMessageChars = MAX_MESSAGE_CHARS } }: HttpEndpoint,
 ): AsyncGenerator<HttpItem, void> {
   const type = mediaType(response);
-  // Some platforms take their time to make a stream of a body, and this one is wanted whole.
+  // JSON is read as text, because creating a body stream is slow on some runtimes.
   if (type === JSON_TYPE) {
     return yield { kind: "frame", frame: readFrame(await readText(response, maxMessageChars)) };
   }
@@ -195,7 +219,7 @@ export async function* readItems(
   if (type === EVENT_STREAM_TYPE) return yield* readEvents(body, maxMessageChars);
   await body.cancel();
   throw McpError.protocolError(
-    type ? `the response is of type "${type}"` : "the response has no type",
+    type ? `unsupported Content-Type "${type}"` : "the response has no Content-Type",
     { httpStatus: response.status },
   );
 }
@@ -207,7 +231,7 @@ async function* readEvents(
   for await (const item of decodeSse(readChunks(body), { maxEventChars })) {
     if (item.kind !== "event") yield item;
     else if (item.type === "endpoint") yield { kind: "endpoint", uri: item.data };
-    // An event without data is only there for its id.
+    // A priming event has an id but no data (2025-11-25, Sending Messages to the Server).
     else if (item.type === "message" && item.data !== "") {
       yield { kind: "frame", frame: readFrame(item.data) };
     }
@@ -215,7 +239,7 @@ async function* readEvents(
 }
 
 async function readText(response: Response, maxChars: number): Promise<string> {
-  // The quick way, where the length is known: half of the time of a call.
+  // `response.text()` takes half of the time of a call and is safe if the length is known.
   if (declaredLength(response) <= maxChars) {
     return await response.text().catch((cause: unknown) => {
       throw brokenBody(cause);
@@ -234,8 +258,8 @@ async function readText(response: Response, maxChars: number): Promise<string> {
 }
 
 /**
- * How long a body is going to be, in bytes and so at most in characters. What is compressed or comes in chunks may become
- * anything.
+ * Returns the length of the body, in bytes. A body has at most as many characters. Returns `Infinity` if the body is
+ * compressed or chunked, because its length is then unknown.
  */
 function declaredLength({ headers }: Response): number {
   const isOpen = headers.has("content-encoding") || headers.has("transfer-encoding");
@@ -243,7 +267,7 @@ function declaredLength({ headers }: Response): number {
   return isOpen || !/^\d+$/.test(text) ? Infinity : Number(text);
 }
 
-/** Not every browser can iterate a stream. */
+/** Iterates over a body with a reader, because not all browsers support iteration of streams. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
   try {
@@ -251,12 +275,15 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   } catch (cause) {
     throw brokenBody(cause);
   } finally {
-    // A stream that has failed already has nothing to cancel.
+    // Cancelling rejects if the stream has failed already.
     await reader.cancel().catch(() => {});
   }
 }
 
-/** A platform tells by some error of its own that the connection broke; an abort has a name, and a reason of ours a code. */
+/**
+ * Converts an error of a body stream. Aborts and errors of this package are returned unchanged; any other error means
+ * that the connection was lost.
+ */
 function brokenBody(cause: unknown): unknown {
   const isAbort = cause instanceof DOMException && /^(Abort|Timeout)Error$/.test(cause.name);
   return isAbort || cause instanceof McpError
@@ -268,7 +295,7 @@ function mediaType(response: Response): string | undefined {
   return response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
-/** What went wrong; what it comes from says more than that a "fetch failed". */
+/** Returns the error message with the message of its cause, because "fetch failed" alone gives no reason. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

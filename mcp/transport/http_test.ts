@@ -24,7 +24,7 @@ Deno.test("HttpTransport sends each request as a POST and receives the responses
   await transport.close();
 });
 
-Deno.test("HttpTransport keeps the session that a handshake has opened", async () => {
+Deno.test("HttpTransport sends the session id after initialize", async () => {
   const server = older({ "tools/list": (request) => result(request, { tools: [] }) });
   const transport = new HttpTransport(URL_, { fetch: server.fetch });
   await transport.send({ ...PING, method: "initialize", params: {} });
@@ -35,7 +35,7 @@ Deno.test("HttpTransport keeps the session that a handshake has opened", async (
   assertEquals(server.seen.at(-1)?.method, "DELETE");
 });
 
-Deno.test("HttpTransport.send() rejects what is refused or lost", async () => {
+Deno.test("HttpTransport.send() rejects on HTTP errors and lost connections", async () => {
   const cases = [
     [() => new Response(null, { status: 500 }), "transport_error"],
     [() => Promise.reject(new TypeError("connection refused")), "transport_error"],
@@ -49,9 +49,9 @@ Deno.test("HttpTransport.send() rejects what is refused or lost", async () => {
   }
 });
 
-Deno.test("why there is no response is said, however deep down it stands", async () => {
+Deno.test("HttpTransport.send() reports the cause of a failed fetch", async () => {
   const refused = new Error("connect ECONNREFUSED 127.0.0.1:9");
-  // So Node says that several addresses of one name were tried.
+  // Node.js reports several failed addresses of one host name in this way.
   const several = Object.assign(new AggregateError([refused], ""), { code: "ECONNREFUSED" });
   const causes = [
     [new TypeError("fetch failed", { cause: refused }), "fetch failed: connect ECONNREFUSED"],
@@ -66,14 +66,14 @@ Deno.test("why there is no response is said, however deep down it stands", async
   }
 });
 
-Deno.test("a response without a type is no answer", async () => {
+Deno.test("HttpTransport.send() rejects a response without a Content-Type", async () => {
   const { fetch } = web(() => new Response("{}", { headers: { "content-type": "" } }));
   const transport = new HttpTransport(URL_, { fetch });
-  await assertRejects(() => transport.send(PING), McpError, "the response has no type");
+  await assertRejects(() => transport.send(PING), McpError, "the response has no Content-Type");
   await transport.close();
 });
 
-Deno.test("a header that cannot be sent is refused at once, without what is in it", () => {
+Deno.test("new HttpTransport() and new SseTransport() reject an invalid header without revealing its value", () => {
   for (
     const headers of [{ "x-key": "hunter2\nx" }, { "x-key": "hunter2\u0100" }, { "x key": "" }]
   ) {
@@ -84,7 +84,7 @@ Deno.test("a header that cannot be sent is refused at once, without what is in i
   }
 });
 
-Deno.test("after close() nothing is sent or received, and whoever waits is told", async () => {
+Deno.test("HttpTransport and SseTransport reject all calls after close(), and pending ones", async () => {
   const { fetch } = web(({ signal }) => aborted(signal));
   for (const transport of [new HttpTransport(URL_, { fetch }), new SseTransport(URL_, { fetch })]) {
     const sending = assertRejects(() => transport.send(PING));
@@ -102,7 +102,7 @@ Deno.test("after close() nothing is sent or received, and whoever waits is told"
   assertEquals((await received).code, "transport_error");
 });
 
-Deno.test("SseTransport receives on the event stream, or falls back to POST", async () => {
+Deno.test("SseTransport receives on the event stream or falls back to Streamable HTTP", async () => {
   const old = web((request) => {
     if (request.method === "GET") {
       const stream = events(request);
@@ -124,7 +124,7 @@ Deno.test("SseTransport receives on the event stream, or falls back to POST", as
   }
 });
 
-Deno.test("createTransport() makes each kind, and refuses what is none", () => {
+Deno.test("createTransport() creates each type and rejects an unknown one", () => {
   assertInstanceOf(createTransport({ type: "stdio" }), StdioTransport);
   assertInstanceOf(createTransport({ type: "http", url: URL_ }), HttpTransport);
   assertInstanceOf(createTransport({ type: "sse", url: URL_ }), SseTransport);
@@ -132,7 +132,7 @@ Deno.test("createTransport() makes each kind, and refuses what is none", () => {
     assertThrows(() => createTransport({ type: "http", url }), TypeError);
     assertThrows(() => createTransport({ type: "sse", url }), TypeError);
   }
-  // A caller without types.
+  // JavaScript callers can pass any value.
   const untyped: TransportConfig = JSON.parse('{"type":"pigeon"}');
   assertThrows(() => createTransport(untyped), TypeError, '"pigeon"');
 });

@@ -1,5 +1,5 @@
 /**
- * Two pipes that lead to each other, in memory: a client and a server in one program.
+ * In-memory pipes between a client and a server in the same process.
  *
  * @module
  */
@@ -12,9 +12,14 @@ import { Queue } from "../shared/bounded_queue.ts";
 
 const LABEL = "memory";
 
-/** Limits of a pipe in memory. */
+/** Options for an in-memory transport. */
 export interface MemoryTransportOptions {
-  /** How many messages may wait while the other side does not read; more are refused. Default 100 000, each way. */
+  /**
+   * Maximum number of unread messages in each direction that wait for the reader. Further calls reject with code
+   * `core`.
+   *
+   * @default {100_000}
+   */
   readonly maxBufferedMessages?: number;
 }
 
@@ -30,7 +35,7 @@ class MemoryPipe implements Pipe {
     this.frames = new Queue({ maxHeld: maxBufferedMessages });
   }
 
-  /** Leads to the other end from now on. */
+  /** Connects this end to the other end. */
   join(other: MemoryPipe): void {
     this.#other = other;
   }
@@ -45,7 +50,7 @@ class MemoryPipe implements Pipe {
     return other.frames.push(frame).then((isTaken) => {
       if (isTaken) return;
       if (other.frames.isEnded) throw closed();
-      throw McpError.core(`more than ${this.#maxBufferedMessages} messages wait to be read`);
+      throw McpError.core(`more than ${this.#maxBufferedMessages} messages are buffered`);
     });
   }
 
@@ -64,7 +69,9 @@ function isBatch(message: RpcMessage | readonly RpcMessage[]): message is readon
   return Array.isArray(message);
 }
 
-/** Makes two pipes: what one sends the other gets. A slow reader slows the sender down. */
+/**
+ * Creates two connected pipes. Messages sent on one pipe are received on the other. A slow reader applies backpressure.
+ */
 export function createPipePair(options: MemoryTransportOptions = {}): readonly [Pipe, Pipe] {
   const pair = [new MemoryPipe(options), new MemoryPipe(options)] as const;
   pair[0].join(pair[1]);
@@ -73,12 +80,13 @@ export function createPipePair(options: MemoryTransportOptions = {}): readonly [
 }
 
 /**
- * Makes the transport of a client whose server runs in the same program.
+ * Creates a client transport for a server in the same process.
  *
- * @param serve gets the server's end of a new pair each time a client connects; disconnecting waits until it is done
- * @param options limits
+ * @param serve Called with the server end of a new pair each time a client connects. Disconnecting waits until the
+ * returned promise settles.
+ * @param options Limits.
  *
- * @example A client and a server in one program
+ * @example Connect a client and a server in one process
  * ```ts
  * import { createMemoryTransport, McpClient, McpServer, servePipe } from "@parley/mcp";
  * import { assertEquals } from "@std/assert";
@@ -104,7 +112,7 @@ function openServed(
   options: MemoryTransportOptions,
 ): Pipe {
   const [client, server] = createPipePair(options);
-  // What fails on the server's side shows on the client's as the end of the pipe.
+  // A failure of the server reaches the client as the end of the pipe.
   const served = serve(server).catch(() => {}).finally(() => server.close());
   return {
     label: LABEL,

@@ -6,11 +6,11 @@ import type { Pipe } from "../jsonrpc/contracts.ts";
 import { McpServer, servePipe } from "../server.ts";
 import { createMemoryTransport, createPipePair } from "./memory.ts";
 
-/** More than either side puts by, and not more than a pipe holds. */
+/** More than the queues of client and server hold, and fewer than the pipe holds. */
 const MANY = 1500;
 
 for (const protocol of ["modern", "legacy"] as const) {
-  Deno.test(`a client hears all that a server says at once (${protocol})`, async () => {
+  Deno.test(`McpClient receives all notifications of a burst (${protocol})`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "t", description: "" }, () => "done");
     const opened = Promise.withResolvers<Pipe>();
@@ -37,7 +37,7 @@ for (const protocol of ["modern", "legacy"] as const) {
   });
 }
 
-Deno.test("a server answers all that a client asks at once", async () => {
+Deno.test("servePipe() responds to all concurrent requests", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "t", description: "" }, () => Promise.resolve("done"));
   const [own, other] = createPipePair();
@@ -59,7 +59,7 @@ Deno.test("a server answers all that a client asks at once", async () => {
 });
 
 for (const protocol of ["modern", "legacy"] as const) {
-  Deno.test(`several calls at once hear all of their progress (${protocol})`, async () => {
+  Deno.test(`callTool() delivers all progress to each of several concurrent calls (${protocol})`, async () => {
     const server = new McpServer({ name: "s", version: "1" });
     server.registerTool({ name: "t", description: "" }, (_args, { progress }) => {
       for (let done = 0; done < 900; done++) progress(done);
@@ -76,12 +76,12 @@ for (const protocol of ["modern", "legacy"] as const) {
   });
 }
 
-Deno.test("a pipe that is full says so, and takes more once it is read", async () => {
+Deno.test("createPipePair() rejects messages beyond its limit until the reader continues", async () => {
   const [left, right] = createPipePair({ maxBufferedMessages: 2 });
   const hello = { jsonrpc: "2.0", method: "hello" } as const;
-  // What may wait for the reader, and what may wait until it may.
+  // The queue has 1000 items, and 2 pending calls wait for capacity.
   const sent = Array.from({ length: 1002 }, () => left.send(hello));
-  const error = await assertRejects(() => left.send(hello), McpError, "more than 2 messages wait");
+  const error = await assertRejects(() => left.send(hello), McpError, "more than 2 messages");
   assertEquals(error.code, "core");
   const frames = right.frames[Symbol.asyncIterator]();
   await frames.next();
@@ -94,7 +94,7 @@ Deno.test("a pipe that is full says so, and takes more once it is read", async (
   await assertRejects(() => left.send(hello), McpError, "closed");
 });
 
-Deno.test("a server that may not send more ends, and the calls of its client with it", async () => {
+Deno.test("servePipe() ends if its send buffer is full, and pending calls reject", async () => {
   const server = new McpServer({ name: "s", version: "1" });
   server.registerTool({ name: "t", description: "" }, (_args, { progress }) => {
     for (let done = 0; done < 900; done++) progress(done);
@@ -108,7 +108,7 @@ Deno.test("a server that may not send more ends, and the calls of its client wit
   await client.connect();
   const onProgress = () => {};
   const [answered, lost] = [1, 2].map(() => client.callTool("t", {}, { onProgress }));
-  const error = lost && await assertRejects(() => lost, McpError, "the other side closed it");
+  const error = lost && await assertRejects(() => lost, McpError, "closed by the peer");
   assertEquals(error?.code, "transport_error");
   const why = await served.promise;
   assertEquals(why instanceof McpError && why.code, "core");

@@ -1,6 +1,5 @@
 /**
- * Many exchanges over one pipe: answers find their requests by id, everything else finds its owner or the unsolicited
- * queue, an abort tells the other side.
+ * Multiplexing of requests over one pipe. Responses are matched by id, and aborted requests are cancelled at the peer.
  *
  * @module
  */
@@ -25,22 +24,26 @@ import {
   SENT,
 } from "../jsonrpc/contracts.ts";
 
-/** What a {@linkcode Multiplexer} has to know of the protocol above it. */
+/** Protocol-specific options for a {@linkcode Multiplexer}. */
 export interface MultiplexerOptions {
-  /** The request under way that a notification belongs to, if any. */
+  /** Returns the id of the request that a notification belongs to, if any. */
   readonly ownerOf: (notification: RpcNotification) => unknown;
-  /** The message that cancels a request, or undefined when it must not be cancelled. */
+  /** Returns the notification that cancels a request, or `undefined` if the request must not be cancelled. */
   readonly cancellation: (request: RpcRequest) => RpcNotification | undefined;
-  /** Hears of what came in and means nothing to anybody. Does not throw. */
+  /** Called with errors for received frames that match no request. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /** How many unsolicited messages may wait. More are dropped. Default 1000. */
+  /**
+   * Maximum number of queued unsolicited messages. Further messages are dropped.
+   *
+   * @default {1000}
+   */
   readonly maxWaiting?: number;
 }
 
-/** How many turns of the microtask queue somebody who reads may need for an item. */
+/** Number of microtask turns that a reader gets to free a place in the queue. */
 const TICKS = 10;
 
-/** A request under way. */
+/** A request in flight. */
 interface Pending {
   readonly request: RpcRequest;
   readonly options: ExchangeOptions;
@@ -51,9 +54,9 @@ interface Pending {
 
 /** A connection over a pipe. */
 export class Multiplexer implements Connection {
-  /** What to call it in errors. */
+  /** Name of the connection in error messages. */
   readonly label: string;
-  /** Rings for those who wait for the peer. */
+  /** Scheduler for request timeouts. */
   readonly timeouts: TimeoutScheduler = new TimeoutScheduler();
   readonly #pipe: Pipe;
   readonly #options: MultiplexerOptions;
@@ -61,7 +64,7 @@ export class Multiplexer implements Connection {
   readonly #unsolicited: Queue<RpcRequest | RpcNotification>;
   #ended: Error | undefined;
 
-  /** Starts to read the pipe. */
+  /** Creates a connection and starts to read the pipe. */
   constructor(pipe: Pipe, options: MultiplexerOptions) {
     this.label = pipe.label;
     this.#pipe = pipe;
@@ -69,22 +72,22 @@ export class Multiplexer implements Connection {
     const { maxWaiting = 1000 } = options;
     this.#unsolicited = new Queue({ capacity: maxWaiting });
     forEach(pipe.frames, (frame) => this.#receive(frame)).then(
-      () => this.#end(this.#lost("the other side closed it")),
+      () => this.#end(this.#lost("closed by the peer")),
       (cause) => this.#end(cause instanceof McpError ? cause : this.#lost(String(cause), cause)),
     );
   }
 
-  /** What the peer sends of its own accord. */
+  /** Requests and notifications of the peer that belong to no request of this side. */
   get unsolicited(): AsyncIterable<RpcRequest | RpcNotification> {
     return this.#unsolicited;
   }
 
-  /** Why the connection has ended. */
+  /** Reason why the connection has ended, or `undefined` while it is open. */
   get ended(): Error | undefined {
     return this.#ended;
   }
 
-  /** Sends a request and waits for its answer. */
+  /** Sends a request and returns its response. */
   exchange(request: RpcRequest, options: ExchangeOptions): Promise<RpcResponse> {
     const { signal } = options;
     return new Promise((resolve, reject) => {
@@ -95,23 +98,23 @@ export class Multiplexer implements Connection {
       signal.addEventListener("abort", abort);
       this.#pending.set(request.id, pending);
       const sent = this.#write(request, options);
-      // Not awaited: a pipe that is stuck must not outlast the signal.
+      // Not awaited, so that the signal can abort the request while the pipe is blocked.
       if (sent !== SENT) sent.catch((error) => this.#fail(pending, error));
     });
   }
 
-  /** Sends a notification or an answer. */
+  /** Sends a notification or a response. */
   send(message: RpcNotification | RpcResponse): Promise<void> {
     return this.#write(message);
   }
 
-  /** Ends the connection. */
+  /** Closes the connection. */
   async close(): Promise<void> {
     this.#end(this.#lost("closed"));
     await this.#pipe.close();
   }
 
-  /** Sends a message. A pipe of somebody's own may throw where it should reject. */
+  /** Sends a message. A custom pipe may throw instead of rejecting; the result is a rejected promise in both cases. */
   #write(message: RpcMessage, options?: SendOptions): Promise<void> {
     try {
       return this.#pipe.send(message, options);
@@ -123,7 +126,7 @@ export class Multiplexer implements Connection {
   #assertFree(id: RequestId): void {
     if (this.#ended !== undefined) throw this.#ended;
     if (this.#pending.get(id) !== undefined) {
-      throw new RangeError(`Cannot send request "${id}": it is under way`);
+      throw new RangeError(`Cannot send request "${id}": a request with this id is in flight`);
     }
   }
 
@@ -147,7 +150,10 @@ export class Multiplexer implements Connection {
     }
   }
 
-  /** Passes on what belongs to no request. Whoever reads gets the time for it; where nobody does, it is dropped. */
+  /**
+   * Queues a message that belongs to no request. If the queue is full, an active reader gets time to free a place;
+   * otherwise the message is dropped.
+   */
   #pass(message: RpcRequest | RpcNotification): Promise<void> | undefined {
     return this.#unsolicited.tryPush(message) ? undefined : this.#retryPush(message);
   }
@@ -165,24 +171,24 @@ export class Multiplexer implements Connection {
   }
 
   /**
-   * Fails the request that a broken message names: nothing better will come for it. One without an id fails the only
-   * request under way, but only if it is an answer.
+   * Rejects the request that an invalid frame belongs to, because no valid response will follow. An invalid response
+   * without an id rejects the only request in flight.
    */
-  #reject({ id, isAnswer, reason }: InvalidFrame): undefined {
+  #reject({ id, isResponse, reason }: InvalidFrame): undefined {
     const error = McpError.protocolError(reason);
-    const pending = id === null && !isAnswer ? undefined : this.#find(id);
+    const pending = id === null && !isResponse ? undefined : this.#find(id);
     if (pending === undefined) this.#options.onError?.(error);
     else this.#fail(pending, error);
   }
 
-  /** The request that an answer belongs to. Some servers write the number of a request as a string. */
+  /** Returns the request that a response belongs to. Some servers return a numeric request id as a string. */
   #find(id: McpRequestId): Pending | undefined {
     if (id !== null) return this.#pending.get(id) ?? this.#pending.get(Number(id));
     const [only, other] = this.#pending.values();
     return other === undefined ? only : undefined;
   }
 
-  /** Ends a request; says whether it was under way. */
+  /** Removes a request. Returns `true` if it was in flight. */
   #settle({ request, options, abort }: Pending): boolean {
     options.signal.removeEventListener("abort", abort);
     return this.#pending.delete(request.id);
@@ -197,7 +203,7 @@ export class Multiplexer implements Connection {
   #cancel(request: RpcRequest): void {
     const message = this.#options.cancellation(request);
     if (message === undefined || this.#ended !== undefined) return;
-    // The exchange is over either way, and a pipe that fails ends the connection itself.
+    // The request has settled already, and a failed pipe ends the connection.
     this.#write(message).catch(() => {});
   }
 

@@ -6,7 +6,7 @@ import { request, type RpcNotification } from "../jsonrpc/message.ts";
 
 const { signal } = new AbortController();
 
-Deno.test("exchange() passes on the notifications of its request, then the answer", async () => {
+Deno.test("exchange() delivers the notifications of its request before the response", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const heard: RpcNotification[] = [];
@@ -29,7 +29,7 @@ Deno.test("exchange() passes on the notifications of its request, then the answe
   await connection.close();
 });
 
-Deno.test("exchange() tells the peer when it is aborted, and ignores the late answer", async () => {
+Deno.test("exchange() sends a cancellation on abort and ignores a late response", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const controller = new AbortController();
@@ -63,14 +63,14 @@ Deno.test("exchange() never cancels initialize", async () => {
 });
 
 const BROKEN: readonly [string, object][] = [
-  ["no jsonrpc", { id: 1, result: {} }],
+  ["a missing jsonrpc member", { id: 1, result: {} }],
   ["result and error", { jsonrpc: "2.0", id: 1, result: {}, error: { code: 1, message: "m" } }],
-  ["a result that is no object", { jsonrpc: "2.0", id: 1, result: 1 }],
+  ["a result that is not an object", { jsonrpc: "2.0", id: 1, result: 1 }],
   ["an error without a message", { jsonrpc: "2.0", id: 1, error: { code: 1 } }],
-  ["no id, and one request under way", { jsonrpc: "2.0", result: {} }],
+  ["no id, with one request in flight", { jsonrpc: "2.0", result: {} }],
 ];
 
-Deno.test("exchange() fails at once when the answer is broken", async () => {
+Deno.test("exchange() rejects immediately if the response is invalid", async () => {
   for (const [what, answer] of BROKEN) {
     const [peer, pipe] = handAndPipe();
     const connection = connectPipe(pipe, () => {});
@@ -83,7 +83,7 @@ Deno.test("exchange() fails at once when the answer is broken", async () => {
   }
 });
 
-Deno.test("an error without an id answers the only request under way", async () => {
+Deno.test("exchange() matches an error without an id with the only request in flight", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const exchange = connection.exchange(request(1, "work"), { signal });
@@ -94,7 +94,7 @@ Deno.test("an error without an id answers the only request under way", async () 
   await connection.close();
 });
 
-Deno.test("exchanges fail when the peer goes away, and so does every later one", async () => {
+Deno.test("exchange() rejects if the peer has closed the pipe, also for later requests", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const exchange = connection.exchange(request(1, "work"), { signal });
@@ -110,7 +110,7 @@ Deno.test("exchanges fail when the peer goes away, and so does every later one",
   assertEquals(await Array.fromAsync(connection.unsolicited), []);
 });
 
-Deno.test("close() ends exchanges, and may be called again", async () => {
+Deno.test("close() rejects requests in flight and can be called again", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const exchange = connection.exchange(request(1, "work"), { signal });
@@ -120,7 +120,7 @@ Deno.test("close() ends exchanges, and may be called again", async () => {
   await assertRejects(() => exchange, McpError, "closed");
 });
 
-Deno.test("exchange() refuses an id that is under way, and an aborted signal", async () => {
+Deno.test("exchange() rejects an id in flight and an aborted signal", async () => {
   const [, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const first = connection.exchange(request(1, "work"), { signal });
@@ -138,7 +138,7 @@ Deno.test("exchange() refuses an id that is under way, and an aborted signal", a
   await assertRejects(() => first, McpError);
 });
 
-Deno.test("what belongs to no request is unsolicited", async () => {
+Deno.test("unsolicited delivers messages that belong to no request", async () => {
   const [peer, pipe] = handAndPipe();
   const connection = connectPipe(pipe, () => {});
   const ping = { jsonrpc: "2.0", id: 9, method: "ping" };
@@ -148,7 +148,7 @@ Deno.test("what belongs to no request is unsolicited", async () => {
   assertEquals(await Array.fromAsync(connection.unsolicited), [ping, news] as unknown);
 });
 
-Deno.test("exchange() keeps nothing of a request that a pipe throws at", async () => {
+Deno.test("exchange() removes its listeners if the pipe throws", async () => {
   for (const isAtOnce of [true, false]) {
     const [, pipe] = handAndPipe();
     const listeners = new Set<() => void>();

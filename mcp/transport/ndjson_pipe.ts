@@ -1,5 +1,5 @@
 /**
- * Newline-delimited JSON: lines in, lines out, as a pipe.
+ * Newline-delimited JSON over a line reader and a line writer.
  *
  * @module
  */
@@ -12,44 +12,57 @@ import { type RpcMessage, stringifyMessage } from "../jsonrpc/message.ts";
 import { type Frame, readFrame, type ReadFrameOptions } from "../jsonrpc/read_frame.ts";
 import { type Pipe, SENT, type StdioLineReader } from "../jsonrpc/contracts.ts";
 
-/** Where a {@linkcode LinePipe} writes: an injected writer, or one that has nothing to wait for. */
+/** Destination of a {@linkcode LinePipe}: a custom writer or a synchronous one. */
 export interface LineWriter {
-  /** Writes one line and its end. Returns nothing when that is done, and a promise when it takes longer. */
+  /**
+   * Writes a line and a line terminator. Returns `undefined` if the line was written synchronously, otherwise a
+   * promise.
+   */
   writeLine(line: string): Promise<void> | undefined;
 }
 
-/** How a {@linkcode LinePipe} behaves. */
+/** Options for a {@linkcode LinePipe}. */
 export interface LinePipeOptions extends ReadFrameOptions {
-  /** What to call it in errors. Default `stdio`. */
+  /**
+   * Name of the pipe in error messages.
+   *
+   * @default {"stdio"}
+   */
   readonly label?: string;
-  /** How many frames may wait to be looked at before reading pauses. Default 100. */
+  /**
+   * Maximum number of unread frames. Reading then pauses until a frame is consumed.
+   *
+   * @default {100}
+   */
   readonly maxWaiting?: number;
   /**
-   * How much may wait until the other side reads, in characters; more is refused with `core`. A line that nobody is
-   * before may be longer. Default 128 Mi.
+   * Maximum number of buffered characters that wait for the peer to read. Further calls reject with code `core`. A line
+   * may exceed the limit if no other line is buffered.
+   *
+   * @default {134_217_728}
    */
   readonly maxBufferedChars?: number;
-  /** Ends what is behind the lines. */
+  /** Closes the underlying streams. */
   readonly close?: () => Promise<void>;
 }
 
-/** As much as a hundred calls at once with a megabyte each. */
+/** Enough for 100 concurrent calls with one megabyte each. */
 const MAX_BUFFERED_CHARS = 128 * 1024 * 1024;
 
-/** A pipe over lines. Blank lines are ignored; a line that is too long becomes an invalid frame. */
+/** A pipe over lines. Blank lines are ignored. A line that exceeds the length limit becomes an invalid frame. */
 export class LinePipe implements Pipe {
-  /** What to call it in errors. */
+  /** Name of the pipe in error messages. */
   readonly label: string;
   readonly #frames: Queue<Frame>;
   readonly #writer: LineWriter;
   readonly #options: LinePipeOptions;
   #isClosed = false;
   #lastWrite: Promise<void> | undefined;
-  /** How many characters wait, those included that are being written. */
+  /** Number of buffered characters, including those that are being written. */
   #buffered = 0;
   #closing: Promise<void> | undefined;
 
-  /** Starts to read the lines. */
+  /** Creates a pipe and starts to read the lines. */
   constructor(
     lines: LineReader,
     writer: LineWriter,
@@ -63,17 +76,17 @@ export class LinePipe implements Pipe {
     lines(this.#take).then(() => this.#frames.end(), (error) => this.#frames.end(error));
   }
 
-  /** What comes in. */
+  /** Received frames. */
   get frames(): AsyncIterable<Frame> {
     return this.#frames;
   }
 
-  /** Writes one message, or a batch of them, as one line, after those before it. */
+  /** Writes a message or a batch as one line, after all earlier lines. */
   send(message: RpcMessage | readonly RpcMessage[]): Promise<void> {
     try {
       if (this.#isClosed) throw McpError.transportError(this.label, "closed");
       const line = stringifyMessage(message);
-      // Mostly nobody is before it, and the line goes out at once.
+      // In most calls no line is buffered, and the line is written immediately.
       const write = this.#lastWrite === undefined
         ? this.#write(line)
         : this.#writeAfter(this.#lastWrite, line);
@@ -87,7 +100,7 @@ export class LinePipe implements Pipe {
     const { maxBufferedChars = MAX_BUFFERED_CHARS } = this.#options;
     if (this.#buffered + line.length > maxBufferedChars) {
       throw McpError.core(
-        `more than ${maxBufferedChars} characters wait until "${this.label}" reads`,
+        `more than ${maxBufferedChars} characters are buffered for "${this.label}"`,
       );
     }
     return last.then(() => this.#write(line));
@@ -97,7 +110,7 @@ export class LinePipe implements Pipe {
     try {
       const written = this.#writer.writeLine(line);
       if (written === undefined) return undefined;
-      // A writer of somebody's own may return what a stream does: whether there is room for more.
+      // A custom writer may return another value, such as the boolean that Node.js streams return for backpressure.
       return Promise.resolve(written).catch((cause) => this.#fail(cause));
     } catch (cause) {
       return this.#fail(cause);
@@ -108,10 +121,10 @@ export class LinePipe implements Pipe {
     throw McpError.transportError(this.label, reasonOf(cause), { cause });
   }
 
-  /** Lets the writes that follow wait for this one, however it ends. */
+  /** Delays later writes until this one settles, even if it fails. */
   #written(write: Promise<void>, { length }: string): Promise<void> {
     this.#buffered += length;
-    // Before whoever has sent it goes on: there is room for the next then.
+    // Runs before the promise of the sender settles, so that the sender can write the next line.
     const end = (): void => {
       this.#buffered -= length;
       if (this.#lastWrite === ended) this.#lastWrite = undefined;
@@ -135,7 +148,7 @@ export class LinePipe implements Pipe {
   };
 }
 
-/** The lines of an injected reader, cut off by the same cap as those of a stream. */
+/** Returns a line reader over a custom reader, with the same length limit as for streams. */
 export function readLines(
   reader: StdioLineReader,
   options: { readonly maxBytes?: number } = {},
@@ -143,7 +156,7 @@ export function readLines(
   const { maxBytes = MAX_LINE_BYTES } = options;
   return async (take) => {
     for (let line = await reader.readLine(); line !== null; line = await reader.readLine()) {
-      // A character takes at least one byte, so a longer text is longer in bytes too.
+      // A character has at least one byte, so a line with more characters has more bytes too.
       const waited = take(line.length > maxBytes ? { maxBytes } : line);
       if (waited !== undefined && !await waited) return;
     }
@@ -151,8 +164,14 @@ export function readLines(
 }
 
 function tooLong({ maxBytes }: LineTooLong): Frame {
-  const reason = `Invalid request: the line is longer than ${maxBytes} bytes`;
-  return { kind: "invalid", code: RpcErrorCode.InvalidRequest, reason, id: null, isAnswer: false };
+  const reason = `Invalid Request: line is longer than ${maxBytes} bytes`;
+  return {
+    kind: "invalid",
+    code: RpcErrorCode.InvalidRequest,
+    reason,
+    id: null,
+    isResponse: false,
+  };
 }
 
 function reasonOf(cause: unknown): string {

@@ -26,9 +26,9 @@ Deno.test("LinePipe reads frames, ignores blank lines and reports lines that are
     {
       kind: "invalid",
       code: -32600,
-      reason: "Invalid request: the line is longer than 9 bytes",
+      reason: "Invalid Request: line is longer than 9 bytes",
       id: null,
-      isAnswer: false,
+      isResponse: false,
     },
   ]);
 });
@@ -53,7 +53,7 @@ Deno.test("LinePipe writes messages and batches as lines, in the order of the se
   assertEquals(written, [JSON.stringify(HELLO), JSON.stringify([HELLO, HELLO])]);
 });
 
-Deno.test("LinePipe waits for no writer that has nothing to wait for", async () => {
+Deno.test("LinePipe.send() returns a settled promise for a synchronous writer", async () => {
   const written: string[] = [];
   const pipe = new LinePipe(lines(), { writeLine: (line) => void written.push(line) });
   const sends = [pipe.send(HELLO), pipe.send(HELLO)];
@@ -61,7 +61,7 @@ Deno.test("LinePipe waits for no writer that has nothing to wait for", async () 
   await Promise.all(sends);
 });
 
-Deno.test("LinePipe.send() rejects what is not JSON and goes on", async () => {
+Deno.test("LinePipe.send() rejects a value that is not JSON and stays open", async () => {
   const { written, writeLine } = writer();
   const pipe = new LinePipe(lines(), { writeLine });
   const error = await assertRejects(
@@ -73,7 +73,7 @@ Deno.test("LinePipe.send() rejects what is not JSON and goes on", async () => {
   assertEquals(written.length, 1);
 });
 
-Deno.test("LinePipe.send() wraps what the writer throws, and the next send is tried", async () => {
+Deno.test("LinePipe.send() wraps writer errors and stays open", async () => {
   const broken = (): never => {
     throw new Error("EPIPE");
   };
@@ -92,7 +92,7 @@ Deno.test("LinePipe.send() wraps what the writer throws, and the next send is tr
   }
 });
 
-Deno.test("LinePipe ends its frames and rejects sends once it is closed, even while reading", async () => {
+Deno.test("LinePipe.close() ends the frames and rejects later sends, even during a read", async () => {
   let closed = 0;
   const waiting = readLines({ readLine: () => new Promise(() => {}) });
   const pipe = new LinePipe(waiting, writer(), { close: () => Promise.resolve(void closed++) });
@@ -104,7 +104,7 @@ Deno.test("LinePipe ends its frames and rejects sends once it is closed, even wh
   assertEquals(error.code, "transport_error");
 });
 
-Deno.test("LinePipe writes with a writer that returns something else, as that of a stream does", async () => {
+Deno.test("LinePipe.send() accepts a writer that returns a boolean", async () => {
   for (const returned of ["true", "false", "null"]) {
     const written: string[] = [];
     const writeLine = (line: string) => {
@@ -118,7 +118,7 @@ Deno.test("LinePipe writes with a writer that returns something else, as that of
   }
 });
 
-Deno.test("LinePipe passes on what the reader throws", async () => {
+Deno.test("LinePipe forwards reader errors", async () => {
   const pipe = new LinePipe(
     readLines({ readLine: () => Promise.reject(new Error("cable cut")) }),
     writer(),
@@ -126,7 +126,7 @@ Deno.test("LinePipe passes on what the reader throws", async () => {
   await assertRejects(() => Array.fromAsync(pipe.frames), Error, "cable cut");
 });
 
-Deno.test("LinePipe reads no further than what may wait", async () => {
+Deno.test("LinePipe pauses reading at maxWaiting frames", async () => {
   let count = 0;
   const reader = { readLine: () => Promise.resolve(count++ < 1000 ? "{}" : null) };
   const pipe = new LinePipe(readLines(reader), writer(), { maxWaiting: 5 });
@@ -137,7 +137,7 @@ Deno.test("LinePipe reads no further than what may wait", async () => {
   await pipe.close();
 });
 
-Deno.test("openStdioPipe() caps injected lines too", async () => {
+Deno.test("openStdioPipe() limits the lines of a custom reader", async () => {
   const input = ["x".repeat(11), null];
   const pipe = openStdioPipe({
     reader: { readLine: () => Promise.resolve(input.shift() ?? null) },
@@ -148,7 +148,7 @@ Deno.test("openStdioPipe() caps injected lines too", async () => {
   assertEquals(frame?.kind === "invalid" && frame.reason.includes("10 bytes"), true);
 });
 
-Deno.test("LinePipe refuses what goes over what may wait, and takes more once there is room", async () => {
+Deno.test("LinePipe.send() rejects beyond maxBufferedChars until the peer reads", async () => {
   let count = 0;
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
   const writeLine = () => gates[count++]?.promise ?? Promise.reject(new Error("refused"));
@@ -160,17 +160,17 @@ Deno.test("LinePipe refuses what goes over what may wait, and takes more once th
   const [first, second] = [pipe.send(HELLO), pipe.send(HELLO)];
   const error = await assertRejects(() => pipe.send(HELLO), McpError);
   assertEquals(error.code, "core");
-  assertStringIncludes(error.message, `more than ${2 * length} characters wait until "deaf" reads`);
+  assertStringIncludes(error.message, `more than ${2 * length} characters are buffered for "deaf"`);
   gates[0]?.resolve();
   await first;
   const third = pipe.send(HELLO);
-  await assertRejects(() => pipe.send(HELLO), McpError, "wait until");
+  await assertRejects(() => pipe.send(HELLO), McpError, "are buffered for");
   for (const { resolve } of gates) resolve();
   await Promise.all([second, third]);
   assertEquals(count, 3);
 });
 
-Deno.test("LinePipe takes a line that nobody is before, however long it is", async () => {
+Deno.test("LinePipe.send() accepts a line of any length if nothing is buffered", async () => {
   const { written, writeLine } = writer();
   const pipe = new LinePipe(lines(), { writeLine }, { maxBufferedChars: 1 });
   await pipe.send(HELLO);

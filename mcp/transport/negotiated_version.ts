@@ -1,6 +1,5 @@
 /**
- * What HTTP transports of the legacy era pick up from the handshake as it passes by: the version to name in each
- * request after it.
+ * Tracks the protocol version that `initialize` negotiates, for the header of later legacy HTTP requests.
  *
  * @module
  */
@@ -10,17 +9,17 @@ import { Method } from "../protocol/methods.ts";
 import { isRequest, type RequestId, type RpcMessage } from "../jsonrpc/message.ts";
 import type { Frame } from "../jsonrpc/read_frame.ts";
 
-/** The protocol version that `initialize` has negotiated. */
+/** The negotiated protocol version of a legacy session. */
 export class NegotiatedVersion {
   #asked: RequestId | undefined;
   #version: string | undefined;
 
-  /** The headers that follow from what has been agreed. */
+  /** The `MCP-Protocol-Version` header, or no header before the negotiation. */
   get headers(): Record<string, string> {
     return this.#version === undefined ? {} : { [HeaderName.ProtocolVersion]: this.#version };
   }
 
-  /** Looks at a message that is about to be sent. A new handshake starts from nothing. */
+  /** Inspects a message before it is sent. An `initialize` request resets the version. */
   sending(message: RpcMessage | readonly RpcMessage[]): void {
     if (!("method" in message) || !isRequest(message) || message.method !== Method.Initialize) {
       return;
@@ -29,7 +28,7 @@ export class NegotiatedVersion {
     this.#version = undefined;
   }
 
-  /** Looks at what has come in. */
+  /** Inspects a received frame. The result of `initialize` sets the version. */
   received(frame: Frame): void {
     if (frame.kind !== "response" || frame.message.id !== this.#asked) return;
     if (!("result" in frame.message)) return;

@@ -1,5 +1,5 @@
 /**
- * A pipe as a connection, with what MCP says about which notification belongs to which request.
+ * Connections over pipes, with the MCP rules for cancellation and for matching notifications with requests.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import type { Connection, Pipe } from "../jsonrpc/contracts.ts";
 import { MetaKey, metaOf } from "../protocol/meta.ts";
 import { Method, NotificationMethod } from "../protocol/methods.ts";
 
-/** Starts to use a pipe. What comes in and means nothing is reported. */
+/** Creates a connection over a pipe. Errors for received frames that match no request are passed to `onError`. */
 export function connectPipe(pipe: Pipe, onError: (error: unknown) => void): Connection {
   return new Multiplexer(pipe, {
     onError,
-    // Progress tokens of this client are request ids.
+    // The client uses request ids as progress tokens.
     ownerOf: ({ method, params }) =>
       method === NotificationMethod.Progress
         ? params?.progressToken

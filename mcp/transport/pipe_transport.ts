@@ -1,5 +1,5 @@
 /**
- * A pipe behind the transport of the specification: requests out, responses in, nothing else.
+ * Implementation of {@linkcode McpTransport} over a pipe: sends requests and receives responses only.
  *
  * @module
  */
@@ -17,43 +17,43 @@ export class PipeTransport implements McpTransport {
   #frames: AsyncIterator<Frame> | undefined;
   #isClosed = false;
 
-  /** Takes what opens the pipe. */
+  /** Creates a transport. The pipe is opened on first use. */
   constructor(label: string, open: () => Promise<Pipe> | Pipe) {
     this.#label = label;
     this.#open = open;
   }
 
-  /** The pipe, opened by the first call. */
+  /** Returns the pipe. The first call opens it. */
   async pipe(): Promise<Pipe> {
     if (this.#isClosed) throw McpError.transportError(this.#label, "closed");
     return await (this.#pipe ??= Promise.resolve().then(this.#open));
   }
 
-  /** Sends one request. */
+  /** Sends a request. */
   async send(request: McpRequest): Promise<void> {
     const { id } = request;
     if (!isRequestId(id)) {
-      throw new TypeError("Cannot send a request: its id is no text or integer");
+      throw new TypeError(`"id" must be a string or an integer, got ${id}`);
     }
     const pipe = await this.pipe();
     await pipe.send({ ...request, id });
   }
 
-  /** Waits for the next response. Whatever else comes in is skipped. */
+  /** Waits for the next response. Other messages are ignored. */
   async receive(): Promise<McpResponse> {
     const pipe = await this.pipe();
     const frames = this.#frames ??= pipe.frames[Symbol.asyncIterator]();
     for (let next = await frames.next(); !next.done; next = await frames.next()) {
       if (next.value.kind === "response") return next.value.message;
     }
-    const reason = this.#isClosed ? "closed" : "the input has ended";
+    const reason = this.#isClosed ? "closed" : "the input ended";
     throw McpError.transportError(this.#label, reason);
   }
 
-  /** Ends the transport. A waiting `receive` rejects. */
+  /** Closes the transport. A pending `receive()` rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // What could not be opened is not open.
+    // A pipe that failed to open needs no close.
     const pipe = await this.#pipe?.catch(() => undefined);
     await pipe?.close();
   }

@@ -1,5 +1,5 @@
 /**
- * When and how often to go back to an event stream that has ended too early.
+ * Retry policy for interrupted event streams: number of attempts, and delays with exponential growth.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server Sending messages}
  * @module
@@ -10,13 +10,13 @@ import { sleep } from "../shared/sleep.ts";
 const GROWTH = 1.5;
 const MAX_WAIT_MS = 30_000;
 
-/** However soon the server wants to be gone back to. */
+/** Lower limit of a delay that the server requests. */
 const MIN_WAIT_MS = 100;
 
-/** How long a stream lasts that was worth going back to, though nothing came in on it. */
+/** Minimum lifetime of a stream that counts as successful although it received nothing. */
 const LASTING_MS = 30_000;
 
-/** Counts the tries in vain since something has come in, and waits before each. */
+/** Counts failed attempts since the last success and waits before each attempt. */
 export class Reconnect {
   readonly #maxRetries: number;
   readonly #retryMs: number;
@@ -24,33 +24,47 @@ export class Reconnect {
   #tries = 0;
   #openedAt = Infinity;
 
-  /** Begins with no try. */
+  /** Creates a policy without failed attempts. */
   constructor({ maxRetries = 10, retryMs = 1000 }: {
-    /** How many tries in a row may be in vain. Default 10. */
+    /**
+     * Maximum number of consecutive failed attempts.
+     *
+     * @default {10}
+     */
     readonly maxRetries?: number;
-    /** How long to wait before the first, in milliseconds. Default 1000. */
+    /**
+     * Delay before the first attempt, in milliseconds.
+     *
+     * @default {1000}
+     */
     readonly retryMs?: number;
   }) {
     this.#maxRetries = maxRetries;
     this.#retryMs = retryMs;
   }
 
-  /** The server has said how long to wait. */
+  /** Sets the delay that the server requested with the `retry` field. */
   wait(ms: number): void {
     this.#wanted = Math.max(ms, MIN_WAIT_MS);
   }
 
-  /** The stream is there. Perhaps it only lasts, until some proxy has had enough. */
+  /**
+   * Records that the stream is open. A stream that stays open for long counts as successful, because a proxy may close
+   * idle streams.
+   */
   opened(): void {
     this.#openedAt = Date.now();
   }
 
-  /** Something has come in. */
+  /** Resets the number of failed attempts after received data. */
   succeeded(): void {
     this.#tries = 0;
   }
 
-  /** Waits for the next try; false when there is none left. Rejects with the signal's reason when it aborts. */
+  /**
+   * Waits for the delay before the next attempt. Returns `false` if no attempts remain. Rejects with the signal's
+   * reason when the signal aborts.
+   */
   async next(signal: AbortSignal): Promise<boolean> {
     if (Date.now() - this.#openedAt >= LASTING_MS) this.succeeded();
     this.#openedAt = Infinity;

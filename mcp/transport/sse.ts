@@ -1,6 +1,6 @@
 /**
- * HTTP with an event stream (revision 2024-11-05) as a pipe: one stream for everything that comes in, which begins with
- * the address to send everything to.
+ * HTTP+SSE (protocol version 2024-11-05) as a pipe. One event stream carries all server messages; its `endpoint` event
+ * contains the URL for client messages.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse HTTP with SSE}
  * @module
@@ -23,33 +23,36 @@ import { NegotiatedVersion } from "./negotiated_version.ts";
 
 const LABEL = "sse";
 
-/** How long to wait for the event stream. */
+/** Options for {@linkcode openSsePipe}. */
 export interface OpenSseOptions extends SendOptions {
-  /** Gives up when it aborts. */
+  /** Aborts the attempt to open the pipe. */
   readonly signal: AbortSignal;
 }
 
-/** How a connection is opened. */
+/** Options for {@linkcode openSseConnection}. */
 export interface OpenSseConnectionOptions {
-  /** Gives up when it aborts. */
+  /** Aborts the attempt to open the connection. */
   readonly signal: AbortSignal;
-  /** How long a server may keep the stream open without beginning it, in milliseconds: it may be of another kind. */
+  /** Timeout for the `endpoint` event, in milliseconds. Servers of another era may open a stream and send nothing. */
   readonly probeTimeoutMs: number;
-  /** Hears of what came in and means nothing. */
+  /** Called with errors for received frames that match no request. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Opens a connection.
+ * Opens an HTTP+SSE connection.
  *
- * @throws {McpError} as {@linkcode openSsePipe}; `protocol_error` when the stream does not begin in time
+ * @throws {McpError} With the same codes as {@linkcode openSsePipe}.
+ * @throws {McpError} With code `protocol_error` if the `endpoint` event does not arrive in time.
  */
 export async function openSseConnection(
   endpoint: HttpEndpoint,
   { signal, probeTimeoutMs, onError }: OpenSseConnectionOptions,
 ): Promise<Connection> {
   const late = new AbortController();
-  const silence = McpError.protocolError("the event stream does not begin");
+  const silence = McpError.protocolError(
+    `the event stream did not start within ${probeTimeoutMs} ms`,
+  );
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (): void => {
     if (!isOver) timer = setTimeout(() => late.abort(silence), probeTimeoutMs);
@@ -70,10 +73,11 @@ export async function openSseConnection(
 }
 
 /**
- * Opens the event stream and waits for the address.
+ * Opens the event stream and waits for the `endpoint` event.
  *
- * @throws {McpError} as {@linkcode callHttp}; `protocol_error` when there is no event stream, or it does not begin with an
- * address of the same origin
+ * @throws {McpError} With the same codes as {@linkcode callHttp}.
+ * @throws {McpError} With code `protocol_error` if the response is not an event stream, does not start with an
+ * `endpoint` event, or names a URL of another origin.
  */
 export async function openSsePipe(
   endpoint: HttpEndpoint,
@@ -110,11 +114,13 @@ async function readAddress(
     if (item.kind === "frame") break;
     if (item.kind !== "endpoint") continue;
     const url = URL.canParse(item.uri, endpoint.url) ? new URL(item.uri, endpoint.url) : undefined;
-    // Whatever is sent there may hold secrets.
+    // Only the same origin is allowed, because messages and headers can contain secrets.
     if (url?.origin === new URL(endpoint.url).origin) return url.href;
-    throw McpError.protocolError(`the server wants messages sent to "${item.uri}"`);
+    throw McpError.protocolError(
+      `the "endpoint" event must contain a URL of the same origin, got "${item.uri}"`,
+    );
   }
-  throw McpError.protocolError("the event stream does not begin with an address");
+  throw McpError.protocolError('the event stream does not start with an "endpoint" event');
 }
 
 class SsePipe implements Pipe {
@@ -135,7 +141,7 @@ class SsePipe implements Pipe {
     this.#url = stream.url;
     this.#closing = stream.closing;
     this.#reading = this.#read(stream.items).then(
-      () => this.frames.end(McpError.transportError(LABEL, "the event stream has ended")),
+      () => this.frames.end(McpError.transportError(LABEL, "the event stream ended")),
       (error) => this.frames.end(error),
     );
   }

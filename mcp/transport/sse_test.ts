@@ -6,11 +6,11 @@ import { type Events, events, INITIALIZED, type Seen, type Web, web } from "../t
 const URL_ = "http://127.0.0.1/sse";
 
 interface Server extends Web {
-  /** The last event stream. */
+  /** The most recent event stream. */
   stream(): Events;
 }
 
-/** A server of revision 2024-11-05. */
+/** A server that supports only HTTP+SSE (2024-11-05). */
 function server(
   address: string,
   answer: (request: Seen, stream: Events) => Response | void = () => {},
@@ -41,7 +41,7 @@ async function connect({ fetch }: Web): Promise<McpClient> {
   return client;
 }
 
-Deno.test("messages go to the address that the stream begins with, and answers come on the stream", async () => {
+Deno.test("McpClient sends to the URL of the endpoint event and receives on the event stream", async () => {
   for (
     const address of [
       "/messages?sessionId=1",
@@ -66,7 +66,7 @@ Deno.test("messages go to the address that the stream begins with, and answers c
   }
 });
 
-Deno.test("an address of another origin is refused, and nothing is sent to it", async () => {
+Deno.test("McpClient rejects an endpoint event with another origin", async () => {
   for (
     const address of ["https://127.0.0.1/messages", "//example.com/messages", "http://[", "data:,"]
   ) {
@@ -76,7 +76,7 @@ Deno.test("an address of another origin is refused, and nothing is sent to it", 
   }
 });
 
-Deno.test("a message that is refused fails its call", async () => {
+Deno.test("callTool() rejects if the server rejects the POST request", async () => {
   const client = await connect(server("/m", () => new Response("no", { status: 404 })));
   const error = await assertRejects(() => client.callTool("t", {}), McpError);
   assertEquals([error.code, error.httpStatus], ["transport_error", 404]);
@@ -84,7 +84,7 @@ Deno.test("a message that is refused fails its call", async () => {
   await client.disconnect();
 });
 
-Deno.test("a stream that ends or is lost ends the connection; the client can connect again", async () => {
+Deno.test("McpClient can reconnect after the event stream was lost", async () => {
   for (const finish of ["end", "lose"] as const) {
     const old = server("/m", (_request, stream) => stream[finish]());
     const client = await connect(old);
@@ -96,7 +96,7 @@ Deno.test("a stream that ends or is lost ends the connection; the client can con
   }
 });
 
-Deno.test("disconnect() leaves the stream, and calls under way reject", async () => {
+Deno.test("disconnect() closes the event stream and rejects requests in flight", async () => {
   const called = Promise.withResolvers<void>();
   const old = server("/m", () => called.resolve());
   const client = await connect(old);

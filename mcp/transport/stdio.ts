@@ -1,5 +1,5 @@
 /**
- * The stdio transport: newline-delimited JSON over standard streams or injected lines.
+ * The stdio transport: newline-delimited JSON over standard streams or a custom reader and writer.
  *
  * @module
  */
@@ -12,20 +12,21 @@ import { PipeTransport } from "./pipe_transport.ts";
 const LABEL = "stdio";
 
 /**
- * Requests out and responses in, one line each, over this process's own standard streams unless others are injected.
+ * A transport over the standard streams of the current process, or over a custom reader and writer. Each message is one
+ * line.
  *
- * To start a server as a child process, use `spawnServer` of `@parley/mcp/process`.
+ * To start a server as a child process, use `spawnServer()` of `@parley/mcp/process`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio stdio}
  *
- * @example Injected lines
+ * @example Use a custom reader and writer
  * ```ts
  * import { StdioTransport } from "@parley/mcp";
  * import { assertEquals } from "@std/assert";
  *
- * const answers = ['{"jsonrpc":"2.0","id":1,"result":{}}'];
+ * const responses = ['{"jsonrpc":"2.0","id":1,"result":{}}'];
  * const transport = new StdioTransport({
- *   reader: { readLine: () => Promise.resolve(answers.shift() ?? null) },
+ *   reader: { readLine: () => Promise.resolve(responses.shift() ?? null) },
  *   writer: { writeLine: () => Promise.resolve() },
  * });
  * await transport.send({ jsonrpc: "2.0", id: 1, method: "ping" });
@@ -34,47 +35,53 @@ const LABEL = "stdio";
  * ```
  */
 export class StdioTransport implements McpTransport, PipeSource {
-  /** What to call it in errors. */
+  /** Name of the transport in error messages. */
   readonly label: string = LABEL;
-  /** These streams can be used once. */
+  /** Always `false`: the streams can be used only once. */
   readonly canReopen: boolean = false;
   readonly #pipe: PipeTransport;
 
-  /** Takes the options; the streams are opened by the first use. */
+  /**
+   * Creates a transport. The streams are opened on first use.
+   *
+   * @param options Custom reader and writer, and limits.
+   */
   constructor(options: StdioTransportOptions = {}) {
     this.#pipe = new PipeTransport(LABEL, () => openStdioPipe(options));
   }
 
   /**
-   * Sends one request.
+   * Sends a request.
    *
-   * @throws {TypeError} when its id is not a string or an integer
-   * @throws {McpError} `transport_error` when the transport is closed or broken, `serialization_error` when it is not JSON
+   * @throws {TypeError} If the request id is not a string or an integer, or if the runtime has no standard streams.
+   * @throws {McpError} With code `transport_error` if the transport is closed or the output fails.
+   * @throws {McpError} With code `serialization_error` if the request cannot be serialized as JSON.
+   * @throws {McpError} With code `core` if more than `maxBufferedChars` characters are buffered.
    */
   send(request: McpRequest): Promise<void> {
     return this.#pipe.send(request);
   }
 
   /**
-   * Waits for the next response. Whatever else comes in is skipped.
+   * Waits for the next response. Other messages are ignored.
    *
-   * @throws {McpError} `transport_error` when the transport is closed, broken or at its end
+   * @throws {McpError} With code `transport_error` if the transport is closed, or if the input fails or ends.
    */
   receive(): Promise<McpResponse> {
     return this.#pipe.receive();
   }
 
-  /** Ends the transport. A waiting `receive` rejects. */
+  /** Closes the transport. A pending `receive()` rejects. */
   close(): Promise<void> {
     return this.#pipe.close();
   }
 
-  /** Ends the transport. */
+  /** Closes the transport. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** Hands the streams over to a client. */
+  /** Returns the pipe of this transport. Called by clients. */
   openPipe(): Promise<Pipe> {
     return this.#pipe.pipe();
   }

@@ -1,5 +1,5 @@
 /**
- * A pipe over this process's own standard streams, or over injected lines.
+ * A pipe over the standard streams of the current process, or over a custom reader and writer.
  *
  * @module
  */
@@ -9,22 +9,30 @@ import { openInput, openOutput } from "../shared/standard_streams.ts";
 import { LinePipe, type LineWriter, readLines } from "./ndjson_pipe.ts";
 import type { StdioLineReader, StdioLineWriter } from "../jsonrpc/contracts.ts";
 
-/** Where lines come from and go to. */
+/** Options for a {@linkcode StdioTransport}. */
 export interface StdioTransportOptions {
-  /** Where lines come from. Default: standard input. */
+  /** Source of the lines. If omitted, standard input. */
   readonly reader?: StdioLineReader;
-  /** Where lines go. Default: standard output. */
+  /** Destination of the lines. If omitted, standard output. */
   readonly writer?: StdioLineWriter;
-  /** How long a line may be, in bytes. Longer ones are skipped. Default 10 MiB. */
+  /**
+   * Maximum length of a received line, in bytes. Longer lines are skipped.
+   *
+   * @default {10_485_760}
+   */
   readonly maxLineBytes?: number;
-  /** How much may wait until the other side reads, in characters; more is refused with `core`. Default 128 Mi. */
+  /**
+   * Maximum number of buffered characters that wait for the peer to read. Further calls reject with code `core`.
+   *
+   * @default {134_217_728}
+   */
   readonly maxBufferedChars?: number;
 }
 
 /**
- * Opens the pipe.
+ * Opens a pipe over standard streams or lines.
  *
- * @throws {TypeError} when standard streams are wanted and this runtime has none
+ * @throws {TypeError} If standard streams are required and the runtime has none.
  */
 export function openStdioPipe(options: StdioTransportOptions = {}): LinePipe {
   const { reader, writer = standardWriter(), maxLineBytes, maxBufferedChars } = options;

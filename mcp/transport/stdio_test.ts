@@ -18,7 +18,7 @@ function scripted(...input: (string | null)[]): { transport: StdioTransport; wri
   return { transport, written };
 }
 
-Deno.test("StdioTransport sends requests and receives responses, first in first out", async () => {
+Deno.test("StdioTransport sends requests and receives responses in order", async () => {
   const { transport, written } = scripted(
     "not JSON",
     '{"jsonrpc":"2.0","method":"notifications/message"}',
@@ -36,12 +36,12 @@ Deno.test("StdioTransport sends requests and receives responses, first in first 
 Deno.test("StdioTransport.receive() rejects at the end of the input", async () => {
   const { transport } = scripted(null);
   for (const _time of [1, 2]) {
-    const error = await assertRejects(() => transport.receive(), McpError, "the input has ended");
+    const error = await assertRejects(() => transport.receive(), McpError, "the input ended");
     assertEquals(error.code, "transport_error");
   }
 });
 
-Deno.test("after close() nothing is sent or received, and a waiting receive rejects", async () => {
+Deno.test("StdioTransport rejects all calls after close(), and a pending receive()", async () => {
   const { transport, written } = scripted();
   const waiting = transport.receive();
   await transport.close();
@@ -52,13 +52,13 @@ Deno.test("after close() nothing is sent or received, and a waiting receive reje
   assertEquals(written, []);
 });
 
-Deno.test("a transport that was never used can be closed", async () => {
+Deno.test("StdioTransport.close() accepts an unused transport", async () => {
   const transport = new StdioTransport();
   await transport[Symbol.asyncDispose]();
   await assertRejects(() => transport.send(PING), McpError, "closed");
 });
 
-Deno.test("StdioTransport.send() refuses an id that nobody could answer", async () => {
+Deno.test("StdioTransport.send() rejects an invalid id", async () => {
   const { transport } = scripted();
   await assertRejects(() => transport.send({ ...PING, id: null }), TypeError);
   await assertRejects(() => transport.send({ ...PING, id: 1.5 }), TypeError);

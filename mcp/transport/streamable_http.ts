@@ -1,6 +1,6 @@
 /**
- * Streamable HTTP up to 2025-11-25 as a pipe: every message out is a POST, what comes in comes in the responses and in
- * one stream of its own. Sessions, streams that are gone back to.
+ * Legacy Streamable HTTP (2025-11-25 and earlier) as a pipe. Each client message is a POST request. Server messages
+ * arrive in the responses and on a separate event stream, which is resumed after interruptions.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http Streamable HTTP}
  * @module
@@ -34,26 +34,27 @@ import {
 import { NegotiatedVersion } from "./negotiated_version.ts";
 import { Reconnect } from "./reconnect.ts";
 
-/** How long a server may take to accept what wants no answer. */
+/** Timeout for messages that have no response, in milliseconds. */
 const SEND_TIMEOUT_MS = 60_000;
 
-/** How far a stream has been read. */
+/** Position in an event stream. */
 interface StreamPosition {
   lastEventId?: string;
 }
 
-/** A connection with a stream for what belongs to no request. */
+/** A connection with a separate event stream for server messages that belong to no request. */
 export interface ConnectionWithStream extends Connection {
   /**
-   * Listens to that stream, and goes back to it when it breaks off. Resolves when the server has none, with the end of
-   * the connection, or when this is called again.
+   * Opens the event stream and resumes it after interruptions. Resolves if the server does not support the stream, when
+   * the connection ends, or when this method is called again.
    *
-   * @throws {McpError} why the stream is lost for good; `protocol_error` with `rpcCode` -32001 when the session is
+   * @throws {McpError} If the stream cannot be resumed; with code `protocol_error` and `rpcCode` -32001 if the session
+   * is lost.
    */
   listen(): Promise<void>;
 }
 
-/** Opens a connection; nothing is sent. */
+/** Creates a connection. No request is sent. */
 export function openStreamableHttpConnection(
   endpoint: HttpEndpoint,
   onError: (error: unknown) => void,
@@ -62,31 +63,32 @@ export function openStreamableHttpConnection(
   return Object.assign(connectPipe(pipe, onError), { listen: () => pipe.listen() });
 }
 
-/** A pipe to a server that speaks Streamable HTTP of the legacy era. */
+/** A pipe to a legacy server over Streamable HTTP. */
 export class StreamableHttpPipe implements Pipe {
-  /** What to call it in errors. */
+  /** Name of the pipe in error messages. */
   readonly label: string = HTTP_LABEL;
-  /** What comes in, from all streams. */
+  /** Received frames of all streams. */
   readonly frames: Queue<Frame> = new Queue();
   readonly #endpoint: HttpEndpoint;
   readonly #negotiated = new NegotiatedVersion();
   readonly #closing = new AbortController();
-  /** What is being sent: a request by its id until it is answered, all else by a symbol. */
+  /** Messages that are being sent: requests by id until the response arrives, other messages by a symbol. */
   readonly #inFlight = new Map<RequestId | symbol, AbortController>();
   #sessionId: string | undefined;
   #listening: AbortController | undefined;
   #closed: Promise<void> | undefined;
 
-  /** Takes an endpoint; nothing is sent. */
+  /** Creates a pipe. No request is sent. */
   constructor(endpoint: HttpEndpoint) {
     this.#endpoint = endpoint;
   }
 
   /**
-   * Sends a message. That of a request lasts until its answer is among the frames.
+   * Sends a message. For a request, resolves when the response has been queued in `frames`.
    *
-   * @throws {McpError} as {@linkcode callHttp}, with `rpcCode` -32001 when the session is lost; `transport_error` when
-   * the pipe is closed, or the answer does not come
+   * @throws {McpError} With the same codes as {@linkcode callHttp}.
+   * @throws {McpError} With code `protocol_error` and `rpcCode` -32001 if the session is lost.
+   * @throws {McpError} With code `transport_error` if the pipe is closed or the response does not arrive.
    */
   async send(
     message: RpcMessage | readonly RpcMessage[],
@@ -104,7 +106,7 @@ export class StreamableHttpPipe implements Pipe {
       this.#stop(message.params?.requestId);
     }
     await this.#whileInFlight(Symbol(), async (stop) => {
-      // No answer is waited for, so nobody else would give up a server that does not even take the message.
+      // These messages have no response and no timeout of the caller, so a blocked server must be detected here.
       const late = setTimeout(() => stop.abort(tooLate()), SEND_TIMEOUT_MS);
       try {
         const response = await this.#post(message, stop.signal, options);
@@ -115,7 +117,7 @@ export class StreamableHttpPipe implements Pipe {
     });
   }
 
-  /** Listens to what belongs to no request, see {@linkcode ConnectionWithStream}. */
+  /** Opens the event stream for server messages, see {@linkcode ConnectionWithStream}. */
   async listen(): Promise<void> {
     this.#listening?.abort();
     this.#listening = new AbortController();
@@ -127,7 +129,7 @@ export class StreamableHttpPipe implements Pipe {
     }
   }
 
-  /** Ends all streams, and the session where there is one. */
+  /** Ends all streams and the session. */
   close(): Promise<void> {
     return this.#closed ??= this.#close();
   }
@@ -139,13 +141,13 @@ export class StreamableHttpPipe implements Pipe {
     if (this.#sessionId === undefined) return;
     const { closeTimeoutMs = 2000 } = this.#endpoint.options;
     const signal = AbortSignal.timeout(closeTimeoutMs);
-    // A server need not let a session be ended, and one that does not answer ends it by itself.
+    // Errors are ignored: the server may reject the request (HTTP 405) or may have ended the session already.
     await this.#call({ method: "DELETE", headers: {}, signal }).then((response) =>
       response.body?.cancel()
     ).catch(() => {});
   }
 
-  /** Does something that ends with the pipe, or when the request of that id is cancelled. */
+  /** Runs an operation that is aborted when the pipe closes or the request with this id is cancelled. */
   async #whileInFlight(
     key: RequestId | symbol,
     work: (stop: AbortController) => Promise<void>,
@@ -186,7 +188,7 @@ export class StreamableHttpPipe implements Pipe {
     return this.#callIn(this.#sessionId, call);
   }
 
-  /** Makes a request in a session, which the server may not know any more. */
+  /** Sends an HTTP request in a session. HTTP 404 means that the session is lost. */
   async #callIn(sessionId: string | undefined, call: HttpCall): Promise<Response> {
     const session = sessionId === undefined ? {} : { [HeaderName.SessionId]: sessionId };
     const headers = { ...call.headers, ...this.#negotiated.headers, ...session };
@@ -199,21 +201,27 @@ export class StreamableHttpPipe implements Pipe {
     }
   }
 
-  /** Reads a response to the answer; goes back to a stream that ends before. */
+  /** Reads a response until the JSON-RPC response arrives. Resumes the stream if it ends before that. */
   async #follow(response: Response, signal: AbortSignal, id: RequestId): Promise<void> {
     const reconnect = new Reconnect(this.#endpoint.options);
     const place: StreamPosition = {};
     for (let next: Response | undefined = response; next !== undefined;) {
       if (await this.#read(next, { reconnect, place, signal, id })) return;
-      // Without a mark, going back would not lead to what belongs to this request.
+      // Without an event id, the stream of this request cannot be resumed.
       next = place.lastEventId === undefined
         ? undefined
         : await this.#resume(place, reconnect, signal);
     }
-    throw McpError.transportError(HTTP_LABEL, "the response ended without an answer");
+    throw McpError.transportError(
+      HTTP_LABEL,
+      "the HTTP response ended before the JSON-RPC response",
+    );
   }
 
-  /** Passes on what a response holds. True when the answer was among it, false when the connection was lost before. */
+  /**
+   * Queues the messages of an HTTP response. Returns `true` if they include the JSON-RPC response, or `false` if the
+   * connection was lost before.
+   */
   async #read(response: Response, reading: {
     readonly reconnect: Reconnect;
     readonly place: StreamPosition;
@@ -225,7 +233,7 @@ export class StreamableHttpPipe implements Pipe {
     try {
       for await (const item of readItems(response, this.#endpoint)) {
         if (item.kind === "id") {
-          // A server that sends nothing else means that there is something to wait for.
+          // An event id alone shows that the server works on the request.
           reconnect.succeeded();
           place.lastEventId = item.id;
         } else if (item.kind === "retry") reconnect.wait(item.retryMs);
@@ -244,7 +252,7 @@ export class StreamableHttpPipe implements Pipe {
     return false;
   }
 
-  /** Opens a stream again where it was left; undefined when all tries were in vain. */
+  /** Resumes a stream with `Last-Event-ID`. Returns `undefined` if all attempts fail. */
   async #resume(
     { lastEventId }: StreamPosition,
     reconnect: Reconnect,
@@ -272,10 +280,13 @@ export class StreamableHttpPipe implements Pipe {
       await this.#read(response, { reconnect, place, signal });
       response = await this.#resume(place, reconnect, signal);
     }
-    throw McpError.transportError(HTTP_LABEL, "the stream of the server's own messages is lost");
+    throw McpError.transportError(HTTP_LABEL, "the event stream for server messages was lost");
   }
 
-  /** Opens the stream for what belongs to no request; undefined when the server has none. */
+  /**
+   * Opens the event stream for server messages. Returns `undefined` if the server does not support the stream (HTTP
+   * 405).
+   */
   async #openOwnStream(signal: AbortSignal): Promise<Response | undefined> {
     try {
       return await this.#call({ method: "GET", headers: { accept: ACCEPT_EVENTS }, signal });
@@ -284,8 +295,8 @@ export class StreamableHttpPipe implements Pipe {
       const httpStatus = cause instanceof McpError ? cause.httpStatus : undefined;
       if (httpStatus === 405) return undefined;
       if (httpStatus !== 404) throw cause;
-      // The session is known: something has just been said in it.
-      const reason = "there is no stream of the server's own messages";
+      // The session exists, because a request in it has just succeeded. The 404 therefore refers to the stream.
+      const reason = "the server has no event stream for its messages (HTTP 404)";
       throw McpError.transportError(HTTP_LABEL, reason, { httpStatus, cause });
     }
   }
@@ -296,26 +307,32 @@ function closed(): McpError {
 }
 
 function tooLate(): DOMException {
-  return new DOMException("The server did not take the message in time", "TimeoutError");
+  return new DOMException(
+    `The server did not accept the message within ${SEND_TIMEOUT_MS} ms`,
+    "TimeoutError",
+  );
 }
 
 function isNotFound(error: unknown): boolean {
   return error instanceof McpError && error.httpStatus === 404;
 }
 
-/** Whether it is only the connection that is lost, or the server that is in trouble for a moment. */
+/** Returns `true` if the connection was lost or the server returned an HTTP 5xx status. */
 function isLoss(error: unknown): boolean {
   return error instanceof McpError && error.code === McpErrorCode.TransportError &&
     (error.httpStatus === undefined || error.httpStatus >= 500);
 }
 
-/** Whether a frame answers a request, be it in a batch. */
+/** Returns `true` if the frame contains the response to a request, directly or in a batch. */
 function isAnswered(frame: Frame, id: RequestId): boolean {
   if (frame.kind === "batch") return frame.frames.some((each) => isAnswered(each, id));
   return frame.kind === "response" && String(frame.message.id) === String(id);
 }
 
-/** What comes as the response to a request means that request, even when it names none. */
+/**
+ * Throws if the frame is invalid or is an error response without an id. A frame in the response to a request refers to
+ * that request.
+ */
 function assertAnswerable(frame: Frame): void {
   if (frame.kind === "invalid") throw McpError.protocolError(frame.reason);
   if (frame.kind === "response" && frame.message.id === null) resultOf(frame.message);

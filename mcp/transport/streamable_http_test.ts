@@ -26,12 +26,12 @@ async function connect(server: Web, config: Partial<McpClientConfig> = {}): Prom
   return client;
 }
 
-/** In small steps, so that what a timer starts can get to its own timers. */
+/** Advances the time by one minute, in small steps so that timers can start other timers. */
 async function aMinute(time: FakeTime): Promise<void> {
   for (let step = 0; step < 240; step++) await time.tickAsync(250);
 }
 
-/** Lets everything happen that waits for nothing from outside. */
+/** Runs all pending microtasks. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }
@@ -45,7 +45,7 @@ function textOf(result: { readonly content: readonly object[] }): unknown {
   return block !== undefined && "text" in block ? block.text : undefined;
 }
 
-Deno.test("every request after the handshake names the session and the version; the end ends it", async () => {
+Deno.test("McpClient sends session id and version after initialize and deletes the session on disconnect", async () => {
   const server = older({ "tools/list": (request) => result(request, { tools: [] }) });
   const client = await connect(server);
   await client.listTools();
@@ -68,7 +68,7 @@ Deno.test("every request after the handshake names the session and the version; 
   }));
 });
 
-Deno.test("disconnect() does not wait for a server that does not end the session", async () => {
+Deno.test("disconnect() does not wait indefinitely for the end of the session", async () => {
   const server = older({ DELETE: ({ signal }) => aborted(signal) });
   const transport = new HttpTransport(URL_, { fetch: server.fetch, closeTimeoutMs: 1 });
   const client = new McpClient({ transport, protocol: "legacy" });
@@ -77,7 +77,7 @@ Deno.test("disconnect() does not wait for a server that does not end the session
   assertEquals(server.seen.at(-1)?.method, "DELETE");
 });
 
-Deno.test("a lost session is renewed once, and what was refused is sent again", async () => {
+Deno.test("McpClient opens one new session after a lost session and repeats the requests", async () => {
   let sessions = 0;
   let isLost = false;
   const server = older({
@@ -100,7 +100,7 @@ Deno.test("a lost session is renewed once, and what was refused is sent again", 
   await client.disconnect();
 });
 
-Deno.test("a session that is lost again and again is an error", async () => {
+Deno.test("callTool() rejects if the new session is lost too", async () => {
   const server = older({ "tools/call": (request) => failure(request, -32001, undefined, 404) });
   const client = await connect(server);
   const error = await assertRejects(() => client.callTool("t", {}), McpError);
@@ -109,7 +109,7 @@ Deno.test("a session that is lost again and again is an error", async () => {
   await client.disconnect();
 });
 
-Deno.test("a new session is told the log level and the subscriptions of the old one", async () => {
+Deno.test("McpClient restores log level and subscriptions in a new session", async () => {
   let sessions = 0;
   const capabilities = { tools: {}, logging: {}, resources: { subscribe: true } };
   const server = older({
@@ -146,12 +146,12 @@ Deno.test("a new session is told the log level and the subscriptions of the old 
     ["tools/call", undefined],
     ["tools/call", undefined],
   ]);
-  // What cannot be had any more is reported, and in nobody's way.
+  // A subscription that cannot be restored is reported and does not fail the call.
   assertEquals(reported.map((error) => error instanceof McpError && error.rpcCode), [-32602]);
   await client.disconnect();
 });
 
-Deno.test("no call waits for a new session longer than it would for its answer", async () => {
+Deno.test("callTool() applies its timeout to the wait for a new session", async () => {
   let sessions = 0;
   const server = older({
     initialize: (request) =>
@@ -176,13 +176,13 @@ Deno.test("no call waits for a new session longer than it would for its answer",
   for (let step = 0; step < 10; step++) await time.tickAsync(20);
   assertEquals(
     (await Promise.all(calls)).map((message) => message.split(": ")[1]),
-    ['no answer to "tools/call" within 100 ms', 'no answer to "tools/call" within 200 ms'],
+    ['"tools/call" timed out after 100 ms', '"tools/call" timed out after 200 ms'],
   );
   assertEquals(sessions, 2);
   await client.disconnect();
 });
 
-Deno.test("an event stream carries notifications, questions and the answer", async () => {
+Deno.test("McpClient handles notifications, server requests and responses of an event stream", async () => {
   const heard: RpcNotification[] = [];
   const server = older({
     "tools/call": (request) => {
@@ -225,7 +225,7 @@ Deno.test("an event stream carries notifications, questions and the answer", asy
   await client.disconnect();
 });
 
-/** A server whose answer comes only to those who come back. */
+/** A server that sends its response only on a resumed stream. */
 function resumable(first: (stream: Events) => void, later: (request: Seen) => Response): Web {
   return older({
     "tools/call": (request) => {
@@ -238,7 +238,7 @@ function resumable(first: (stream: Events) => void, later: (request: Seen) => Re
   });
 }
 
-Deno.test("a stream that ends early is gone back to, after the time that the server names", async () => {
+Deno.test("McpClient resumes an interrupted stream after the delay of the retry field", async () => {
   for (const finish of ["end", "lose"] as const) {
     const server = resumable((stream) => {
       stream.send("id: e7\nretry: 500\ndata: \n\n");
@@ -264,7 +264,7 @@ function resumptions({ seen }: Web): (string | null)[] {
   return seen.map(({ headers }) => headers.get("last-event-id")).filter((id) => id !== null);
 }
 
-Deno.test("coming back in vain ends at the limit; coming back to something starts to count anew", async () => {
+Deno.test("McpClient stops after maxRetries failed attempts, and received data resets the count", async () => {
   let id = 0;
   const vain = resumable((stream) => {
     stream.send("id: e\ndata: \n\n");
@@ -297,7 +297,7 @@ Deno.test("coming back in vain ends at the limit; coming back to something start
   await patient.disconnect();
 });
 
-Deno.test("a stream without ids that ends early fails the call at once", async () => {
+Deno.test("callTool() rejects immediately if an interrupted stream has no event ids", async () => {
   for (const finish of ["end", "lose"] as const) {
     const server = resumable(
       (stream) => stream[finish](),
@@ -310,7 +310,7 @@ Deno.test("a stream without ids that ends early fails the call at once", async (
   }
 });
 
-Deno.test("a server that does not take back a stream fails the call", async () => {
+Deno.test("callTool() rejects if the server does not support resumption", async () => {
   const server = resumable((stream) => {
     stream.send("id: e\nretry: 1\ndata: \n\n");
     stream.end();
@@ -321,7 +321,7 @@ Deno.test("a server that does not take back a stream fails the call", async () =
   await client.disconnect();
 });
 
-Deno.test("a call that is given up is cancelled, and its stream is left", async () => {
+Deno.test("callTool() sends a cancellation on abort and closes its stream", async () => {
   const called = Promise.withResolvers<Seen>();
   const server = older({
     "tools/call": (request) => {
@@ -343,7 +343,7 @@ Deno.test("a call that is given up is cancelled, and its stream is left", async 
   await client.disconnect();
 });
 
-Deno.test("the stream of its own is listened to, left where it was lost, and given up at the limit", async () => {
+Deno.test("McpClient resumes the stream for server messages up to maxRetries attempts", async () => {
   const heard: string[] = [];
   let streams = 0;
   const server = older({
@@ -364,7 +364,7 @@ Deno.test("the stream of its own is listened to, left where it was lost, and giv
   await client.disconnect();
 });
 
-Deno.test("a call that is given up is left, though nobody hears that it was cancelled", async () => {
+Deno.test("callTool() closes its stream although the cancellation is not accepted", async () => {
   const server = older({
     "tools/call": (request) => aborted(request.signal),
     "notifications/cancelled": (request) => aborted(request.signal),
@@ -377,7 +377,7 @@ Deno.test("a call that is given up is left, though nobody hears that it was canc
   await client.disconnect();
 });
 
-Deno.test("going back takes a while, however soon the server wants it, and not for ever", async () => {
+Deno.test("McpClient limits the delay of the retry field", async () => {
   using time = new FakeTime();
   for (const [retry, ms] of [["0", 100], ["999999999999", 2 ** 31 - 1]] as const) {
     const server = resumable((stream) => {
@@ -394,7 +394,7 @@ Deno.test("going back takes a while, however soon the server wants it, and not f
   }
 });
 
-Deno.test("a stream of its own that is lost for good is reported, one that never was is not", async () => {
+Deno.test("McpClient reports a lost stream for server messages, but not a missing one", async () => {
   const streams: readonly (readonly [() => Response, number])[] = [
     [() => new Response(null, { status: 405 }), 0],
     [() => new Response(null, { status: 404 }), 1],

@@ -1,5 +1,5 @@
 /**
- * The arguments of tools that a server wants repeated in HTTP headers, learned from its lists of tools.
+ * Parameter headers of tools (`x-mcp-header`), collected from the results of `tools/list`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters Custom headers}
  * @module
@@ -13,24 +13,24 @@ import {
   readParameterHeaders,
 } from "../protocol/headers.ts";
 
-/** What is known of a server's tools. */
+/** The parameter headers of a server's tools. */
 export class ToolHeaders {
   readonly #params = new Map<string, readonly ParameterHeader[]>();
   readonly #onError: (error: unknown) => void;
 
-  /** Knows nothing yet; tools that must not be used are reported. */
+  /** Creates an empty collection. Tools with invalid headers are reported to `onError`. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** Learns from one page of the list, and takes out of it the tools that must not be used. */
+  /** Collects the parameter headers of one page and returns the page without tools that have invalid headers. */
   learn(result: JsonObject, isFirstPage: boolean): JsonObject {
     if (isFirstPage) this.#params.clear();
     if (!Array.isArray(result.tools)) return result;
     return { ...result, tools: result.tools.filter((tool) => this.#admit(tool)) };
   }
 
-  /** The headers for a call. */
+  /** Returns the headers of a tool call. */
   headersFor({ name, arguments: args }: JsonObject): Record<string, string> {
     return parameterHeaderValues(args, this.#params.get(String(name)) ?? []);
   }
@@ -40,7 +40,7 @@ export class ToolHeaders {
     const name = String(tool.name);
     const params = readParameterHeaders(tool.inputSchema);
     if (!params.ok) {
-      const reason = `the tool "${name}" is left out: ${params.reason}`;
+      const reason = `the tool "${name}" is excluded from the list: ${params.reason}`;
       this.#onError(McpError.protocolError(reason));
       return false;
     }

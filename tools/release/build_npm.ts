@@ -117,7 +117,19 @@ async function moveFiles(from: string, to: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(from)) {
     if (isDirectory) await moveFiles(`${from}/${name}`, `${to}/${name}`);
     else await Deno.rename(`${from}/${name}`, `${to}/${name}`);
+    if (name.endsWith(".js")) await restoreClassNames(`${to}/${name}`);
   }
+}
+
+/** Restores the names of classes that refer to themselves: esbuild writes `var Name = class _Name`. */
+async function restoreClassNames(path: string): Promise<void> {
+  const text = await Deno.readTextFile(path);
+  const names = [...text.matchAll(/^var (\w+) = class _\1\b/gm)].flatMap(([, name]) => name ?? []);
+  const restored = names.reduce(
+    (code, name) => code.replaceAll(new RegExp(`\\b_${name}\\b`, "g"), name),
+    text,
+  );
+  if (names.length > 0) await Deno.writeTextFile(path, restored);
 }
 
 async function removeModules(folder: string): Promise<void> {

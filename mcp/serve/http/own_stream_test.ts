@@ -109,7 +109,7 @@ Deno.test("those who listen hear that the stream is lost for good, and can liste
   await pass(time, 10);
   for (const error of await ends) {
     assertEquals(error.code, "transport_error");
-    assert(error.message.endsWith("the stream of the server's own messages is lost"));
+    assert(error.message.endsWith("the event stream for server messages was lost"));
   }
   assertEquals([reported.length, server.gets()], [1, 3]);
   assertEquals((await client.callTool("t", {})).content, []);

@@ -136,7 +136,7 @@ export class HttpSession {
       if (frame.kind === "notification") this.#onNotification(frame.message);
     }
     const failures = frames.flatMap((frame) =>
-      frame.kind === "invalid" && !frame.isAnswer
+      frame.kind === "invalid" && !frame.isResponse
         ? [failure(frame.id, { code: frame.code, message: frame.reason })]
         : []
     );

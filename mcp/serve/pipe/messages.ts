@@ -205,7 +205,7 @@ class MessageServer {
         this.#session?.onResponse(frame.message);
         return undefined;
       case "invalid":
-        if (frame.isAnswer) return undefined;
+        if (frame.isResponse) return undefined;
         return route.reply(failure(frame.id, { code: frame.code, message: frame.reason }));
       default:
         return frame satisfies never;

@@ -22,6 +22,10 @@ Deno.test("the serving ends when a client takes so little that more may not wait
     writer: { writeLine: () => never },
     maxBufferedChars: 1000,
   });
-  const error = await assertRejects(() => serving, McpError, "more than 1000 characters wait");
+  const error = await assertRejects(
+    () => serving,
+    McpError,
+    "more than 1000 characters are buffered",
+  );
   assertEquals([error.code, await aborted.promise], ["core", error]);
 });
