@@ -37,7 +37,7 @@ const DEFERRING_VALIDATOR: SchemaValidator = {
   },
 };
 
-/** Makes the server. */
+/** Creates the server. */
 export function createEverythingServer(): McpServer {
   const tasks = createTasks();
   const server = new McpServer({
