@@ -1,5 +1,5 @@
 /**
- * `prompts/list` and `prompts/get`.
+ * Handlers for `prompts/list` and `prompts/get`.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts Prompts}
  * @module
@@ -16,22 +16,24 @@ import { invalidParams, readCursor, readObject, readText } from "./params.ts";
 import type { Registry } from "./registry.ts";
 
 /**
- * Fills in a prompt. It may return a whole {@linkcode GetPromptResult}, or a string: one message of the user. What it
- * throws becomes an internal error that tells the client nothing, unless it is an `McpError` with an `rpcCode` of its own.
+ * Creates the messages of a prompt. Returns a {@linkcode GetPromptResult}, or a string that becomes one user message.
+ *
+ * A thrown `McpError` with an `rpcCode` is sent to the client. Any other error becomes an internal error without
+ * details.
  */
 export type PromptHandler = (
   args: Readonly<Record<string, string>>,
   context: RequestContext,
 ) => unknown;
 
-/** A prompt that has been registered. */
+/** A registered prompt. */
 export interface PromptEntry {
   readonly descriptor: McpPrompt;
   readonly fill: PromptHandler;
   readonly completers: Completers;
 }
 
-/** The handlers of the prompt methods. */
+/** Creates the handlers for the prompt methods. */
 export function promptMethods(
   prompts: Registry<PromptEntry>,
   pageSize: number,
@@ -45,7 +47,7 @@ export function promptMethods(
       const name = readText(params, "name");
       const args = readObject(params, "arguments");
       const prompt = prompts.get(name);
-      if (prompt === undefined) throw invalidParams(`Unknown prompt: ${name}`);
+      if (prompt === undefined) throw invalidParams(`Unknown prompt: "${name}"`);
       const value = await prompt.fill(readArguments(args, prompt.descriptor), context);
       return toGetPromptResult(value, prompt.descriptor);
     },
@@ -54,12 +56,12 @@ export function promptMethods(
 
 function readArguments(args: JsonObject, prompt: McpPrompt): Readonly<Record<string, string>> {
   if (!isStrings(args)) {
-    throw invalidParams('Invalid params: "arguments" is not an object of strings');
+    throw invalidParams('Invalid params: "arguments" must be an object of strings');
   }
   const missing = prompt.arguments.find(({ name, required }) =>
     required && !Object.hasOwn(args, name)
   );
-  if (missing !== undefined) throw invalidParams(`Missing argument: ${missing.name}`);
+  if (missing !== undefined) throw invalidParams(`Missing required argument: "${missing.name}"`);
   return args;
 }
 
@@ -70,7 +72,9 @@ function isStrings(value: JsonObject): value is Readonly<Record<string, string>>
 function toGetPromptResult(value: unknown, { name, description }: McpPrompt): JsonObject {
   if (isGetPromptResult(value)) return { ...value };
   if (typeof value !== "string") {
-    throw new TypeError(`Cannot fill in prompt "${name}": its handler returned no messages`);
+    throw new TypeError(
+      `Cannot get prompt "${name}": the handler returned neither messages nor a string`,
+    );
   }
   const messages = [{ role: "user", content: { type: "text", text: value } }];
   return description === undefined ? { messages } : { description, messages };
