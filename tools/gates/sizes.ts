@@ -110,10 +110,10 @@ async function main(): Promise<number> {
   readFlags(Deno.args, {});
   const members = await readMembers();
   const all: readonly SizeBar[] = bars;
-  const results = await Promise.all(all.map((bar) => measure(bar, members)));
   let errors = 0;
-  for (const [index, bar] of all.entries()) {
-    const [kb, imports] = results[index] ?? [NaN, []];
+  for (const bar of all) {
+    // One at a time: on first use, parallel runs of "deno bundle" install the same esbuild binary.
+    const [kb, imports] = await measure(bar, members);
     const { isAllowed, advice } = compareToBar(bar, kb);
     if (!isAllowed || imports.length > 0) errors++;
     const ratchet = bar.ratchetKb === undefined ? "" : `, allowed ${bar.ratchetKb}`;
