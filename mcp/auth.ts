@@ -1,7 +1,10 @@
 /**
- * Authorization: OAuth 2.1 for clients of servers on the web, and for such servers.
+ * OAuth 2.1 authorization for MCP clients and servers that use HTTP.
  *
- * A client names what it is in its `auth`, and this part is loaded when the first server asks for credentials:
+ * {@linkcode authorizedFetch} and the `auth` option of `McpClient` obtain and present access tokens.
+ * {@linkcode resourceServer} protects a server with bearer tokens. This module is not an authorization server.
+ *
+ * A client with the `auth` option loads this module in `connect()`:
  *
  * ```ts ignore
  * import { McpClient } from "@parley/mcp/client";
@@ -12,7 +15,7 @@
  *   transport: { type: "http", url: "https://mcp.example.com" },
  *   auth: { discover: true, redirectUri, authorize },
  * });
- * await client.connect(); // A browser opens if the server wants a login.
+ * await client.connect(); // Opens a browser if the server requires a login.
  * ```
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Requests to authorization servers: each has a time-out, its answer a limit, and no redirect leads elsewhere.
+ * HTTP client for authorization servers, with a request timeout, a response size limit and same-origin redirects only.
  *
  * @module
  */
@@ -8,48 +8,52 @@ import { McpError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { HttpFetch } from "../shared/http_types.ts";
 
-/** How requests are made. */
+/** Options for {@linkcode AuthHttpClient}. */
 export interface AuthHttpClientOptions {
-  /** Makes them. */
+  /** Function that sends the requests. */
   readonly fetch: HttpFetch;
-  /** How long one may take, in milliseconds. */
+  /** Request timeout, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** How long an answer may be, in bytes. */
+  /** Maximum size of a response body, in bytes. */
   readonly maxResponseBytes: number;
 }
 
-/** How many redirects within an origin are followed. */
+/** Maximum number of redirects that are followed. */
 const MAX_REDIRECTS = 3;
 
-/** The headers of an answer that are looked at. */
+/** Response headers that are kept. */
 const KNOWN_HEADERS = ["content-type", "dpop-nonce"];
 
-/** Asks authorization servers. */
+/** An HTTP client for requests to authorization servers. */
 export class AuthHttpClient {
   readonly #options: AuthHttpClientOptions;
   readonly #signal: AbortSignal;
 
-  /** Takes the limits, and the signal that ends everything. */
+  /** Creates a client. Aborting the signal aborts all requests. */
   constructor(options: AuthHttpClientOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
   }
 
-  /** Ends every request. */
+  /** Signal that aborts all requests. */
   get signal(): AbortSignal {
     return this.#signal;
   }
 
   /**
-   * Makes a request and reads the whole answer.
+   * Sends a request and reads the whole response body.
    *
-   * @throws {McpError} `auth_error` when there is no answer in time, it is too long or leads elsewhere
+   * @throws {McpError} With code `auth_error` if the request fails or times out, the response is too large, or a
+   * redirect is not allowed.
+   * @throws The signal's reason if the signal of the client is aborted.
    */
   readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const { requestTimeoutMs, maxResponseBytes } = this.#options;
     this.#signal.throwIfAborted();
     const { origin } = new URL(url);
-    const late = McpError.authError(`"${origin}" does not answer within ${requestTimeoutMs} ms`);
+    const late = McpError.authError(
+      `request to "${origin}" timed out after ${requestTimeoutMs} ms`,
+    );
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(late), requestTimeoutMs);
     const abort = (): void => stop.abort(this.#signal.reason);
@@ -60,7 +64,7 @@ export class AuthHttpClient {
     } catch (cause) {
       stop.signal.throwIfAborted();
       if (cause instanceof McpError) throw cause;
-      throw McpError.authError(`"${origin}" cannot be asked`, { cause });
+      throw McpError.authError(`request to "${origin}" failed`, { cause });
     } finally {
       clearTimeout(timer);
       this.#signal.removeEventListener("abort", abort);
@@ -68,9 +72,9 @@ export class AuthHttpClient {
   };
 
   /**
-   * Reads a JSON object; undefined when there is none at this address.
+   * Requests a JSON object. Returns `undefined` if the status is not 200 or the body is not a JSON object.
    *
-   * @throws {McpError} `auth_error` as {@linkcode AuthHttpClient.fetch}
+   * @throws {McpError} With code `auth_error` under the same conditions as {@linkcode AuthHttpClient.fetch}.
    */
   async getJson(url: URL): Promise<JsonObject | undefined> {
     const response = await this.fetch(url.href, { headers: { accept: "application/json" } });
@@ -92,15 +96,15 @@ export class AuthHttpClient {
       const next = location !== null && URL.canParse(location, target)
         ? new URL(location, target)
         : undefined;
-      // What is sent to a token endpoint is meant for nobody else.
+      // A POST body can contain credentials for this endpoint only, so POST requests are never redirected.
       if (init.method === "POST" || next?.origin !== new URL(target).origin) break;
       target = next.href;
     }
-    throw McpError.authError(`"${new URL(url).origin}" wants to be asked elsewhere`);
+    throw McpError.authError(`redirect from "${new URL(url).origin}" is not allowed`);
   }
 }
 
-/** The answer with its body read. */
+/** Returns a copy of the response with a buffered body. */
 async function keep(response: Response, maxBytes: number): Promise<Response> {
   const text = await readCapped(response, maxBytes);
   const { status } = response;
@@ -122,13 +126,13 @@ async function readCapped(response: Response, maxBytes: number): Promise<string>
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       length += next.value.length;
       if (length > maxBytes) {
-        throw McpError.authError(`an answer is longer than ${maxBytes} bytes`);
+        throw McpError.authError(`response is longer than ${maxBytes} bytes`);
       }
       text += decoder.decode(next.value, { stream: true });
     }
     return text + decoder.decode();
   } finally {
-    // A stream that has failed already has nothing to cancel.
+    // The stream may already have failed; then there is nothing to cancel.
     await reader.cancel().catch(() => {});
   }
 }

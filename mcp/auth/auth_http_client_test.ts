@@ -11,19 +11,19 @@ function webOf(fetch: HttpFetch, signal = new AbortController().signal): AuthHtt
   return new AuthHttpClient({ fetch, ...LIMITS }, signal);
 }
 
-Deno.test("a request to an authorization server has a time-out", async () => {
+Deno.test("AuthHttpClient.fetch() rejects after the request timeout", async () => {
   using time = new FakeTime();
   const web = webOf((_url, { signal }) => aborted(signal ?? new AbortController().signal));
   const refused = assertRejects(
     () => web.fetch("https://login.example/x"),
     McpError,
-    '"https://login.example" does not answer within 1000 ms',
+    'request to "https://login.example" timed out after 1000 ms',
   );
   await time.tickAsync(1000);
   await refused;
 });
 
-Deno.test("a body that does not come has the same time-out", async () => {
+Deno.test("AuthHttpClient.fetch() applies the request timeout to the response body", async () => {
   using time = new FakeTime();
   const web = webOf((_url, { signal }) => {
     const body = new ReadableStream<Uint8Array>({
@@ -38,7 +38,7 @@ Deno.test("a body that does not come has the same time-out", async () => {
   await refused;
 });
 
-Deno.test("a request to an authorization server ends when it is given up", async () => {
+Deno.test("AuthHttpClient.fetch() rejects with the reason of its signal", async () => {
   const controller = new AbortController();
   const web = webOf(
     (_url, { signal }) => aborted(signal ?? controller.signal),
@@ -49,7 +49,7 @@ Deno.test("a request to an authorization server ends when it is given up", async
   await given;
 });
 
-Deno.test("an answer has a limit", async () => {
+Deno.test("AuthHttpClient.fetch() limits the size of a response", async () => {
   const answers = new Map([["/short", "x".repeat(100)], ["/long", "x".repeat(101)]]);
   const web = webOf((url) => Promise.resolve(new Response(answers.get(new URL(url).pathname))));
   assertEquals((await (await web.fetch("https://login.example/short")).text()).length, 100);
@@ -69,12 +69,12 @@ function redirecting(to: string): HttpFetch {
     );
 }
 
-Deno.test("a redirect is followed within the origin only, and never with a form", async () => {
+Deno.test("AuthHttpClient follows same-origin redirects of GET requests only", async () => {
   const stays = webOf(redirecting("/end"));
   assertEquals(await stays.getJson(new URL("https://login.example/start")), {
     url: "https://login.example/end",
   });
-  const wrong = '"https://login.example" wants to be asked elsewhere';
+  const wrong = 'redirect from "https://login.example" is not allowed';
   await assertRejects(
     () => stays.fetch("https://login.example/start", { method: "POST" }),
     McpError,
@@ -86,15 +86,15 @@ Deno.test("a redirect is followed within the origin only, and never with a form"
   }
 });
 
-Deno.test("a server that cannot be reached is named, and why is kept", async () => {
+Deno.test("AuthHttpClient.fetch() reports the origin and the cause of a failed request", async () => {
   const cause = new TypeError("connection refused");
   const web = webOf(() => Promise.reject(cause));
   const error = await assertRejects(() => web.fetch("https://login.example/a?b"), McpError);
-  assertEquals(error.details, { reason: '"https://login.example" cannot be asked' });
+  assertEquals(error.details, { reason: 'request to "https://login.example" failed' });
   assertEquals(error.cause, cause);
 });
 
-Deno.test("getJson() takes objects, with status 200", async () => {
+Deno.test("getJson() returns the object of a 200 response", async () => {
   const answers: Record<string, Response> = {
     "/object": Response.json({ a: 1 }),
     "/list": Response.json([1]),

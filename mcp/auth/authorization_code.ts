@@ -1,5 +1,5 @@
 /**
- * A login: a person goes to the authorization server and comes back with a code.
+ * OAuth 2.0 authorization code flow with PKCE.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6749#section-4.1 RFC 6749, section 4.1}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9207 RFC 9207}
@@ -13,45 +13,47 @@ import type { IssuerMetadata } from "./discovery.ts";
 import { generatePkceChallenge } from "./pkce.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 
-/** A login to be made. */
+/** Parameters of an authorization code flow. */
 export interface AuthorizationCodeRequest {
-  /** The authorization server; its name is known only where it was asked for. */
+  /** Authorization server metadata. `issuer` is `undefined` if the issuer identifier is unknown. */
   readonly issuer: Omit<IssuerMetadata, "issuer"> & { readonly issuer: string | undefined };
-  /** The client. */
+  /** Client identifier. */
   readonly clientId: string;
-  /** Where the browser is sent in the end. */
+  /** Redirect URI. */
   readonly redirectUri: string;
-  /** The server that the tokens are for. */
+  /** Resource indicator of the MCP server (RFC 8707). */
   readonly resource: string;
-  /** What they are to be good for. */
+  /** Requested scopes, separated by spaces. */
   readonly scope: string | undefined;
-  /** Leads the person. */
+  /** Callback that opens the authorization URL in a browser. */
   readonly authorize: Authorize | undefined;
-  /** How long that may take, in milliseconds. */
+  /** Timeout for the login, in milliseconds. */
   readonly loginTimeoutMs: number;
-  /** Ends it. */
+  /** Aborts the flow. */
   readonly signal: AbortSignal;
 }
 
-/** What a login brings. */
+/** Result of an authorization code flow. */
 export interface AuthorizationCode {
-  /** The code, to be exchanged for tokens. */
+  /** Authorization code. */
   readonly code: string;
-  /** The secret that goes with it. */
+  /** PKCE code verifier for the token request. */
   readonly verifier: string;
 }
 
 /**
- * Lets a person log in.
+ * Runs the authorization code flow up to the authorization response.
  *
- * @throws {McpError} `auth_error` when nobody can be led there, the server refuses, or somebody else answers
+ * @throws {McpError} With code `auth_error` if no `authorize` callback is set, the authorization server does not
+ * support PKCE, the login fails or times out, or the authorization response is invalid.
+ * @throws The signal's reason if the signal is aborted.
  */
 export async function runAuthorizationCodeFlow(
   login: AuthorizationCodeRequest,
 ): Promise<AuthorizationCode> {
   const { issuer, authorize } = login;
   if (authorize === undefined) {
-    throw McpError.authError('a person has to log in: give "authorize"');
+    throw McpError.authError('user login required; set the "authorize" option');
   }
   assertPkce(issuer);
   const { verifier, challenge, method } = await generatePkceChallenge();
@@ -61,7 +63,7 @@ export async function runAuthorizationCodeFlow(
   return { code: readCallback(callback, { state, issuer }), verifier };
 }
 
-/** Whoever cannot check the proof cannot keep a stolen code from being used. */
+/** Requires PKCE with S256. Without PKCE, a stolen authorization code could be redeemed by an attacker. */
 function assertPkce(
   { code_challenge_methods_supported: methods }: AuthorizationCodeRequest["issuer"],
 ): void {
@@ -74,7 +76,7 @@ function loginUrl(
   { state, challenge, method }: Readonly<Record<"state" | "challenge" | "method", string>>,
 ): URL {
   if (issuer.authorization_endpoint === undefined) {
-    throw McpError.authError("the authorization server lets nobody log in");
+    throw McpError.authError("the authorization server has no authorization endpoint");
   }
   const url = new URL(issuer.authorization_endpoint);
   const parameters = {
@@ -86,21 +88,21 @@ function loginUrl(
     state,
     resource,
     ...(scope === undefined ? {} : { scope }),
-    // OpenID Connect wants a person to agree to that anew.
+    // OpenID Connect Core, section 11: `offline_access` requires consent.
     ...(scope?.split(" ").includes("offline_access") ? { prompt: "consent" } : {}),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url;
 }
 
-/** Waits for the person, but not for ever. */
+/** Calls `authorize` with a timeout and returns the parameters of the redirect. */
 async function lead(
   authorize: Authorize,
   url: URL,
   { loginTimeoutMs, signal }: AuthorizationCodeRequest,
 ): Promise<URLSearchParams> {
   const stop = new AbortController();
-  const late = McpError.authError(`nobody has logged in within ${loginTimeoutMs} ms`);
+  const late = McpError.authError(`login timed out after ${loginTimeoutMs} ms`);
   const timer = setTimeout(() => stop.abort(late), loginTimeoutMs);
   const abort = (): void => stop.abort(signal.reason);
   signal.throwIfAborted();
@@ -114,7 +116,7 @@ async function lead(
   } catch (cause) {
     stop.signal.throwIfAborted();
     if (cause instanceof McpError) throw cause;
-    throw McpError.authError("the login cannot be made", { cause });
+    throw McpError.authError("login failed", { cause });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", abort);
@@ -125,10 +127,10 @@ function parametersOf(callback: URL | URLSearchParams | string): URLSearchParams
   if (callback instanceof URLSearchParams) return callback;
   if (callback instanceof URL) return callback.searchParams;
   if (URL.canParse(callback)) return new URL(callback).searchParams;
-  throw McpError.authError("the login has come back without an address");
+  throw McpError.authError('"authorize" returned an invalid URL');
 }
 
-/** The code in what the browser brought, once it is sure who it is from. */
+/** Validates the authorization response and returns its code. */
 function readCallback(
   callback: URLSearchParams,
   { state, issuer }: {
@@ -138,33 +140,36 @@ function readCallback(
 ): string {
   for (const name of ["iss", "state", "code", "error"]) {
     if (callback.getAll(name).length > 1) {
-      throw McpError.authError(`the login has come back with more than one "${name}"`);
+      throw McpError.authError(`authorization response has more than one "${name}"`);
     }
   }
   if (callback.get("state") !== state) {
-    throw McpError.authError('the login has come back with another "state"');
+    throw McpError.authError('"state" of the authorization response does not match the request');
   }
   assertIssuer(callback.get("iss"), issuer);
   const error = callback.get("error");
   if (error !== null) {
     const why = callback.get("error_description");
     throw McpError.authError(
-      `the login is refused: ${quoteUntrusted(error)}${why ? ` (${quoteUntrusted(why)})` : ""}`,
+      `login failed with ${quoteUntrusted(error)}${why ? ` (${quoteUntrusted(why)})` : ""}`,
     );
   }
   const code = callback.get("code");
   if (code === null || code === "") {
-    throw McpError.authError("the login has come back without a code");
+    throw McpError.authError('authorization response has no "code"');
   }
   return code;
 }
 
-/** Compared as text. Nothing of another server's answer is acted on or shown. */
+/**
+ * Validates the `iss` parameter by simple string comparison (RFC 9207, section 2.4). Parameters of a response from
+ * another server are not used, not even in error messages.
+ */
 function assertIssuer(iss: string | null, issuer: AuthorizationCodeRequest["issuer"]): void {
   if (iss === null) {
     if (issuer.authorization_response_iss_parameter_supported !== true) return;
-    throw McpError.authError("the login has come back without the name of its server");
+    throw McpError.authError('authorization response has no "iss"');
   }
   if (issuer.issuer === undefined || iss === issuer.issuer) return;
-  throw McpError.authError("the login has come back from another authorization server");
+  throw McpError.authError('"iss" of the authorization response does not match the issuer');
 }

@@ -26,15 +26,15 @@ function loginWith(
   };
 }
 
-/** What comes back, and how that ends: with a code, or why not. */
+/** Description and parameters of an authorization response, and the expected code or error text. */
 const CALLBACKS: readonly (readonly [string, {
   readonly back: (state: string) => string;
   readonly issuer?: object;
 }, string])[] = [
-  ["a code", { back: (state) => `code=1&state=${state}` }, "1"],
-  ["the right name", { back: (state) => `code=1&state=${state}&iss=${ISSUER}` }, "1"],
+  ["a code and a matching state", { back: (state) => `code=1&state=${state}` }, "1"],
+  ['a matching "iss"', { back: (state) => `code=1&state=${state}&iss=${ISSUER}` }, "1"],
   [
-    "the name that was promised",
+    'the announced "iss"',
     {
       back: (state) => `code=1&state=${state}&iss=${ISSUER}`,
       issuer: { authorization_response_iss_parameter_supported: true },
@@ -42,57 +42,65 @@ const CALLBACKS: readonly (readonly [string, {
     "1",
   ],
   [
-    "no name although it was promised",
+    'no "iss" although it is announced',
     {
       back: (state) => `code=1&state=${state}`,
       issuer: { authorization_response_iss_parameter_supported: true },
     },
-    "without the name of its server",
+    'has no "iss"',
   ],
   [
-    "another name",
+    'another "iss"',
     { back: (state) => `code=1&state=${state}&iss=https://evil.example` },
-    "from another authorization server",
+    "does not match the issuer",
   ],
   [
-    "nearly the same name",
+    'an "iss" with an additional slash',
     { back: (state) => `code=1&state=${state}&iss=${ISSUER}/` },
-    "from another authorization server",
+    "does not match the issuer",
   ],
   [
-    "an empty name",
+    'an empty "iss"',
     { back: (state) => `code=1&state=${state}&iss=` },
-    "from another authorization server",
+    "does not match the issuer",
   ],
   [
-    "any name where none is known",
+    'any "iss" if the issuer is unknown',
     { back: (state) => `code=1&state=${state}&iss=${ISSUER}/`, issuer: { issuer: undefined } },
     "1",
   ],
-  ["another state", { back: () => "code=1&state=guess" }, 'another "state"'],
-  ["no state", { back: () => "code=1" }, 'another "state"'],
   [
-    "two states",
+    'another "state"',
+    { back: () => "code=1&state=guess" },
+    '"state" of the authorization response does not match',
+  ],
+  ['no "state"', { back: () => "code=1" }, '"state" of the authorization response does not match'],
+  [
+    'a duplicate "state"',
     { back: (state) => `code=1&state=${state}&state=${state}` },
     'more than one "state"',
   ],
-  ["two codes", { back: (state) => `code=1&code=2&state=${state}` }, 'more than one "code"'],
-  ["no code", { back: (state) => `state=${state}` }, "without a code"],
-  ["an empty code", { back: (state) => `code=&state=${state}` }, "without a code"],
   [
-    "a refusal",
+    'a duplicate "code"',
+    { back: (state) => `code=1&code=2&state=${state}` },
+    'more than one "code"',
+  ],
+  ['no "code"', { back: (state) => `state=${state}` }, 'has no "code"'],
+  ['an empty "code"', { back: (state) => `code=&state=${state}` }, 'has no "code"'],
+  [
+    "an error",
     { back: (state) => `error=access_denied&error_description=not+%0A+you&state=${state}` },
-    'the login is refused: "access_denied" ("not   you")',
+    'login failed with "access_denied" ("not   you")',
   ],
   [
-    "a refusal of somebody else, which is not shown",
+    "an error of another issuer, which is not quoted",
     { back: (state) => `error=shown&state=${state}&iss=https://evil.example` },
-    "Cannot authenticate: the login has come back from another authorization server",
+    'Cannot authorize the request: "iss" of the authorization response does not match the issuer',
   ],
 ];
 
 for (const [name, { back, issuer = {} }, expected] of CALLBACKS) {
-  Deno.test(`a login that comes back with ${name} ${expected === "1" ? "is good" : "is none"}`, async () => {
+  Deno.test(`runAuthorizationCodeFlow() ${expected === "1" ? "accepts" : "rejects"} ${name}`, async () => {
     const login = loginWith({
       issuer,
       authorize: (url) =>
@@ -103,7 +111,7 @@ for (const [name, { back, issuer = {} }, expected] of CALLBACKS) {
   });
 }
 
-Deno.test("a login may come back as a URL, its parameters or a text", async () => {
+Deno.test("runAuthorizationCodeFlow() accepts the redirect as a URL, its parameters or a string", async () => {
   const forms = [
     (url: URL) => url,
     (url: URL) => url.searchParams,
@@ -118,11 +126,11 @@ Deno.test("a login may come back as a URL, its parameters or a text", async () =
   await assertRejects(
     () => runAuthorizationCodeFlow(loginWith({ authorize: () => Promise.resolve("nowhere") })),
     McpError,
-    "without an address",
+    "returned an invalid URL",
   );
 });
 
-Deno.test("nobody logs in where a proof is not checked, or there is no login", async () => {
+Deno.test("runAuthorizationCodeFlow() requires PKCE, an authorization endpoint and a callback", async () => {
   const { authorize, logins } = new OAuthWorld();
   for (const code_challenge_methods_supported of [undefined, [], ["plain"]]) {
     const login = loginWith({ authorize, issuer: { code_challenge_methods_supported } });
@@ -133,23 +141,31 @@ Deno.test("nobody logs in where a proof is not checked, or there is no login", a
     );
   }
   const closed = loginWith({ authorize, issuer: { authorization_endpoint: undefined } });
-  await assertRejects(() => runAuthorizationCodeFlow(closed), McpError, "lets nobody log in");
-  await assertRejects(() => runAuthorizationCodeFlow(loginWith()), McpError, 'give "authorize"');
+  await assertRejects(
+    () => runAuthorizationCodeFlow(closed),
+    McpError,
+    "has no authorization endpoint",
+  );
+  await assertRejects(
+    () => runAuthorizationCodeFlow(loginWith()),
+    McpError,
+    'set the "authorize" option',
+  );
   assertEquals(logins, []);
 });
 
-Deno.test("what keeps a person from logging in is the cause of the failure", async () => {
+Deno.test("runAuthorizationCodeFlow() keeps the error of the callback as the cause", async () => {
   const cause = new Error("no browser here");
   const login = loginWith({ authorize: () => Promise.reject(cause) });
   const error = await assertRejects(
     () => runAuthorizationCodeFlow(login),
     McpError,
-    "the login cannot be made",
+    "login failed",
   );
   assertEquals(error.cause, cause);
 });
 
-Deno.test("every login has a state and a challenge of its own", async () => {
+Deno.test("runAuthorizationCodeFlow() uses a new state and a new challenge for each login", async () => {
   const world = new OAuthWorld();
   const results = [];
   for (let n = 0; n < 3; n++) {

@@ -1,5 +1,5 @@
 /**
- * `fetch` with credentials: what a server wants to see is got when it says so, and shown to nobody else.
+ * A `fetch` wrapper that adds OAuth access tokens to the requests to an MCP server.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  * @module
@@ -13,28 +13,29 @@ import { type AuthConfig, checkConfig, DEFAULTS } from "./config.ts";
 import { hasScopes } from "./scope.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** What credentials are for. */
+/** Options for {@linkcode authorizedFetch}. */
 export interface AuthorizedFetchOptions {
-  /** The address of the MCP server. Only its origin gets to see tokens. */
+  /** URL of the MCP server. Access tokens are sent to the origin of this URL only. */
   readonly resource: string;
-  /** Makes the requests, those to authorization servers too. Default: the built-in `fetch`. */
+  /** Function that sends all requests, including those to authorization servers. If omitted, the built-in `fetch`. */
   readonly fetch?: HttpFetch;
 }
 
 /**
- * Wraps `fetch` so that requests to a server carry tokens. `McpClient` does this by itself with its `auth`; use this for
- * other requests to the same server, or for a transport of your own.
+ * Wraps `fetch` so that requests to a server carry an access token. `McpClient` uses this function for its `auth`
+ * option. Call it directly for other requests to the same server, or in a custom transport.
  *
- * A call fails with the server's own refusal when no new tokens would help.
+ * A 401 or 403 response is returned unchanged if a new token cannot help.
  *
- * @param config how credentials are got
- * @param options what they are for
- * @returns what to call instead of `fetch`; it rejects with an `McpError` (`auth_error`) when there are no tokens to be had
- * @throws {TypeError} when something in the configuration is missing or of the wrong shape
- * @throws {RangeError} when a limit is not above 0
- * @throws {McpError} `auth_error` when the server is reached over plain HTTP and is not this machine
+ * @param config Authorization settings.
+ * @param options URL of the server, and the wrapped `fetch`.
+ * @returns A `fetch` function. It rejects with an {@linkcode McpError} with code `auth_error` if no access token can be
+ * obtained.
+ * @throws {TypeError} If a required setting is missing or has the wrong type.
+ * @throws {RangeError} If a limit is not a positive number.
+ * @throws {McpError} With code `auth_error` if the URL of the server is neither an HTTPS URL nor a loopback HTTP URL.
  *
- * @example A server that wants a token
+ * @example Call a server that requires a token
  * ```ts
  * import { authorizedFetch } from "@parley/mcp/auth";
  * import { assertEquals } from "@std/assert";
@@ -50,7 +51,7 @@ export interface AuthorizedFetchOptions {
  *   },
  * }, {
  *   resource: "https://mcp.example.com/mcp",
- *   // A world in one function: the authorization server, and the server that asks for its tokens.
+ *   // Acts as both the authorization server and the MCP server.
  *   fetch: (url, { headers }) => {
  *     const token = new Headers(headers).get("authorization");
  *     if (url === "https://login.example.com/token") {
@@ -86,7 +87,7 @@ interface Sending {
   readonly maxAttempts: number;
 }
 
-/** Sends a request until it is let through, or nothing more can be done. */
+/** Sends a request and repeats it with new tokens while the server responds with a challenge that can be satisfied. */
 async function send(sending: Sending): Promise<Response> {
   const { init, authorizer, maxAttempts } = sending;
   let tokens = await authorizer.tokens();
@@ -114,8 +115,8 @@ async function renew(
 }
 
 /**
- * Whether other tokens would help. Those that were just granted will not be better the next time, and scopes that were
- * asked for and not granted will not be either: people are not to be bothered in vain.
+ * Returns `true` if new tokens can satisfy the challenge. If newly granted tokens were rejected, or requested scopes
+ * were not granted, another login would have the same result.
  */
 function canSatisfyChallenge(
   { kind, scope }: AuthChallenge,
@@ -127,7 +128,10 @@ function canSatisfyChallenge(
   return tokens === first || tokens.origin === "refreshed";
 }
 
-/** A stream can be read once only; and nobody is to log in for the end of a session, which ends by itself. */
+/**
+ * Returns `true` if the request must not be repeated: a stream body can be read only once, and ending a session with
+ * DELETE does not justify a login.
+ */
 function isFinal({ body, method }: HttpInit): boolean {
   return body instanceof ReadableStream || method === "DELETE";
 }
@@ -151,7 +155,7 @@ async function sendWith(tokens: Tokens | undefined, sending: Sending): Promise<R
   }
 }
 
-/** With a token that is bound to a key, and a proof that the key is ours. */
+/** Sends a request with a DPoP-bound access token and a DPoP proof (RFC 9449, section 7.1). */
 async function sendBound(
   token: string,
   { url, init, fetch, authorizer }: Sending,
@@ -167,7 +171,7 @@ async function sendBound(
       [oauth.customFetch]: (_url, { headers }) => fetch(url, { ...init, headers }),
     });
   } catch (error) {
-    // What the server wants is read from its response.
+    // The caller reads the challenge from the response.
     if (error instanceof oauth.WWWAuthenticateChallengeError) return error.response;
     throw error;
   }

@@ -18,7 +18,7 @@ async function tokenOf(response: Promise<Response>): Promise<string> {
   return await (await response).text();
 }
 
-Deno.test("a login brings a token, which all further requests carry", async () => {
+Deno.test("authorizedFetch() logs in once and sends the token with all later requests", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   assertEquals(await tokenOf(call()), "token-1");
@@ -48,7 +48,7 @@ Deno.test("a login brings a token, which all further requests carry", async () =
   });
 });
 
-Deno.test("the fixed endpoints of an OAuthConfig are used without asking anybody", async () => {
+Deno.test("an OAuthConfig uses its endpoints without discovery", async () => {
   const world = new OAuthWorld();
   world.challenge = "Bearer";
   const call = fetchIn(world, {
@@ -64,14 +64,14 @@ Deno.test("the fixed endpoints of an OAuthConfig are used without asking anybody
   assertEquals(world.logins[0]?.searchParams.get("tenant"), "1");
   assertEquals(world.logins[0]?.searchParams.get("scope"), "read");
   const [exchange] = world.to(TOKEN_ENDPOINT);
-  // As a form encodes it: a space is a plus.
+  // In the form encoding, a space is a plus sign.
   const credentials = atob(exchange?.headers.get("authorization")?.slice("Basic ".length) ?? "");
   assertEquals(credentials, "fixed:s3cret+%2B%2F");
   assertEquals(exchange?.form.get("client_secret"), null);
   assertEquals(world.sent.filter(({ method }) => method === "GET"), []);
 });
 
-Deno.test("an OAuthConfig is held against what the server says of itself", async () => {
+Deno.test("an OAuthConfig must match the protected resource metadata of a challenge", async () => {
   const config = (world: OAuthWorld) => ({
     clientId: "fixed",
     redirectUri: REDIRECT,
@@ -84,7 +84,7 @@ Deno.test("an OAuthConfig is held against what the server says of itself", async
   await assertRejects(
     () => fetchIn(other, { ...config(other), issuer: ISSUER })(),
     McpError,
-    `not guarded by "${ISSUER}", but by "https://other.example"`,
+    `expected authorization server "${ISSUER}", got "https://other.example"`,
   );
   assertEquals(other.logins, []);
 
@@ -93,7 +93,7 @@ Deno.test("an OAuthConfig is held against what the server says of itself", async
   assertEquals(same.logins.length, 1);
 });
 
-Deno.test("calls at the same time share one login", async () => {
+Deno.test("concurrent calls share one login", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   const tokens = await Promise.all([call(), call(), call()].map(tokenOf));
@@ -101,7 +101,7 @@ Deno.test("calls at the same time share one login", async () => {
   assertEquals(world.logins.length, 1);
 });
 
-Deno.test("a token that is refused is refreshed, once for all calls, and rotates", async () => {
+Deno.test("a rejected token is refreshed once for all calls, and the refresh token rotates", async () => {
   const world = new OAuthWorld();
   let good = "token-1";
   world.accepts = (token) => token === good;
@@ -111,7 +111,7 @@ Deno.test("a token that is refused is refreshed, once for all calls, and rotates
   world.grant = { refresh_token: "refresh-2" };
   assertEquals(await Promise.all([call(), call()].map(tokenOf)), ["token-2", "token-2"]);
   good = "token-3";
-  // One that gives no new refresh token lets the old one stand.
+  // Without a new refresh token in the response, the old one remains valid (RFC 6749, section 6).
   world.grant = {};
   assertEquals(await tokenOf(call()), "token-3");
   good = "token-4";
@@ -126,7 +126,7 @@ Deno.test("a token that is refused is refreshed, once for all calls, and rotates
   ]);
 });
 
-Deno.test("a token is refreshed before it runs out", async () => {
+Deno.test("a token is refreshed before it expires", async () => {
   using time = new FakeTime();
   const world = new OAuthWorld();
   world.grant = { expires_in: 100, refresh_token: "refresh-1" };
@@ -139,7 +139,7 @@ Deno.test("a token is refreshed before it runs out", async () => {
   assertEquals(world.logins.length, 1);
 });
 
-Deno.test("a token is refreshed where its server was found, in however odd a place", async () => {
+Deno.test("a token is refreshed through the metadata URL of the original challenge", async () => {
   using time = new FakeTime();
   const world = new OAuthWorld();
   const place = "https://mcp.example/odd/place.json";
@@ -156,14 +156,14 @@ Deno.test("a token is refreshed where its server was found, in however odd a pla
   time.tick(80_000);
   assertEquals(await tokenOf(call()), "token-2");
   assertEquals(world.to(usual), []);
-  // Another run of the program does not know the place: it asks the server first.
+  // A new instance does not know the metadata URL and sends the request first.
   time.tick(80_000);
   world.accepts = (token) => token === "token-3";
   assertEquals(await tokenOf(fetchIn(world, config)()), "token-3");
   assertEquals(world.logins.length, 1);
 });
 
-Deno.test("a store that fails fails the call, and no more than that", async () => {
+Deno.test("an error of the store rejects only the current call", async () => {
   const world = new OAuthWorld();
   const cause = new Error("disk full");
   let isBroken = true;
@@ -180,25 +180,33 @@ Deno.test("a store that fails fails the call, and no more than that", async () =
       save: (key, value) => (check(), store.save(key, value)),
     },
   });
-  const unread = await assertRejects(() => call(), McpError, "the store cannot be read");
+  const unread = await assertRejects(
+    () => call(),
+    McpError,
+    "reading from the credential store failed",
+  );
   assertEquals(unread.cause, cause);
   isBroken = false;
   world.answers[`POST ${TOKEN_ENDPOINT}`] = () => {
     isBroken = true;
     return Response.json({ access_token: "token-1", token_type: "bearer" });
   };
-  await assertRejects(() => call(), McpError, "the store cannot be written");
+  await assertRejects(() => call(), McpError, "writing to the credential store failed");
   assertEquals(await tokenOf(call()), "token-1");
 });
 
-Deno.test("a token that no header can hold is refused, and is in no error", async () => {
+Deno.test("a token that is invalid in a header is rejected and not part of the error", async () => {
   for (const access_token of ["hunter2\nx", "hunter2\u0100", "hunter 2"]) {
     for (const dpop of [false, true]) {
       const world = new OAuthWorld();
       world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
         Response.json({ access_token, token_type: dpop ? "DPoP" : "bearer" });
       const call = fetchIn(world, { ...world.config, ...(dpop ? { dpop } : {}) });
-      const error = await assertRejects(() => call(), McpError, "no token that can be sent");
+      const error = await assertRejects(
+        () => call(),
+        McpError,
+        "characters that a header cannot contain",
+      );
       for (let each: unknown = error; each instanceof Error; each = each.cause) {
         assert(!`${each.stack}${JSON.stringify(each)}`.includes("hunter"));
       }
@@ -206,7 +214,7 @@ Deno.test("a token that no header can hold is refused, and is in no error", asyn
   }
 });
 
-Deno.test("a refresh token that is used up means a new login", async () => {
+Deno.test("a rejected refresh token leads to a new login", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
@@ -221,7 +229,7 @@ Deno.test("a refresh token that is used up means a new login", async () => {
   assertEquals(world.logins.length, 2);
 });
 
-Deno.test("a refreshed token that is refused too means a new login", async () => {
+Deno.test("a rejected token leads to a new login if it was just refreshed", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
@@ -230,30 +238,32 @@ Deno.test("a refreshed token that is refused too means a new login", async () =>
   assertEquals(world.logins.length, 2);
 });
 
-Deno.test("a server in trouble is no reason to log in again", async () => {
+Deno.test("a server error during a refresh does not lead to a new login", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
   world.accepts = () => false;
   world.answers[`POST ${TOKEN_ENDPOINT}`] = () => new Response("overloaded", { status: 503 });
-  await assertRejects(() => call(), McpError, "no valid answer");
+  await assertRejects(() => call(), McpError, "invalid token response");
   world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
     Response.json({ error: "temporarily_unavailable" }, { status: 400 });
   await assertRejects(() => call(), McpError, '"temporarily_unavailable"');
   assertEquals(world.logins.length, 1);
 });
 
-Deno.test("a refusal that is described by what is no text is a refusal all the same", async () => {
+Deno.test("an OAuth error with an invalid description is still an OAuth error", async () => {
   for (const error_description of [[], {}, 7, true]) {
     const world = new OAuthWorld();
     world.answers[`POST ${TOKEN_ENDPOINT}`] = () =>
       Response.json({ error: "invalid_grant", error_description }, { status: 400 });
     const error = await assertRejects(() => fetchIn(world)(), McpError);
-    assertEquals(error.details, { reason: `"${ISSUER}" refuses a token: "invalid_grant"` });
+    assertEquals(error.details, {
+      reason: `"${ISSUER}" rejected the token request: "invalid_grant"`,
+    });
   }
 });
 
-Deno.test("a token that is refused although it is new is not asked for again", async () => {
+Deno.test("a rejected new token is not requested again", async () => {
   const world = new OAuthWorld();
   world.accepts = () => false;
   const response = await fetchIn(world)();
@@ -262,7 +272,7 @@ Deno.test("a token that is refused although it is new is not asked for again", a
   assertEquals(world.logins.length, 1);
 });
 
-/** A server whose tools want scopes that its tokens do not have from the start. */
+/** A server whose tools require scopes that the first token does not have. */
 function steppingWorld(...needed: readonly string[]): OAuthWorld {
   const world = new OAuthWorld();
   world.answers[`POST ${RESOURCE}`] = (request) => {
@@ -278,14 +288,14 @@ function steppingWorld(...needed: readonly string[]): OAuthWorld {
   return world;
 }
 
-Deno.test("scopes that are missing are asked for beside those that were", async () => {
+Deno.test("missing scopes are requested together with the previous ones", async () => {
   const world = steppingWorld("read", "write");
   assertEquals(await tokenOf(fetchIn(world)()), "Bearer token-2");
   const scopes = world.logins.map(({ searchParams }) => searchParams.get("scope"));
   assertEquals(scopes, ["read", "read write"]);
 });
 
-Deno.test("a call is tried with new credentials three times at most", async () => {
+Deno.test("a call is repeated with new tokens at most three times", async () => {
   const world = steppingWorld("a", "b", "c", "d", "e");
   const response = await fetchIn(world)();
   assertEquals(response.status, 403);
@@ -299,7 +309,7 @@ Deno.test("a call is tried with new credentials three times at most", async () =
   );
 });
 
-Deno.test("nobody is asked twice for a scope that was not granted", async () => {
+Deno.test("a scope that was not granted is not requested again", async () => {
   const world = new OAuthWorld();
   world.answers[`POST ${RESOURCE}`] = ({ headers }) =>
     new Response("no", {
@@ -312,28 +322,28 @@ Deno.test("nobody is asked twice for a scope that was not granted", async () => 
   assertEquals(world.logins.length, 1);
 });
 
-/** What is asked for, by what is known. */
+/** Sources of scopes, and the requested scopes. */
 const SCOPES: readonly (readonly [string, {
   readonly challenge?: string;
   readonly resource?: string[];
   readonly issuer?: string[];
   readonly config?: string;
 }, string | null])[] = [
-  ["nothing when nobody says anything", {}, null],
-  ["what the challenge says", { challenge: "a b", resource: ["c"] }, "a b"],
-  ["what the server says of itself", { resource: ["c", "d"] }, "c d"],
-  ["what is configured, instead of that", { resource: ["c"], config: "x" }, "x"],
-  ["what is configured beside the challenge", { challenge: "a", config: "x a" }, "x a"],
+  ["no scopes without any source", {}, null],
+  ["the scopes of the challenge", { challenge: "a b", resource: ["c"] }, "a b"],
+  ["the scopes of the resource metadata", { resource: ["c", "d"] }, "c d"],
+  ["the configured scopes instead of the resource metadata", { resource: ["c"], config: "x" }, "x"],
+  ["the configured scopes and those of the challenge", { challenge: "a", config: "x a" }, "x a"],
   [
-    "to stay, where that is known",
+    "offline_access if the issuer supports it",
     { challenge: "a", issuer: ["a", "offline_access"] },
     "a offline_access",
   ],
-  ["not to stay with no scope at all", { issuer: ["offline_access"] }, null],
+  ["no offline_access without other scopes", { issuer: ["offline_access"] }, null],
 ];
 
 for (const [name, { challenge, resource, issuer, config }, expected] of SCOPES) {
-  Deno.test(`a login asks for ${name}`, async () => {
+  Deno.test(`a login requests ${name}`, async () => {
     const world = new OAuthWorld();
     if (challenge !== undefined) world.challenge = `Bearer scope="${challenge}"`;
     if (resource !== undefined) world.resource = { scopes_supported: resource };
@@ -346,11 +356,11 @@ for (const [name, { challenge, resource, issuer, config }, expected] of SCOPES) 
   });
 }
 
-Deno.test("credentials are for the authorization server that gave them", async () => {
+Deno.test("credentials are sent only to the authorization server that issued them", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
-  // The server is guarded by somebody else from now on.
+  // The server changes its authorization server.
   const other = "https://other.example";
   world.resource = { authorization_servers: [other] };
   world.accepts = (token) => token === "other-token";
@@ -375,7 +385,7 @@ Deno.test("credentials are for the authorization server that gave them", async (
   }
 });
 
-Deno.test("tokens are shown to the origin of the server alone", async () => {
+Deno.test("tokens are sent only to the origin of the server", async () => {
   const world = new OAuthWorld();
   const fetch = authorizedFetch(world.config, { resource: RESOURCE, fetch: world.fetch });
   await fetch(RESOURCE, { method: "POST" });
@@ -389,21 +399,21 @@ Deno.test("tokens are shown to the origin of the server alone", async () => {
   assertEquals(world.sent.at(-1)?.headers.get("authorization"), "Bearer token-1");
 });
 
-Deno.test("a store outlives the client", async () => {
+Deno.test("stored tokens are used by a new client", async () => {
   const store = memoryStore();
   const first = new OAuthWorld();
   await fetchIn(first, { ...first.config, store })();
   const second = new OAuthWorld();
   assertEquals(await tokenOf(fetchIn(second, { ...second.config, store })()), "token-1");
   assertEquals(second.sent.length, 1);
-  // A registration is good without its token, too.
+  // The registration remains valid without its token.
   second.accepts = (token) => token !== "token-1";
   await store.save(`tokens ${RESOURCE}`, undefined);
   await fetchIn(second, { ...second.config, store })();
   assertEquals(second.to(`${ISSUER}/register`), []);
 });
 
-Deno.test("what is no token in a store is as good as nothing", async () => {
+Deno.test("an invalid store entry counts as absent", async () => {
   for (
     const text of [
       "",
@@ -423,7 +433,7 @@ Deno.test("what is no token in a store is as good as nothing", async () => {
   }
 });
 
-Deno.test("a registration that is not known any more is made again", async () => {
+Deno.test("a rejected client registration is repeated", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
@@ -438,7 +448,7 @@ Deno.test("a registration that is not known any more is made again", async () =>
   assertEquals(await tokenOf(call()), "token-2");
 });
 
-Deno.test("a client in its own name gets tokens without a person", async () => {
+Deno.test("a client credentials grant needs no user interaction", async () => {
   const world = new OAuthWorld();
   world.grant = { expires_in: 3600 };
   world.metadata = { token_endpoint_auth_methods_supported: ["client_secret_post"] };
@@ -460,7 +470,7 @@ Deno.test("a client in its own name gets tokens without a person", async () => {
   });
 });
 
-Deno.test("a client signs with its key", async () => {
+Deno.test("a client authenticates with a signed JWT", async () => {
   const world = new OAuthWorld();
   const { privateKey, publicKey } = await crypto.subtle.generateKey(
     { name: "ECDSA", namedCurve: "P-256" },
@@ -492,7 +502,7 @@ Deno.test("a client signs with its key", async () => {
   assert(isGood);
 });
 
-Deno.test("an assertion is exchanged for a token, and a refusal is final", async () => {
+Deno.test("a JWT bearer grant exchanges an assertion for a token, and an error is final", async () => {
   const world = new OAuthWorld();
   const targets: unknown[] = [];
   const config: AuthConfig = {
@@ -521,13 +531,13 @@ Deno.test("an assertion is exchanged for a token, and a refusal is final", async
   const error = await assertRejects(() => fetchIn(strict, config)(), McpError);
   assertEquals(
     error.message,
-    `Cannot authenticate: "${ISSUER}" refuses a token: "invalid_grant" ("wrong audience")`,
+    `Cannot authorize the request: "${ISSUER}" rejected the token request: "invalid_grant" ("wrong audience")`,
   );
   assertEquals(error.httpStatus, 400);
   assertEquals(strict.to(TOKEN_ENDPOINT).length, 1);
 });
 
-Deno.test("a token can be bound to a key, with a proof for each request", async () => {
+Deno.test("a DPoP-bound token is sent with a proof for each request", async () => {
   const world = new OAuthWorld();
   let nonces = 0;
   world.answers[`POST ${TOKEN_ENDPOINT}`] = ({ headers }) => {
@@ -569,26 +579,26 @@ Deno.test("a token can be bound to a key, with a proof for each request", async 
   assertEquals(world.logins.length, 1);
 });
 
-Deno.test("a token that is not bound as it should be is refused", async () => {
+Deno.test("a token of an unexpected type is rejected", async () => {
   const world = new OAuthWorld();
   await assertRejects(
     () => fetchIn(world, { ...world.config, dpop: true })(),
     McpError,
-    'of type "bearer" instead of "dpop"',
+    'expected token type "dpop", got "bearer"',
   );
   const other = new OAuthWorld();
   other.grant = { token_type: "DPoP" };
-  await assertRejects(() => fetchIn(other)(), McpError, 'of type "dpop" instead of "bearer"');
+  await assertRejects(() => fetchIn(other)(), McpError, 'expected token type "bearer", got "dpop"');
 });
 
-Deno.test("the clock of a call stands still during a login", async () => {
+Deno.test("the timeout of a call is paused during a login", async () => {
   const world = new OAuthWorld();
   const held: Promise<unknown>[] = [];
   await fetchIn(world)({ pauseTimeout: (until) => held.push(until) });
   assertEquals(held.length, 1);
 });
 
-Deno.test("a login goes on as long as somebody waits for it, and not for ever", async () => {
+Deno.test("a login continues while callers wait for it, up to its timeout", async () => {
   using time = new FakeTime();
   const world = new OAuthWorld();
   let ended: unknown;
@@ -603,7 +613,7 @@ Deno.test("a login goes on as long as somebody waits for it, and not for ever", 
   });
   const impatient = new AbortController();
   const left = assertRejects(() => call({ signal: impatient.signal }), DOMException, "bye");
-  const stays = assertRejects(() => call(), McpError, "nobody has logged in within 5000 ms");
+  const stays = assertRejects(() => call(), McpError, "login timed out after 5000 ms");
   await leading.promise;
   impatient.abort(new DOMException("bye", "AbortError"));
   await left;
@@ -620,7 +630,7 @@ Deno.test("a login goes on as long as somebody waits for it, and not for ever", 
   await gone;
 });
 
-Deno.test("a body that can be read once only is not sent twice", async () => {
+Deno.test("a request with a stream body is not repeated", async () => {
   const world = new OAuthWorld();
   const body = new Blob(["x"]).stream();
   const response = await fetchIn(world)({ body });
@@ -629,7 +639,7 @@ Deno.test("a body that can be read once only is not sent twice", async () => {
   await body.cancel();
 });
 
-Deno.test("nobody logs in for the end of a session", async () => {
+Deno.test("a DELETE request does not lead to a login", async () => {
   const world = new OAuthWorld();
   const call = fetchIn(world);
   await call();
@@ -640,7 +650,7 @@ Deno.test("nobody logs in for the end of a session", async () => {
   assertEquals(world.logins.length, 1);
 });
 
-Deno.test("a revision without metadata has its endpoints at known paths", async () => {
+Deno.test("default endpoint paths are used without metadata (2025-03-26)", async () => {
   const world = new OAuthWorld();
   world.challenge = "Bearer";
   const gone = () => new Response(null, { status: 404 });
@@ -655,15 +665,23 @@ Deno.test("a revision without metadata has its endpoints at known paths", async 
   assertEquals(world.logins[0]?.pathname, "/authorize");
 });
 
-Deno.test("authorizedFetch() takes no half configuration and no unsafe server", () => {
+Deno.test("authorizedFetch() rejects an incomplete configuration and an insecure server URL", () => {
   const options = { resource: RESOURCE };
   const fixed = { clientId: "c", redirectUri: REDIRECT, authUrl: ISSUER, tokenUrl: ISSUER };
   for (const name of ["clientId", "redirectUri", "authUrl", "tokenUrl"]) {
     const half = { ...fixed, [name]: undefined } as unknown as AuthConfig;
-    assertThrows(() => authorizedFetch(half, options), TypeError, `"${name}" is missing`);
+    assertThrows(
+      () => authorizedFetch(half, options),
+      TypeError,
+      `"${name}" must be a string, got undefined`,
+    );
   }
   const robot = { discover: true, grant: { type: "client_credentials" } } as const;
-  assertThrows(() => authorizedFetch(robot, options), TypeError, '"clientId" is missing');
+  assertThrows(
+    () => authorizedFetch(robot, options),
+    TypeError,
+    '"clientId" must be a string, got undefined',
+  );
   for (const name of ["requestTimeoutMs", "loginTimeoutMs", "maxResponseBytes", "maxAttempts"]) {
     for (const value of [0, -1, NaN]) {
       const odd = { discover: true, [name]: value } as const;
@@ -672,7 +690,11 @@ Deno.test("authorizedFetch() takes no half configuration and no unsafe server", 
   }
   for (const redirectUri of ["http://app.example/callback", "callback", "http://10.0.0.1/"]) {
     const odd = { discover: true, redirectUri } as const;
-    assertThrows(() => authorizedFetch(odd, options), TypeError, "no login may come back");
+    assertThrows(
+      () => authorizedFetch(odd, options),
+      TypeError,
+      '"redirectUri" must be an HTTPS, loopback HTTP or custom-scheme URL',
+    );
   }
   for (const redirectUri of ["https://app.example/callback", "my-app:/callback", "http://[::1]/"]) {
     authorizedFetch({ discover: true, redirectUri }, options);
@@ -682,13 +704,13 @@ Deno.test("authorizedFetch() takes no half configuration and no unsafe server", 
     assertThrows(
       () => authorizedFetch(odd, options),
       TypeError,
-      "no address of a client's document",
+      '"clientMetadataUrl" must be an HTTPS URL with a path',
     );
   }
   assertThrows(
     () => authorizedFetch({ discover: true }, { resource: "http://mcp.example/mcp" }),
     McpError,
-    "the address of the server is not a plain HTTPS address",
+    "the server URL must be an HTTPS or loopback HTTP URL without credentials",
   );
 });
 

@@ -1,5 +1,5 @@
 /**
- * How a client shows an authorization server who it is.
+ * Client authentication at the token endpoint.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6749#section-2.3 RFC 6749, section 2.3}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7523#section-2.2 RFC 7523, section 2.2}
@@ -10,29 +10,29 @@ import * as oauth from "oauth4webapi";
 import { McpError } from "../shared/error.ts";
 import type { ClientKey } from "./config.ts";
 
-/** A client, as one authorization server knows it. */
+/** Client credentials at one authorization server. */
 export interface ClientIdentity {
-  /** Its name there. */
+  /** Client identifier. */
   readonly clientId: string;
-  /** Its secret, if it has one. */
+  /** Client secret of a confidential client. */
   readonly clientSecret?: string;
-  /** Its private key, instead of a secret. */
+  /** Private key of a confidential client. Used instead of a client secret. */
   readonly clientKey?: ClientKey;
-  /** How it agreed to show who it is, if that was settled when it registered. */
+  /** Client authentication method that was assigned by dynamic client registration. */
   readonly method?: string;
-  /** Whether it registered by itself, and can do so again. */
+  /** Whether the client was registered dynamically and can be registered again. */
   readonly isRegistered?: boolean;
 }
 
-/** The ways to show a secret, in the order in which they are taken. */
+/** Authentication methods for client secrets, in order of preference. */
 const SECRET_METHODS = ["client_secret_basic", "client_secret_post", "none"];
 
 /**
- * Chooses the way.
+ * Selects the client authentication method.
  *
- * @param identity the client
- * @param supported what the authorization server takes; RFC 8414 has a default for when it does not say
- * @throws {McpError} `auth_error` when there is no way in common
+ * @param identity Client credentials.
+ * @param supported Methods that the authorization server supports. If omitted, the default of RFC 8414, section 2.
+ * @throws {McpError} With code `auth_error` if the server supports no method for a client secret.
  */
 export function clientAuthOf(
   { clientSecret, clientKey, method }: ClientIdentity,
@@ -49,11 +49,14 @@ export function clientAuthOf(
     case "none":
       return oauth.None();
     default:
-      throw McpError.authError("the authorization server takes no client secret");
+      throw McpError.authError("the authorization server does not support client secrets");
   }
 }
 
-/** Name and secret in one, encoded as a form is, no further: many servers compare without decoding. */
+/**
+ * Encodes the credentials of HTTP Basic authentication (RFC 6749, section 2.3.1). Uses the form
+ * encoding and encodes no other characters, because many servers compare the values without decoding them.
+ */
 export function basicCredentials(clientId: string, clientSecret: string): string {
   return btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`);
 }

@@ -1,5 +1,6 @@
 /**
- * Who the client is at an authorization server: known before, described by a document, or registered on the spot.
+ * OAuth client identity at an authorization server: a configured client, a client ID metadata document, or dynamic
+ * client registration (RFC 7591).
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration Client registration}
  * @module
@@ -15,20 +16,21 @@ import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { CredentialStore } from "./credential_store.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
-/** What it takes to say who the client is. */
+/** Dependencies of client registration. */
 export interface RegistrationContext {
-  /** Asks the authorization server. */
+  /** HTTP client for the authorization server. */
   readonly web: AuthHttpClient;
-  /** Where registrations are kept. */
+  /** Store for registrations. */
   readonly store: CredentialStore;
-  /** What the user of this library has written down. */
+  /** Client settings. */
   readonly config: DiscoveryConfig;
 }
 
 /**
- * Says who the client is at an authorization server, and registers when there is no other way.
+ * Resolves the client credentials for an authorization server. Registers the client if no other identity is available.
  *
- * @throws {McpError} `auth_error` when it is known elsewhere only, cannot register or is refused
+ * @throws {McpError} With code `auth_error` if the configured client belongs to another authorization server, or
+ * dynamic client registration is not supported or fails.
  */
 export async function resolveClient(
   issuer: IssuerMetadata,
@@ -48,7 +50,7 @@ export async function resolveClient(
   return kept ?? await register(issuer, context);
 }
 
-/** Forgets a registration that the authorization server does not know any more. */
+/** Removes the stored registration of an authorization server that no longer accepts it. */
 export async function forgetRegistration(
   issuer: IssuerMetadata,
   { store }: RegistrationContext,
@@ -57,8 +59,8 @@ export async function forgetRegistration(
 }
 
 /**
- * A name is good at the authorization server that gave it, and a secret is for nobody else. Where nobody has said which
- * one that is, it is the first that is met.
+ * Verifies that the configured client identifier belongs to this authorization server, so that its secret is not sent
+ * to another one. Without a configured issuer, the first authorization server is stored as the issuer.
  */
 async function assertKnown(
   clientId: string,
@@ -80,7 +82,9 @@ async function register(
 ): Promise<ClientIdentity> {
   const { registration_endpoint } = issuer;
   if (registration_endpoint === undefined) {
-    throw McpError.authError(`"${issuer.issuer}" lets no client register: give a "clientId"`);
+    throw McpError.authError(
+      `"${issuer.issuer}" does not support client registration; set the "clientId" option`,
+    );
   }
   const response = await web.fetch(registration_endpoint, {
     method: "POST",
@@ -90,7 +94,9 @@ async function register(
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok || !isJsonObject(answer)) throw refused(issuer, response.status, answer);
   const identity = readIdentity(answer);
-  if (identity === undefined) throw McpError.authError(`"${issuer.issuer}" gives no client id`);
+  if (identity === undefined) {
+    throw McpError.authError(`registration response of "${issuer.issuer}" has no "client_id"`);
+  }
   await store.save(
     keyOf(issuer),
     JSON.stringify({ ...answer, redirect_uri: config.redirectUri }),
@@ -98,7 +104,7 @@ async function register(
   return identity;
 }
 
-/** What the client says of itself. */
+/** Builds the client metadata of a registration request (RFC 7591, section 2). */
 function describeClient(
   { token_endpoint_auth_methods_supported: supported = ["client_secret_basic"] }: IssuerMetadata,
   { redirectUri, clientName = "parley", scope, dpop }: DiscoveryConfig,
@@ -116,7 +122,10 @@ function describeClient(
   };
 }
 
-/** A program on a person's machine hears on the machine itself, or has a scheme of its own. */
+/**
+ * Returns `true` for a native application: its redirect URI is a loopback URL or has a custom scheme (RFC 8252, section
+ * 7).
+ */
 function isNative(redirectUri: string | undefined): boolean {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return true;
   const { protocol, hostname } = new URL(redirectUri);
@@ -130,11 +139,11 @@ function refused(
 ): McpError {
   const { error, error_description: why } = isJsonObject(answer) ? answer : {};
   const reason = typeof error === "string"
-    ? ` (${quoteUntrusted(error)}, ${quoteUntrusted(why)})`
+    ? `: ${quoteUntrusted(error)}${typeof why === "string" ? ` (${quoteUntrusted(why)})` : ""}`
     : "";
   const fact = isAssumed
-    ? "names no authorization server and does not register the client itself"
-    : "does not register the client";
+    ? "has no authorization metadata and rejected the client registration"
+    : "rejected the client registration";
   return McpError.authError(`"${issuer}" ${fact}${reason}`, { httpStatus: status });
 }
 
@@ -149,7 +158,7 @@ function readIdentity(answer: JsonObject): ClientIdentity | undefined {
   };
 }
 
-/** A registration that was kept, unless it has run out or is for another redirect URI. */
+/** Reads a stored registration. Returns `undefined` if its secret has expired or it has another redirect URI. */
 function readKept(
   text: string | undefined,
   { redirectUri }: DiscoveryConfig,
@@ -166,7 +175,7 @@ function parseObject(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : {};
   } catch {
-    // What somebody else has written into the store is as good as nothing.
+    // A store entry in another format counts as absent.
     return {};
   }
 }

@@ -25,7 +25,7 @@ function contextIn(world: OAuthWorld, config: Partial<DiscoveryConfig> = {}) {
   };
 }
 
-Deno.test("identify() takes what is known before a document, and that before registering", async () => {
+Deno.test("resolveClient() prefers a configured client to a metadata document, and that to a registration", async () => {
   const documented = { ...SERVER, client_id_metadata_document_supported: true };
   const world = new OAuthWorld();
   const known = contextIn(world, { clientId: "known", clientMetadataUrl: DOCUMENT });
@@ -40,7 +40,7 @@ Deno.test("identify() takes what is known before a document, and that before reg
   assertEquals(world.sent.length, 1);
 });
 
-Deno.test("identify() shows a client to the authorization server that knows it alone", async () => {
+Deno.test("resolveClient() rejects a client of another issuer", async () => {
   const world = new OAuthWorld();
   const context = contextIn(world, { clientId: "known", clientSecret: "s", issuer: ISSUER });
   assertEquals(await resolveClient(SERVER, context), { clientId: "known", clientSecret: "s" });
@@ -51,7 +51,7 @@ Deno.test("identify() shows a client to the authorization server that knows it a
   );
 });
 
-Deno.test("identify() shows a client to the first authorization server alone, where none is named", async () => {
+Deno.test("resolveClient() binds a client without an issuer to the first authorization server", async () => {
   const world = new OAuthWorld();
   const context = contextIn(world, { clientId: "known", clientSecret: "s" });
   const other = { ...SERVER, issuer: "https://other.example" };
@@ -61,7 +61,7 @@ Deno.test("identify() shows a client to the first authorization server alone, wh
   await resolveClient(other, { ...context, store: memoryStore() });
 });
 
-Deno.test("identify() says what the client is when it registers", async () => {
+Deno.test("resolveClient() sends the client metadata when it registers", async () => {
   const world = new OAuthWorld();
   const context = contextIn(world, { clientName: "my client", scope: "read", dpop: true });
   await resolveClient({ ...SERVER, token_endpoint_auth_methods_supported: ["none", "x"] }, context);
@@ -86,14 +86,14 @@ const TYPES: readonly (readonly [string, string])[] = [
 ];
 
 for (const [redirectUri, type] of TYPES) {
-  Deno.test(`a client that hears at ${redirectUri} registers as ${type}`, async () => {
+  Deno.test(`a client with redirect URI ${redirectUri} registers as ${type}`, async () => {
     const world = new OAuthWorld();
     await resolveClient(SERVER, contextIn(world, { redirectUri }));
     assertEquals(JSON.parse(world.sent[0]?.body ?? "").application_type, type);
   });
 }
 
-Deno.test("identify() keeps a registration for its authorization server and redirect URI", async () => {
+Deno.test("resolveClient() reuses a registration for the same issuer and redirect URI", async () => {
   const world = new OAuthWorld();
   const context = contextIn(world);
   await resolveClient(SERVER, context);
@@ -106,7 +106,7 @@ Deno.test("identify() keeps a registration for its authorization server and redi
   assertEquals(world.sent.length, 2);
 });
 
-Deno.test("identify() registers again when a secret has run out", async () => {
+Deno.test("resolveClient() registers again after the client secret has expired", async () => {
   using time = new FakeTime(1_000_000);
   const world = new OAuthWorld();
   world.answers[`POST ${ISSUER}/register`] = () =>
@@ -121,31 +121,31 @@ Deno.test("identify() registers again when a secret has run out", async () => {
   assertEquals(world.sent.length, 2);
 });
 
-Deno.test("identify() says why a client cannot register", async () => {
+Deno.test("resolveClient() reports the reason of a failed registration", async () => {
   const world = new OAuthWorld();
   const { registration_endpoint: _, ...closed } = SERVER;
   await assertRejects(
     () => resolveClient(closed, contextIn(world)),
     McpError,
-    `"${ISSUER}" lets no client register: give a "clientId"`,
+    `"${ISSUER}" does not support client registration; set the "clientId" option`,
   );
   world.answers[`POST ${ISSUER}/register`] = () => new Response("no", { status: 404 });
   await assertRejects(
     () => resolveClient({ ...SERVER, isAssumed: true }, contextIn(world)),
     McpError,
-    `"${ISSUER}" names no authorization server and does not register the client itself`,
+    `"${ISSUER}" has no authorization metadata and rejected the client registration`,
   );
   const answers: readonly (readonly [Response, string])[] = [
     [
       Response.json({ error: "invalid_redirect_uri", error_description: "no\nlocalhost" }, {
         status: 400,
       }),
-      'does not register the client ("invalid_redirect_uri", "no localhost")',
+      'rejected the client registration: "invalid_redirect_uri" ("no localhost")',
     ],
-    [new Response("no", { status: 500 }), "does not register the client"],
-    [new Response("what?", { status: 201 }), "does not register the client"],
-    [Response.json({ client_id: "" }, { status: 201 }), "gives no client id"],
-    [Response.json({ client_id: 7 }, { status: 201 }), "gives no client id"],
+    [new Response("no", { status: 500 }), "rejected the client registration"],
+    [new Response("what?", { status: 201 }), "rejected the client registration"],
+    [Response.json({ client_id: "" }, { status: 201 }), 'has no "client_id"'],
+    [Response.json({ client_id: 7 }, { status: 201 }), 'has no "client_id"'],
   ];
   for (const [answer, reason] of answers) {
     world.answers[`POST ${ISSUER}/register`] = () => answer;
@@ -153,7 +153,7 @@ Deno.test("identify() says why a client cannot register", async () => {
   }
 });
 
-/** Which way a client shows its secret: what it agreed to, what the server takes, what it does. */
+/** Client credentials, supported authentication methods and the selected method. */
 const METHODS: readonly (readonly [ClientIdentity, readonly string[] | undefined, string])[] = [
   [{ clientId: "c" }, undefined, "none"],
   [{ clientId: "c" }, ["client_secret_basic"], "none"],
@@ -166,7 +166,7 @@ const METHODS: readonly (readonly [ClientIdentity, readonly string[] | undefined
 ];
 
 for (const [identity, supported, way] of METHODS) {
-  Deno.test(`clientAuthOf() shows ${JSON.stringify(identity)} to ${supported} by ${way}`, async () => {
+  Deno.test(`clientAuthOf() selects ${way} for ${JSON.stringify(identity)} and ${supported}`, async () => {
     const body = new URLSearchParams();
     const headers = new Headers();
     const client = { client_id: identity.clientId };
@@ -181,11 +181,11 @@ for (const [identity, supported, way] of METHODS) {
   });
 }
 
-Deno.test("clientAuthOf() shows a secret in no way that is not known", () => {
+Deno.test("clientAuthOf() throws if no method for a client secret is supported", () => {
   const identity = { clientId: "c", clientSecret: "s" };
   assertThrows(
     () => clientAuthOf(identity, ["tls_client_auth"]),
     McpError,
-    "takes no client secret",
+    "does not support client secrets",
   );
 });

@@ -1,5 +1,5 @@
 /**
- * How a client gets its credentials: what the user of this library writes down.
+ * Authorization settings of a client.
  *
  * @module
  */
@@ -7,136 +7,168 @@
 import { networkScopeOf } from "./url_policy.ts";
 import type { CredentialStore } from "./credential_store.ts";
 
-/** What a login gets beside its address. */
+/** Context of a login. */
 export interface LoginContext {
-  /** Aborts when nobody waits for the login any more, or it takes too long. */
+  /** Aborts when the login times out or no callers remain. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Leads a person to an address in a browser, and comes back with the address that the browser was sent to in the end: the
- * redirect URI with what the authorization server has added to it.
+ * Opens the authorization URL in a browser. Returns the URL that the browser was redirected to: the redirect URI with
+ * the parameters of the authorization response.
  */
 export type Authorize = (
   url: URL,
   context: LoginContext,
 ) => Promise<URL | URLSearchParams | string>;
 
-/** A private key that a client signs with to show who it is. */
+/** Private key for client authentication with a signed JWT (RFC 7523). */
 export interface ClientKey {
-  /** The key, with the usage `sign`. */
+  /** Private key with the usage `sign`. */
   readonly key: CryptoKey;
-  /** The name under which the authorization server knows it. */
+  /** Key identifier (`kid`) that is registered with the authorization server. */
   readonly kid?: string;
 }
 
-/** For whom an assertion has to be. */
+/** Parameters of {@linkcode GetAssertion}. */
 export interface AssertionRequest {
-  /** The authorization server that will read it: its audience. */
+  /** Issuer identifier of the authorization server: the audience of the assertion. */
   readonly issuer: string;
-  /** The MCP server that is to be used. */
+  /** Resource indicator of the MCP server (RFC 8707). */
   readonly resource: string;
-  /** The scopes that are wanted, if any are. */
+  /** Requested scopes, separated by spaces. */
   readonly scope?: string;
-  /** Makes requests, with time-outs and limits. */
+  /** A `fetch` function with a timeout and a response size limit. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
-  /** Aborts when nobody waits for it any more. */
+  /** Aborts when no callers remain. */
   readonly signal: AbortSignal;
 }
 
-/** Gives a JWT that says in whose name the client acts: one from a platform, or from an identity provider. */
+/** Returns a JWT assertion (RFC 7523), for example from a workload platform or an identity provider. */
 export type GetAssertion = (target: AssertionRequest) => Promise<string> | string;
 
-/** How a client gets tokens without a person. */
+/** OAuth grants without user interaction. */
 export type MachineGrant =
-  /** In its own name, with its secret or key. */
+  /** Client credentials grant (RFC 6749, section 4.4). */
   | { readonly type: "client_credentials" }
-  /** With an assertion: workload identity, or enterprise-managed authorization. */
+  /** JWT bearer grant (RFC 7523), for workload identity or enterprise-managed authorization. */
   | { readonly type: "jwt_bearer"; readonly assertion: GetAssertion };
 
-/** What can be set however credentials are got. */
+/** Options of every authorization configuration. */
 export interface AuthOptions {
-  /** The scopes to ask for, separated by spaces. Default: what the server says it needs. */
+  /** Requested scopes, separated by spaces. If omitted, the scopes that the server requires. */
   readonly scope?: string;
-  /** Where tokens and credentials are kept. Default: in memory, for this client alone. */
+  /** Store for tokens and client registrations. If omitted, a memory store that this client does not share. */
   readonly store?: CredentialStore;
   /**
-   * Binds tokens to a key (DPoP), so that they are of no use to a thief: `true` makes a new key; give one when the store
-   * outlives the program. Its public half has to be extractable. Default: tokens are not bound.
+   * Requests DPoP-bound access tokens (RFC 9449), which are useless without the private key. `true` generates a key
+   * pair. Pass a key pair if the store outlives the process; its public key must be extractable. If omitted, bearer
+   * tokens are requested.
    */
   readonly dpop?: true | CryptoKeyPair;
-  /** How long a request to an authorization server may take, in milliseconds. Default 10 000. */
+  /**
+   * Timeout for a request to an authorization server, in milliseconds.
+   *
+   * @default {10_000}
+   */
   readonly requestTimeoutMs?: number;
-  /** How long a person may take for a login, in milliseconds. Default 600 000. */
+  /**
+   * Timeout for the login, in milliseconds.
+   *
+   * @default {600_000}
+   */
   readonly loginTimeoutMs?: number;
-  /** How long an answer of an authorization server may be, in bytes. Default 256 KiB. */
+  /**
+   * Maximum size of a response from an authorization server, in bytes.
+   *
+   * @default {262_144}
+   */
   readonly maxResponseBytes?: number;
-  /** How often a call may be tried with new credentials before it fails. Default 3. */
+  /**
+   * Maximum number of times that a request is repeated with new tokens.
+   *
+   * @default {3}
+   */
   readonly maxAttempts?: number;
-  /** Whether a server on the web may name private addresses for the authorization server. Default false. */
+  /**
+   * Whether a public server can refer the client to authorization servers with private-network URLs.
+   *
+   * @default {false}
+   */
   readonly allowPrivateAddresses?: boolean;
 }
 
 /**
- * A client that is registered with one authorization server, whose addresses are known.
+ * Configuration of a client that is registered with an authorization server whose endpoints are known.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6749#section-4.1 RFC 6749, section 4.1}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7636 RFC 7636}
  */
 export interface OAuthConfig extends AuthOptions {
-  /** The client, as the authorization server knows it. */
+  /** Client identifier. */
   readonly clientId: string;
-  /** Its secret; absent for public clients, such as programs on people's machines. */
+  /** Client secret. Absent for public clients, such as desktop applications. */
   readonly clientSecret?: string;
-  /** Where the browser is sent after the login. */
+  /** Redirect URI. */
   readonly redirectUri: string;
-  /** Where people log in: the authorization endpoint. */
+  /** URL of the authorization endpoint. */
   readonly authUrl: string;
-  /** Where codes become tokens: the token endpoint. */
+  /** URL of the token endpoint. */
   readonly tokenUrl: string;
-  /** The name of the authorization server; when given, answers of another one are refused. */
+  /**
+   * Issuer identifier of the authorization server. If set, responses from another issuer are rejected. If omitted, the
+   * issuer is not verified.
+   */
   readonly issuer?: string;
-  /** Leads a person through the login. Without it, a login fails. */
+  /** Opens the authorization URL in a browser. If omitted, a login fails. */
   readonly authorize?: Authorize;
-  /** Not set: that would be a {@linkcode DiscoveryConfig}. */
+  /** Never `true`: that selects {@linkcode DiscoveryConfig}. */
   readonly discover?: false;
 }
 
 /**
- * A client that finds out from the MCP server where to log in, and registers there as far as that is needed.
+ * Configuration of a client that discovers the authorization server from the MCP server, and registers there if
+ * necessary.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  */
 export interface DiscoveryConfig extends AuthOptions {
-  /** Says that this is what is wanted. */
+  /** Selects this configuration. */
   readonly discover: true;
-  /** The client, as an authorization server knows it that it is registered with. */
+  /** Client identifier at an authorization server that the client is already registered with. */
   readonly clientId?: string;
-  /** Its secret; absent for public clients. */
+  /** Client secret. Absent for public clients. */
   readonly clientSecret?: string;
-  /** Its private key, instead of a secret. */
+  /** Private key for client authentication. Used instead of a client secret. */
   readonly clientKey?: ClientKey;
   /**
-   * The authorization server that knows `clientId`; another one does not get to see it. Default: the first that a server
-   * names, for as long as the store lasts.
+   * Issuer identifier of the authorization server that issued `clientId`. The client identifier is not sent to other
+   * servers. If omitted, the first discovered authorization server, which is then saved in the store.
    */
   readonly issuer?: string;
-  /** The address of a document that describes the client, where an authorization server takes that as its name. */
+  /**
+   * URL of a client ID metadata document. Used as the client identifier if the authorization server supports such
+   * documents.
+   */
   readonly clientMetadataUrl?: string;
-  /** What the client is called where it registers by itself. Default `parley`. */
+  /**
+   * Client name for dynamic client registration.
+   *
+   * @default {"parley"}
+   */
   readonly clientName?: string;
-  /** Where the browser is sent after the login. Needed unless there is a `grant`. */
+  /** Redirect URI. Required unless `grant` is set. */
   readonly redirectUri?: string;
-  /** Leads a person through the login. Without it, a login fails. */
+  /** Opens the authorization URL in a browser. If omitted, a login fails. */
   readonly authorize?: Authorize;
-  /** How tokens are got without a person. Default: a person logs in. */
+  /** Grant without user interaction. If omitted, the authorization code flow is used. */
   readonly grant?: MachineGrant;
 }
 
-/** How a client gets its credentials. */
+/** Authorization settings of a client. */
 export type AuthConfig = OAuthConfig | DiscoveryConfig;
 
-/** The defaults of the options. */
+/** Default values of the options. */
 export const DEFAULTS = {
   requestTimeoutMs: 10_000,
   loginTimeoutMs: 600_000,
@@ -145,24 +177,25 @@ export const DEFAULTS = {
 } as const;
 
 /**
- * Checks what does not depend on any server.
+ * Validates the settings that do not depend on a server.
  *
- * @throws {TypeError} when something is missing or of the wrong shape
- * @throws {RangeError} when a limit is not above 0
+ * @throws {TypeError} If a required setting is missing or has the wrong type.
+ * @throws {RangeError} If a limit is not a positive number.
  */
 export function checkConfig(config: AuthConfig): void {
   for (
     const name of ["requestTimeoutMs", "loginTimeoutMs", "maxResponseBytes", "maxAttempts"] as const
   ) {
     const value = config[name] ?? DEFAULTS[name];
-    if (!(value > 0)) throw new RangeError(`Cannot authorize: ${name} is ${value}`);
+    if (!(value > 0)) throw new RangeError(`"${name}" must be a positive number, got ${value}`);
   }
   const needed = config.discover === true
     ? config.grant === undefined ? [] : ["clientId"] as const
     : ["clientId", "redirectUri", "authUrl", "tokenUrl"] as const;
   for (const name of needed) {
-    if (typeof Reflect.get(config, name) !== "string") {
-      throw new TypeError(`Cannot authorize: "${name}" is missing`);
+    const value: unknown = Reflect.get(config, name);
+    if (typeof value !== "string") {
+      throw new TypeError(`"${name}" must be a string, got ${typeof value}`);
     }
   }
   if (config.redirectUri !== undefined) checkRedirectUri(config.redirectUri);
@@ -171,17 +204,25 @@ export function checkConfig(config: AuthConfig): void {
   }
 }
 
-/** A code must not come back over the network in the clear; programs may have a scheme of their own. */
+/**
+ * Rejects a redirect URI with plain HTTP, because the authorization code would cross the network unencrypted. Loopback
+ * URLs and custom schemes are allowed (RFC 8252, section 7).
+ */
 function checkRedirectUri(redirectUri: string): void {
   const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
   const isClear = url?.protocol === "http:" && networkScopeOf(url.hostname) !== "loopback";
   if (url !== undefined && !isClear) return;
-  throw new TypeError(`Cannot authorize: no login may come back to "${redirectUri}"`);
+  throw new TypeError(
+    `"redirectUri" must be an HTTPS, loopback HTTP or custom-scheme URL, got "${redirectUri}"`,
+  );
 }
 
-/** The draft on client ID metadata documents wants HTTPS and a path. */
+/**
+ * Validates the URL of a client ID metadata document: HTTPS with a path (draft-ietf-oauth-client-id-metadata-document,
+ * section 3).
+ */
 function checkMetadataUrl(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === "https:" && url.pathname !== "/") return;
-  throw new TypeError(`Cannot authorize: "${address}" is no address of a client's document`);
+  throw new TypeError(`"clientMetadataUrl" must be an HTTPS URL with a path, got "${address}"`);
 }

@@ -1,34 +1,34 @@
 /**
- * Where credentials are kept between calls, and between runs of a program.
+ * Storage for OAuth tokens and client registrations.
  *
  * @module
  */
 
 /**
- * Keeps tokens and the credentials that authorization servers have given out. What it keeps is secret: a keychain is the
- * right place, a file only when nobody else can read it.
+ * A store for tokens and client credentials. The values are secret: store them in a keychain, or in a file that only
+ * the current user can read.
  */
 export interface CredentialStore {
   /**
-   * Reads what was saved; undefined when there is nothing.
+   * Loads a value. Returns `undefined` if the key does not exist.
    *
-   * @param key a text of printable characters, with addresses in it
+   * @param key Key of printable characters that contains URLs.
    */
   load(key: string): Promise<string | undefined> | string | undefined;
   /**
-   * Saves a text.
+   * Saves a value.
    *
-   * @param key as for `load`
-   * @param value the text; undefined forgets what was saved
+   * @param key Key of printable characters that contains URLs.
+   * @param value Value to save, or `undefined` to delete the key.
    */
   save(key: string, value: string | undefined): Promise<void> | void;
 }
 
-/** How much a store in memory keeps before it forgets the oldest. */
+/** Maximum number of entries. Beyond the limit, the oldest entry is evicted. */
 const MAX_ENTRIES = 1000;
 
 /**
- * A store that lasts as long as the program.
+ * Creates a store in memory. Its content is lost when the process exits.
  *
  * @example Share credentials among clients
  * ```ts

@@ -1,6 +1,5 @@
 /**
- * Which authorization server guards an MCP server, and what that one can do: two documents, each at one of several
- * places.
+ * Discovery of protected resource metadata (RFC 9728) and authorization server metadata (RFC 8414).
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery Authorization server discovery}
  * @module
@@ -12,51 +11,52 @@ import { parseUntrustedUrl, type UrlPolicy } from "./url_policy.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
-/** What an MCP server says of itself (RFC 9728). */
+/** Protected resource metadata of an MCP server (RFC 9728). */
 export interface ResourceMetadata {
-  /** Its name, which tokens are for. */
+  /** Resource identifier: the audience of access tokens. */
   readonly resource: string;
-  /** The authorization servers that give out tokens for it; at least one. */
+  /** Issuer identifiers of the authorization servers; at least one. */
   readonly authorizationServers: readonly string[];
-  /** The scopes that using it takes, if it says so. */
+  /** Scopes for access to the server. */
   readonly scopes?: readonly string[];
 }
 
-/** What an authorization server says of itself (RFC 8414), as far as it matters here. */
+/** The subset of authorization server metadata (RFC 8414) that a client and a token verifier use. */
 export interface IssuerMetadata {
-  /** Its name. */
+  /** Issuer identifier. */
   readonly issuer: string;
-  /** Where people log in. */
+  /** URL of the authorization endpoint. */
   readonly authorization_endpoint?: string | undefined;
-  /** Where tokens come from. */
+  /** URL of the token endpoint. */
   readonly token_endpoint: string;
-  /** Where clients register by themselves. */
+  /** URL of the dynamic client registration endpoint. */
   readonly registration_endpoint?: string | undefined;
-  /** Where its keys are. */
+  /** URL of the JSON Web Key Set with the signing keys. */
   readonly jwks_uri?: string | undefined;
-  /** Where it says what a token is good for. */
+  /** URL of the introspection endpoint. */
   readonly introspection_endpoint?: string | undefined;
-  /** The ways to prove that an exchange of a code is one's own. */
+  /** Supported PKCE challenge methods. */
   readonly code_challenge_methods_supported?: readonly string[] | undefined;
-  /** The ways for clients to show who they are. */
+  /** Supported client authentication methods. */
   readonly token_endpoint_auth_methods_supported?: readonly string[] | undefined;
-  /** The scopes that it knows. */
+  /** Supported scopes. */
   readonly scopes_supported?: readonly string[] | undefined;
-  /** Whether it says in its answers who it is. */
+  /** Whether authorization responses contain the `iss` parameter (RFC 9207). */
   readonly authorization_response_iss_parameter_supported?: boolean;
-  /** Whether clients may use the address of a document as their name. */
+  /** Whether the URL of a client ID metadata document is accepted as the client identifier. */
   readonly client_id_metadata_document_supported?: boolean;
-  /** Whether it says nothing of itself, and all this is only what used to be usual. */
+  /** Whether the server publishes no metadata and these are the default endpoints of protocol version 2025-03-26. */
   readonly isAssumed?: boolean;
 }
 
-/** Where an MCP server describes itself when it does not say where. */
+/** Well-known path of protected resource metadata (RFC 9728, section 3). */
 const RESOURCE_PATH = "/.well-known/oauth-protected-resource";
 
 /**
- * Reads what an MCP server says of itself; undefined when it says nothing, as servers up to revision 2025-03-26.
+ * Fetches the protected resource metadata of an MCP server. Returns `undefined` if the server publishes none, as with
+ * protocol versions up to 2025-03-26.
  *
- * @throws {McpError} `auth_error` when it describes another server, or names no authorization server
+ * @throws {McpError} With code `auth_error` if the metadata is for another server or lists no authorization server.
  */
 export async function discoverResource(
   web: AuthHttpClient,
@@ -65,9 +65,11 @@ export async function discoverResource(
 ): Promise<ResourceMetadata | undefined> {
   const { server } = policy;
   if (named !== undefined) {
-    const url = parseUntrustedUrl(named, "the resource metadata", policy);
+    const url = parseUntrustedUrl(named, "the resource metadata URL", policy);
     const found = await web.getJson(url);
-    if (found === undefined) throw McpError.authError("there is no resource metadata");
+    if (found === undefined) {
+      throw McpError.authError(`${quoteUntrusted(named)} has no resource metadata`);
+    }
     return readResource(found, server);
   }
   const path = server.pathname.replace(/\/$/, "");
@@ -79,16 +81,16 @@ export async function discoverResource(
 }
 
 /**
- * Reads what an authorization server says of itself; undefined when it says nothing.
+ * Fetches the metadata of an authorization server. Returns `undefined` if the server publishes none.
  *
- * @throws {McpError} `auth_error` when it gives itself another name, or leads where it must not
+ * @throws {McpError} With code `auth_error` if the issuer identifier does not match or an endpoint URL is not allowed.
  */
 export async function discoverIssuer(
   web: AuthHttpClient,
   policy: UrlPolicy,
   issuer: string,
 ): Promise<IssuerMetadata | undefined> {
-  const url = parseUntrustedUrl(issuer, "the authorization server", policy);
+  const url = parseUntrustedUrl(issuer, "the issuer identifier", policy);
   for (const place of issuerPlaces(url)) {
     const found = await web.getJson(place);
     if (found !== undefined) return readIssuer(found, issuer, policy);
@@ -96,7 +98,7 @@ export async function discoverIssuer(
   return undefined;
 }
 
-/** The places of revision 2025-11-25 and later, in their order. */
+/** Returns the metadata URLs of an issuer in the order of the MCP specification. */
 function issuerPlaces({ origin, pathname }: URL): URL[] {
   const path = pathname.replace(/\/$/, "");
   const inserted = ["oauth-authorization-server", "openid-configuration"]
@@ -108,17 +110,19 @@ function issuerPlaces({ origin, pathname }: URL): URL[] {
 function readResource(found: JsonObject, server: URL): ResourceMetadata {
   const { resource } = found;
   if (typeof resource !== "string" || !isAbout(resource, server)) {
-    throw McpError.authError(`the resource metadata is about ${quoteUntrusted(resource)}`);
+    throw McpError.authError(
+      `resource metadata is for another server: ${quoteUntrusted(resource)}`,
+    );
   }
   const authorizationServers = textsOf(found.authorization_servers) ?? [];
   if (authorizationServers.length === 0) {
-    throw McpError.authError("the resource metadata names no authorization server");
+    throw McpError.authError("resource metadata lists no authorization server");
   }
   const scopes = textsOf(found.scopes_supported);
   return { resource, authorizationServers, ...(scopes === undefined ? {} : { scopes }) };
 }
 
-/** Whether a name means this server, or all servers below a path that it stands under. */
+/** Returns `true` if a resource identifier matches the server URL or a parent path of the URL. */
 function isAbout(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname, hash } = new URL(resource);
@@ -127,9 +131,12 @@ function isAbout(resource: string, server: URL): boolean {
 }
 
 function readIssuer(found: JsonObject, issuer: string, policy: UrlPolicy): IssuerMetadata {
-  // Compared as text: a document about another server would send credentials to the wrong one.
+  // Simple string comparison (RFC 8414, section 3.3). Metadata with another issuer would send credentials to the wrong
+  // server.
   if (found.issuer !== issuer) {
-    throw McpError.authError(`"${issuer}" calls itself ${quoteUntrusted(found.issuer)}`);
+    throw McpError.authError(
+      `expected issuer "${issuer}" in its metadata, got ${quoteUntrusted(found.issuer)}`,
+    );
   }
   const endpoint = (name: string): string | undefined => {
     const value = found[name];
@@ -138,7 +145,7 @@ function readIssuer(found: JsonObject, issuer: string, policy: UrlPolicy): Issue
       : undefined;
   };
   const token_endpoint = endpoint("token_endpoint");
-  if (token_endpoint === undefined) throw McpError.authError(`"${issuer}" gives no tokens`);
+  if (token_endpoint === undefined) throw McpError.authError(`"${issuer}" has no token endpoint`);
   return {
     issuer,
     token_endpoint,

@@ -18,7 +18,7 @@ function policyFor(server: string) {
 
 const POLICY = policyFor(RESOURCE);
 
-/** Where documents are looked for, in this order. */
+/** Server URLs, and the suffixes of the well-known path in the order of the requests. */
 const PLACES: readonly (readonly [string, readonly string[]])[] = [
   ["https://mcp.example", ["/"]],
   ["https://mcp.example/mcp", ["/mcp", "/"]],
@@ -26,7 +26,7 @@ const PLACES: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 for (const [server, paths] of PLACES) {
-  Deno.test(`discoverResource() looks for ${server} in all its places`, async () => {
+  Deno.test(`discoverResource() requests all well-known URLs of ${server}`, async () => {
     const world = new OAuthWorld();
     world.answers["GET https://mcp.example/.well-known/oauth-protected-resource/mcp"] = () =>
       new Response(null, { status: 404 });
@@ -39,13 +39,13 @@ for (const [server, paths] of PLACES) {
   });
 }
 
-Deno.test("discoverResource() looks only where it is told to", async () => {
+Deno.test("discoverResource() requests only the metadata URL of the challenge", async () => {
   const world = new OAuthWorld();
   const place = "https://mcp.example/custom/metadata.json";
   await assertRejects(
     () => discoverResource(webIn(world), POLICY, place),
     McpError,
-    "there is no resource metadata",
+    "has no resource metadata",
   );
   assertEquals(world.sent.map(({ url }) => url), [place]);
   world.answers[`GET ${place}`] = () =>
@@ -67,7 +67,7 @@ Deno.test("discoverResource() looks only where it is told to", async () => {
   assertEquals(world.sent.length, 2);
 });
 
-/** Names of servers, as one at https://mcp.example/mcp may give itself or not. */
+/** Resource identifiers, and whether they are valid for https://mcp.example/mcp. */
 const NAMES: readonly (readonly [unknown, boolean])[] = [
   ["https://mcp.example/mcp", true],
   ["https://mcp.example/mcp/", true],
@@ -87,23 +87,23 @@ const NAMES: readonly (readonly [unknown, boolean])[] = [
 ];
 
 for (const [resource, isFine] of NAMES) {
-  Deno.test(`discoverResource() ${isFine ? "takes" : "refuses"} metadata about ${resource}`, async () => {
+  Deno.test(`discoverResource() ${isFine ? "accepts" : "rejects"} metadata for ${resource}`, async () => {
     const world = new OAuthWorld();
     world.resource = { resource };
     const found = discoverResource(webIn(world), POLICY, undefined);
     if (isFine) assertEquals((await found)?.resource, String(resource));
-    else await assertRejects(() => found, McpError, "the resource metadata is about");
+    else await assertRejects(() => found, McpError, "resource metadata is for another server");
   });
 }
 
-Deno.test("discoverResource() wants an authorization server", async () => {
+Deno.test("discoverResource() rejects metadata without an authorization server", async () => {
   for (const authorization_servers of [undefined, [], [1], "https://login.example"]) {
     const world = new OAuthWorld();
     world.resource = { authorization_servers };
     await assertRejects(
       () => discoverResource(webIn(world), POLICY, undefined),
       McpError,
-      "names no authorization server",
+      "lists no authorization server",
     );
   }
 });
@@ -125,7 +125,7 @@ const ISSUER_PLACES: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 for (const [issuer, paths] of ISSUER_PLACES) {
-  Deno.test(`discoverIssuer() looks for ${issuer} in all its places`, async () => {
+  Deno.test(`discoverIssuer() requests all well-known URLs of ${issuer}`, async () => {
     const world = new OAuthWorld();
     world.answers["GET https://login.example/.well-known/oauth-authorization-server"] = () =>
       new Response("no", { status: 404 });
@@ -134,7 +134,7 @@ for (const [issuer, paths] of ISSUER_PLACES) {
   });
 }
 
-Deno.test("discoverIssuer() takes no document about another server", async () => {
+Deno.test("discoverIssuer() rejects metadata of another issuer", async () => {
   for (
     const issuer of ["https://honest.example", `${ISSUER}/`, "HTTPS://login.example", undefined]
   ) {
@@ -143,12 +143,12 @@ Deno.test("discoverIssuer() takes no document about another server", async () =>
     await assertRejects(
       () => discoverIssuer(webIn(world), POLICY, ISSUER),
       McpError,
-      `"${ISSUER}" calls itself`,
+      `expected issuer "${ISSUER}" in its metadata`,
     );
   }
 });
 
-Deno.test("discoverIssuer() takes no endpoint that leads where the server has no business", async () => {
+Deno.test("discoverIssuer() rejects an endpoint that the URL policy does not allow", async () => {
   for (const name of ["authorization_endpoint", "token_endpoint", "registration_endpoint"]) {
     for (
       const bad of ["http://login.example/x", "https://10.0.0.1/x", "javascript:alert(1)", "/x"]
@@ -167,7 +167,7 @@ Deno.test("discoverIssuer() takes no endpoint that leads where the server has no
   }
 });
 
-Deno.test("discoverIssuer() leaves out what is of the wrong shape", async () => {
+Deno.test("discoverIssuer() ignores optional members of the wrong type", async () => {
   const world = new OAuthWorld();
   world.metadata = {
     registration_endpoint: 7,
@@ -182,12 +182,12 @@ Deno.test("discoverIssuer() leaves out what is of the wrong shape", async () => 
   assertEquals(found?.client_id_metadata_document_supported, false);
 });
 
-Deno.test("discoverIssuer() wants a token endpoint", async () => {
+Deno.test("discoverIssuer() rejects metadata without a token endpoint", async () => {
   const world = new OAuthWorld();
   world.metadata = { token_endpoint: undefined };
   await assertRejects(
     () => discoverIssuer(webIn(world), POLICY, ISSUER),
     McpError,
-    "gives no tokens",
+    "has no token endpoint",
   );
 });

@@ -1,24 +1,29 @@
 /**
- * Proofs that have been seen: each is good once.
+ * Replay detection for DPoP proofs.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-11.1 RFC 9449, section 11.1}
  * @module
  */
 
-/** Remembers proofs for as long as they are good; when there are too many, the oldest are forgotten. */
+/** A cache of DPoP proofs. Entries expire after `ttlMs`. When the cache is full, the oldest entry is evicted. */
 export class DpopReplayCache {
   readonly #maxProofs: number;
   readonly #ttlMs: number;
-  /** When each was seen, the oldest first. */
+  /** Time of first use of each proof, in insertion order. */
   readonly #seenAt = new Map<string, number>();
 
-  /** Takes the limits. */
+  /**
+   * Creates a cache.
+   *
+   * @param maxProofs Maximum number of entries.
+   * @param ttlMs Lifetime of an entry, in milliseconds.
+   */
   constructor(maxProofs: number, ttlMs: number) {
     this.#maxProofs = maxProofs;
     this.#ttlMs = ttlMs;
   }
 
-  /** Whether this is the first time; the next time it is not. */
+  /** Adds a proof. Returns `false` if the proof is already in the cache. */
   isNew(proof: string): boolean {
     const now = Date.now();
     for (const [old, seenAt] of this.#seenAt) {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { DpopReplayCache } from "./dpop_replay_cache.ts";
 
-Deno.test("a proof is new once, as long as it is good", () => {
+Deno.test("isNew() returns false for a repeated proof until it expires", () => {
   using time = new FakeTime();
   const memory = new DpopReplayCache(10, 1000);
   assertEquals(["a", "b", "a"].map((proof) => memory.isNew(proof)), [true, true, false]);
@@ -12,7 +12,7 @@ Deno.test("a proof is new once, as long as it is good", () => {
   assertEquals(memory.isNew("a"), true);
 });
 
-Deno.test("of too many proofs the oldest are forgotten", () => {
+Deno.test("a full DpopReplayCache evicts the oldest proof", () => {
   const memory = new DpopReplayCache(3, 1000);
   for (const proof of ["a", "b", "c"]) memory.isNew(proof);
   assertEquals(memory.isNew("d"), true);

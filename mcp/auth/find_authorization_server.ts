@@ -1,5 +1,5 @@
 /**
- * Who guards an MCP server: the authorization server that tokens have to come from, and what they have to be for.
+ * Selection of the authorization server for an MCP server.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  * @module
@@ -13,22 +13,23 @@ import { discoverIssuer, discoverResource, type IssuerMetadata } from "./discove
 import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
-/** What tokens are asked for. */
+/** Authorization server and resource of a token request. */
 export interface AuthorizationTarget {
-  /** The authorization server. */
+  /** Metadata of the authorization server. */
   readonly issuer: IssuerMetadata;
-  /** Whether its name is known for sure, so that answers can be checked against it. */
+  /** Whether the issuer identifier is known from the metadata or the configuration. */
   readonly isNamed: boolean;
-  /** The name of the MCP server. */
+  /** Resource indicator of the MCP server (RFC 8707). */
   readonly resource: string;
-  /** The scopes that using it takes, if it says so. */
+  /** Scopes for access to the server, from the protected resource metadata. */
   readonly scopes?: readonly string[];
 }
 
 /**
- * Finds out who guards a server.
+ * Finds the authorization server for an MCP server.
  *
- * @throws {McpError} `auth_error` when nobody does, or it is not who it should be
+ * @throws {McpError} With code `auth_error` if the server lists no suitable authorization server, or the metadata is
+ * missing or invalid.
  */
 export async function findAuthorizationServer(
   web: AuthHttpClient,
@@ -38,7 +39,7 @@ export async function findAuthorizationServer(
 ): Promise<AuthorizationTarget> {
   if (config.discover === true) return await discoverTarget(web, policy, config, demand);
   const { resourceMetadata } = demand;
-  // Where the server describes itself, its word is checked against what is configured.
+  // Protected resource metadata that a challenge refers to must list the configured issuer.
   const found = resourceMetadata === undefined
     ? undefined
     : await discoverResource(web, policy, resourceMetadata);
@@ -62,13 +63,13 @@ async function discoverTarget(
   const name = chooseIssuer(found.authorizationServers, config);
   const issuer = await discoverIssuer(web, policy, name);
   if (issuer === undefined) {
-    throw McpError.authError(`${quoteUntrusted(name)} does not describe itself`);
+    throw McpError.authError(`${quoteUntrusted(name)} has no authorization server metadata`);
   }
   const { resource, scopes } = found;
   return { issuer, isNamed: true, resource, ...(scopes === undefined ? {} : { scopes }) };
 }
 
-/** Of several servers, the one that knows the client; else the first. */
+/** Returns the configured issuer, which the list must contain. Without a configured issuer, returns the first entry. */
 function chooseIssuer(
   names: readonly string[],
   { issuer }: Pick<OAuthConfig, "issuer">,
@@ -76,12 +77,13 @@ function chooseIssuer(
   const name = issuer === undefined ? names[0] : names.find((each) => each === issuer);
   if (name !== undefined) return name;
   throw McpError.authError(
-    `the server is not guarded by "${issuer}", but by ${quoteUntrusted(names[0])}`,
+    `expected authorization server "${issuer}", got ${quoteUntrusted(names[0])}`,
   );
 }
 
 /**
- * Revision 2025-03-26: the server guards itself, at known paths where it does not say otherwise.
+ * Protocol version 2025-03-26: the MCP server is its own authorization server. Without metadata, default endpoint paths
+ * are used.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-3-fallbacks-for-servers-without-metadata-discovery Fallbacks}
  */
@@ -104,7 +106,7 @@ async function findLegacyServer(
   return { issuer, isNamed: false, resource };
 }
 
-/** What is taken for granted of a server that says nothing of itself. */
+/** Assumed capabilities of an authorization server without metadata. */
 const ASSUMED = {
   code_challenge_methods_supported: ["S256"],
   token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
@@ -120,7 +122,7 @@ function describeFixed({ authUrl, tokenUrl, issuer }: OAuthConfig): IssuerMetada
   };
 }
 
-/** The name of a server that does not give one: its address, without what may be secret in it. */
+/** Derives the resource indicator from the server URL. The query is omitted because it can contain secrets. */
 function resourceOf({ origin, pathname }: URL): string {
   return pathname === "/" ? origin : `${origin}${pathname}`;
 }

@@ -1,5 +1,5 @@
 /**
- * The ways to new tokens: a person's login, the client's own name, an assertion, an older token.
+ * OAuth grants: authorization code, client credentials, JWT bearer and refresh token.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6749#section-1.3 RFC 6749, section 1.3}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7523#section-2.1 RFC 7523, section 2.1}
@@ -17,34 +17,35 @@ import type { AuthorizationTarget } from "./find_authorization_server.ts";
 import { requestTokens, type TokenRequest, type TokenResponse } from "./tokens.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
-/** What every way starts from. */
+/** Inputs of a token request. */
 export interface GrantContext {
-  /** What is asked for. */
+  /** Authorization server and resource. */
   readonly target: AuthorizationTarget;
-  /** Who asks. */
+  /** Client credentials. */
   readonly identity: ClientIdentity;
-  /** How. */
+  /** Authorization settings. */
   readonly config: AuthConfig;
-  /** What the tokens are to be good for. */
+  /** Requested scopes, separated by spaces. */
   readonly scope: string | undefined;
-  /** Asks. */
+  /** HTTP client for the authorization server. */
   readonly web: AuthHttpClient;
-  /** Binds the tokens to a key. */
+  /** DPoP key handle, if tokens are sender-constrained. */
   readonly dpop?: oauth.DPoPHandle | undefined;
 }
 
-/** The grant of RFC 7523. */
+/** Grant type of JWT bearer assertions (RFC 7523, section 2.1). */
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** How tokens are got without a person, if that is so. */
+/** Returns the configured grant without user interaction, or `undefined` for the authorization code flow. */
 export function machineGrantOf(config: AuthConfig): MachineGrant | undefined {
   return config.discover === true ? config.grant : undefined;
 }
 
 /**
- * Gets tokens from the beginning.
+ * Requests tokens with the configured grant.
  *
- * @throws {McpError} `auth_error` when the person, the source of assertions or a server does not play along
+ * @throws {McpError} With code `auth_error` if the login fails or the token response is invalid.
+ * @throws {TypeError} If the type of the configured grant is unknown.
  */
 export async function grantTokens(context: GrantContext): Promise<TokenResponse> {
   const grant = machineGrantOf(context.config);
@@ -66,12 +67,13 @@ export async function grantTokens(context: GrantContext): Promise<TokenResponse>
     }
     default:
       throw new TypeError(
-        `Cannot authorize: there is no grant "${Reflect.get(grant ?? {}, "type")}"`,
+        '"grant.type" must be "client_credentials" or "jwt_bearer", ' +
+          `got "${Reflect.get(grant ?? {}, "type")}"`,
       );
   }
 }
 
-/** Gets new tokens for an older one. */
+/** Requests tokens with a refresh token. */
 export async function refreshTokens(
   context: GrantContext,
   refreshToken: string,
@@ -83,7 +85,7 @@ async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
   const { target: { issuer, isNamed, resource }, identity, config, scope, web } = context;
   const { redirectUri, authorize, loginTimeoutMs = DEFAULTS.loginTimeoutMs } = config;
   if (redirectUri === undefined) {
-    throw McpError.authError('a person has to log in: give "redirectUri"');
+    throw McpError.authError('user login required; set the "redirectUri" option');
   }
   const { code, verifier } = await runAuthorizationCodeFlow({
     issuer: isNamed ? issuer : { ...issuer, issuer: undefined },
@@ -102,7 +104,10 @@ async function grantByLogin(context: GrantContext): Promise<TokenResponse> {
   }));
 }
 
-/** The scopes to ask for; being able to come back later is up to people, who are asked for it where that is known. */
+/**
+ * Computes the scopes to request. Adds `offline_access` if the authorization server supports it and the user can
+ * consent.
+ */
 export function wantedScope(
   { issuer, scopes }: AuthorizationTarget,
   config: AuthConfig,

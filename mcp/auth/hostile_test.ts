@@ -34,7 +34,7 @@ const value = fc.oneof(
   fc.constantFrom("S256", ["S256"], "Bearer", "N_A", -1, 1e308, "9999999999999999999"),
 );
 
-/** A document with the members that are looked at, and anything in them. */
+/** An object with arbitrary values in the members that clients read. */
 const document = fc.dictionary(
   fc.constantFrom(
     ...["resource", "authorization_servers", "scopes_supported", "issuer", "token_endpoint"],
@@ -46,7 +46,7 @@ const document = fc.dictionary(
   value,
 );
 
-/** What a server may say: a document that is right but for some members, any document, anything. */
+/** A server response: a valid document with some members replaced, an arbitrary document, or arbitrary text. */
 const answer = fc.record({
   kind: fc.constantFrom("mended", "any", "text"),
   document,
@@ -54,7 +54,7 @@ const answer = fc.record({
   status: fc.constantFrom(200, 201, 204, 302, 400, 401, 404, 500),
 });
 
-Deno.test("whatever servers say, a call ends with a response or with one error, and goes nowhere else", async () => {
+Deno.test("a call ends with a response or an McpError and contacts no other server, for arbitrary responses", async () => {
   const answers = fc.record({ resource: answer, issuer: answer, register: answer, token: answer });
   await fc.assert(
     fc.asyncProperty(answers, fc.subarray(Object.keys(PLACES)), async (said, wrong) => {

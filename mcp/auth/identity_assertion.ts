@@ -1,5 +1,6 @@
 /**
- * Enterprise-managed authorization: a company's identity provider vouches for a person at other authorization servers.
+ * Enterprise-managed authorization: the identity provider of an organization issues assertions for other authorization
+ * servers.
  *
  * @see {@link https://modelcontextprotocol.io/extensions/auth/enterprise-managed-authorization Enterprise-managed authorization}
  * @see {@link https://www.rfc-editor.org/rfc/rfc8693 RFC 8693}
@@ -10,17 +11,21 @@ import { parseTrustedUrl } from "./url_policy.ts";
 import type { GetAssertion } from "./config.ts";
 import { requestTokens } from "./tokens.ts";
 
-/** A person's proof of identity, and where it can be exchanged. */
+/** Options for {@linkcode identityAssertion}. */
 export interface IdentityAssertionOptions {
-  /** The token endpoint of the identity provider. */
+  /** URL of the token endpoint of the identity provider. */
   readonly tokenUrl: string;
-  /** The client, as the identity provider knows it. */
+  /** Client identifier at the identity provider. */
   readonly clientId: string;
-  /** Its secret there; absent for public clients. */
+  /** Client secret at the identity provider. Absent for public clients. */
   readonly clientSecret?: string;
-  /** What the person got when logging in to the client: an ID token or a SAML assertion. */
+  /** ID token or SAML assertion of the user, or a function that returns it. */
   readonly subjectToken: string | (() => Promise<string> | string);
-  /** What that is. Default `urn:ietf:params:oauth:token-type:id_token`. */
+  /**
+   * Token type of `subjectToken`.
+   *
+   * @default {"urn:ietf:params:oauth:token-type:id_token"}
+   */
   readonly subjectTokenType?: string;
 }
 
@@ -29,15 +34,15 @@ const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
 
 /**
- * Makes a source of assertions that exchanges a person's proof of identity for one that a server's own authorization
- * server takes (ID-JAG).
+ * Creates a function that exchanges an identity token for an identity assertion authorization grant (ID-JAG), with
+ * OAuth 2.0 token exchange (RFC 8693).
  *
- * @param options the proof, and where it can be exchanged
- * @returns the `assertion` of a `jwt_bearer` grant; it rejects with an `McpError` (`auth_error`) when the identity provider
- * refuses
- * @throws {McpError} `auth_error` when `tokenUrl` is not an address of HTTPS
+ * @param options Identity provider and identity token.
+ * @returns The `assertion` function of a `jwt_bearer` grant. It rejects with an {@linkcode McpError} with code
+ * `auth_error` if the identity provider rejects the request.
+ * @throws {McpError} With code `auth_error` if `tokenUrl` is neither an HTTPS URL nor a loopback HTTP URL.
  *
- * @example A client in a company
+ * @example Authorize a client through a corporate identity provider
  * ```ts
  * import { McpClient } from "@parley/mcp";
  * import { identityAssertion } from "@parley/mcp/auth";
@@ -54,7 +59,7 @@ const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
  *       assertion: identityAssertion({
  *         tokenUrl: "https://idp.example.com/token",
  *         clientId: "my-client-at-the-idp",
- *         subjectToken: "the person's ID token",
+ *         subjectToken: "the user's ID token",
  *       }),
  *     },
  *   },

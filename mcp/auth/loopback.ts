@@ -1,5 +1,6 @@
 /**
- * A login for programs on a person's machine: the browser opens, and comes back to an address on the machine itself.
+ * Loopback redirect for native applications: opens a browser for the login and receives the authorization response on
+ * the loopback interface.
  *
  * ```ts ignore
  * import { McpClient } from "@parley/mcp/client";
@@ -17,7 +18,8 @@
  * }
  * ```
  *
- * On Deno, the listener needs `--allow-net=127.0.0.1`, the browser `--allow-run` for the command that opens it.
+ * On Deno, the listener needs `--allow-net=127.0.0.1`. Opening the browser needs `--allow-run` for the command of the
+ * operating system.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc8252#section-7.3 RFC 8252, section 7.3}
  * @module
@@ -29,35 +31,43 @@ import process from "node:process";
 import { McpError } from "../shared/error.ts";
 import type { Authorize } from "./config.ts";
 
-/** How a browser is waited for. */
+/** Options for {@linkcode openLoopback}. */
 export interface LoopbackOptions {
-  /** The port to listen at; 0 for any that is free. Name one where the redirect URI is registered with its port. Default 0. */
+  /**
+   * Port of the listener. `0` selects a free port. Set a port if the redirect URI is registered with a port.
+   *
+   * @default {0}
+   */
   readonly port?: number;
-  /** The path of the redirect URI. Default `/callback`. */
+  /**
+   * Path of the redirect URI.
+   *
+   * @default {"/callback"}
+   */
   readonly path?: string;
-  /** Opens an address for a person. Default: in the browser of the system. */
+  /** Opens the authorization URL. If omitted, the URL opens in the default browser. */
   readonly open?: (url: URL) => Promise<void> | void;
-  /** What the browser shows in the end. Default: that the window may be closed. */
+  /** Text that the browser shows after the redirect. If omitted, a message that the window can be closed. */
   readonly message?: string;
 }
 
-/** A listener on this machine. */
+/** A listener on the loopback interface. */
 export interface Loopback {
-  /** Where the browser is to be sent after the login. */
+  /** Redirect URI of the listener. */
   readonly redirectUri: string;
-  /** Leads a person through a login. */
+  /** Runs a login: opens the authorization URL and waits for the redirect. */
   readonly authorize: Authorize;
-  /** Stops listening; logins under way fail. May be called again. */
+  /** Closes the listener. Logins in progress fail. Later calls have no effect. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Listens on this machine for browsers that come back from a login. The listener does not keep the program alive.
+ * Starts a listener for OAuth redirects on `127.0.0.1`. The listener does not keep the process alive.
  *
- * @param options where, and how the browser opens
- * @throws {McpError} `auth_error` when the port is taken
+ * @param options Port and path of the listener, and the function that opens the browser.
+ * @throws {McpError} With code `auth_error` if the port is not available.
  *
- * @example A browser that comes back at once
+ * @example Receive an authorization response
  * ```ts
  * import { openLoopback } from "@parley/mcp/auth/loopback";
  * import { assertEquals } from "@std/assert";
@@ -100,26 +110,26 @@ export async function openLoopback(options: LoopbackOptions = {}): Promise<Loopb
         end.addEventListener("abort", () => reject(end.reason), { once: true });
       });
       try {
-        // Whoever fails first is heard; the browser may come back before it has opened.
+        // The redirect can arrive before `open()` resolves. An error of either one rejects the login.
         await Promise.race([back, open(url)]);
         return await back;
       } finally {
         waiting.delete(state);
-        // Nobody waits for it any more.
+        // After an abort, the promise has no other handler: prevents an unhandled rejection.
         back.catch(() => {});
       }
     },
     close: () => {
-      closing.abort(McpError.authError("the login was given up"));
+      closing.abort(McpError.authError("the loopback listener was closed"));
       return end(server);
     },
   };
 }
 
-const DONE = "You are logged in, and may close this window.";
-const UNKNOWN = "Nobody waits for this login any more.";
+const DONE = "You can close this window and return to the application.";
+const UNKNOWN = "No login is in progress for this request.";
 
-/** The address that a browser has come back to, if it is that of the listener. */
+/** Returns the URL of the redirect, or `undefined` if the request is not for the redirect URI. */
 function callbackOf({ method, url = "/" }: IncomingMessage, path: string): URL | undefined {
   const base = "http://127.0.0.1";
   const callback = URL.canParse(url, base) ? new URL(url, base) : undefined;
@@ -131,7 +141,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",
     "connection": "close",
-    // The address holds a code: it is not for the next page.
+    // The URL contains the authorization code and must not be sent to other pages.
     "referrer-policy": "no-referrer",
   });
   response.end(text);
@@ -140,7 +150,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
 async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => {
-      reject(McpError.authError(`port ${port} of this machine cannot be listened at`, { cause }));
+      reject(McpError.authError(`port ${port} is not available`, { cause }));
     });
     server.listen(port, "127.0.0.1", resolve);
   });
@@ -156,7 +166,7 @@ function end(server: Server): Promise<void> {
   });
 }
 
-/** The command that opens an address, by system. None of them is a shell, so that nothing in it is taken for a command. */
+/** Commands that open a URL, by operating system. None is a shell, so the URL cannot inject a command. */
 const BROWSERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
@@ -164,14 +174,14 @@ const BROWSERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
 
 async function openBrowser({ href, protocol }: URL): Promise<void> {
   if (protocol !== "https:" && protocol !== "http:") {
-    throw McpError.authError("the address of the login is none of the web");
+    throw McpError.authError("the authorization URL is not an HTTP or HTTPS URL");
   }
   const [command, ...args] = BROWSERS[process.platform] ?? ["xdg-open"];
   const child = spawn(command, [...args, href], { stdio: "ignore", detached: true });
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
     child.once("error", (cause) => {
-      reject(McpError.authError(`no browser can be opened with "${command}"`, { cause }));
+      reject(McpError.authError(`browser command "${command}" failed to start`, { cause }));
     });
   });
   child.unref();

@@ -17,7 +17,7 @@ async function visit(address: string, init?: RequestInit): Promise<number> {
 
 const { signal } = new AbortController();
 
-Deno.test("openLoopback() hands back what the browser brings, each to its own login", async () => {
+Deno.test("openLoopback() passes each redirect to its own login", async () => {
   const opened: URL[] = [];
   const ready = Promise.withResolvers<void>();
   const loopback = await openLoopback({
@@ -37,7 +37,7 @@ Deno.test("openLoopback() hands back what the browser brings, each to its own lo
   await close();
 });
 
-Deno.test("openLoopback() lets nobody else in", async () => {
+Deno.test("openLoopback() rejects other requests", async () => {
   const opened = Promise.withResolvers<void>();
   const loopback = await openLoopback({ open: () => opened.resolve() });
   const { redirectUri, authorize, close } = loopback;
@@ -50,12 +50,12 @@ Deno.test("openLoopback() lets nobody else in", async () => {
   assertEquals(await visit(`${redirectUri}?code=c1&state=s1`, { method: "POST" }), 404);
   assertEquals(await visit(`${redirectUri}?code=c1&state=s1`), 200);
   await login;
-  // Once is enough.
+  // A redirect is accepted only once.
   assertEquals(await visit(`${redirectUri}?code=c1&state=s1`), 404);
   await close();
 });
 
-Deno.test("a login ends with its signal, with the listener, or when no browser opens", async () => {
+Deno.test("authorize() rejects if its signal aborts, the listener closes or the browser does not open", async () => {
   const loopback = await openLoopback({ open: () => {} });
   const controller = new AbortController();
   const given = loopback.authorize(loginAt(loopback, "s1"), { signal: controller.signal });
@@ -64,7 +64,7 @@ Deno.test("a login ends with its signal, with the listener, or when no browser o
   const open = assertRejects(
     () => Promise.resolve(loopback.authorize(loginAt(loopback, "s2"), { signal })),
     McpError,
-    "the login was given up",
+    "the loopback listener was closed",
   );
   await loopback.close();
   await loopback.close();
@@ -80,10 +80,10 @@ Deno.test("a login ends with its signal, with the listener, or when no browser o
   await failing.close();
 });
 
-Deno.test("openLoopback() takes the port that is named, unless it is taken", async () => {
+Deno.test("openLoopback() uses the given port and rejects if it is not available", async () => {
   const first = await openLoopback({ open: () => {} });
   const port = Number(new URL(first.redirectUri).port);
-  await assertRejects(() => openLoopback({ port }), McpError, `port ${port} of this machine`);
+  await assertRejects(() => openLoopback({ port }), McpError, `port ${port} is not available`);
   await first.close();
   const second = await openLoopback({ port });
   assertEquals(second.redirectUri, `http://127.0.0.1:${port}/callback`);

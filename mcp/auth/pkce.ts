@@ -1,5 +1,5 @@
 /**
- * Proof key for code exchange: only who began a login can end it.
+ * Proof Key for Code Exchange (PKCE) with S256.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc7636 RFC 7636}
  * @module
@@ -7,22 +7,22 @@
 
 import { randomText, toBase64Url } from "./base64url.ts";
 
-/** A secret and what may be shown of it. */
+/** A PKCE code verifier and its challenge. */
 export interface PkceChallenge {
-  /** The secret: 32 random bytes in base64url, 43 characters. It goes to the token endpoint alone. */
+  /** Code verifier: 32 random bytes in base64url, 43 characters. Secret; sent to the token endpoint only. */
   readonly verifier: string;
-  /** The SHA-256 hash of the verifier's text in base64url, 43 characters. It goes into the address of the login. */
+  /** Code challenge: the SHA-256 hash of the verifier in base64url, 43 characters. Sent in the authorization URL. */
   readonly challenge: string;
-  /** How the challenge was made of the verifier. */
+  /** Code challenge method. */
   readonly method: "S256";
 }
 
 /**
- * Makes a verifier of 32 random bytes and its challenge.
+ * Generates a code verifier and its challenge.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc7636#section-4.1 RFC 7636, section 4.1}
  *
- * @example A new challenge
+ * @example Generate a challenge
  * ```ts
  * import { generatePkceChallenge } from "@parley/mcp/auth";
  * import { assertEquals, assertMatch } from "@std/assert";
@@ -38,7 +38,7 @@ export async function generatePkceChallenge(): Promise<PkceChallenge> {
   return { verifier, challenge: await challengeOf(verifier), method: "S256" };
 }
 
-/** The challenge of a verifier. */
+/** Computes the code challenge of a code verifier. */
 export async function challengeOf(verifier: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   return toBase64Url(new Uint8Array(hash));

@@ -1,5 +1,5 @@
 /**
- * A server behind authorization: who may use it, where tokens for it come from, and what it says to those who have none.
+ * OAuth 2.0 protected resource: protects an MCP server with access tokens.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization Authorization}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9728 RFC 9728}
@@ -11,69 +11,77 @@ import { parseTrustedUrl } from "./url_policy.ts";
 import { parseChallenges } from "./www_authenticate.ts";
 import type { TokenVerifier, VerifiedToken } from "./token_verifiers.ts";
 
-/** What is known of a request that has got through. */
+/** Result of a successful authorization. */
 interface AuthorizedRequest {
   readonly principal?: VerifiedToken;
 }
 
-/** What stands behind authorization, such as what `mcpHandler` returns. */
+/** A request handler to protect, such as the return value of `mcpHandler()`. */
 export interface ProtectedHandler {
-  /** Answers a request. */
+  /** Handles a request. */
   (request: Request, context?: { readonly principal?: VerifiedToken }): Promise<Response>;
-  /** Answers a request where `Request` and `Response` would be dear, as on Node. */
+  /** Handles a request without `Request` and `Response` objects, which are slow on Node.js. */
   readonly answer?: (
     request: HttpRequest,
     context?: { readonly principal?: VerifiedToken },
   ) => Promise<HttpResponse>;
 }
 
-/** A handler behind authorization. */
+/** A protected request handler. */
 export interface ResourceServer {
-  /** Answers a request. */
+  /** Handles a request. */
   (request: Request): Promise<Response>;
-  /** Answers a request where `Request` and `Response` would be dear; there if what is guarded can do that. */
+  /**
+   * Handles a request without `Request` and `Response` objects, which are slow on Node.js. Present if the protected
+   * handler has this method.
+   */
   readonly answer?: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
-/** How a server is guarded. */
+/** Options for {@linkcode resourceServer}. */
 export interface ResourceServerOptions {
-  /** The address of the server, as clients know it. Tokens have to be for exactly this. */
+  /** Public URL of the server: its resource identifier. The audience of access tokens must be exactly this URL. */
   readonly resource: string;
-  /** The names of the authorization servers that give out tokens for it. */
+  /** Issuer identifiers of the authorization servers that issue access tokens for the server. */
   readonly authorizationServers: readonly string[];
-  /** Says whether a token is good. */
+  /** Verifies access tokens. */
   readonly verify: TokenVerifier;
-  /** What every token has to be good for. Default: nothing in particular. */
+  /** Scopes that every access token must have. If omitted, no scope is required. */
   readonly requiredScopes?: readonly string[];
-  /** What clients should ask for from the start. Default: `requiredScopes`. */
+  /** Scopes in the metadata that clients request first. If omitted, `requiredScopes`. */
   readonly scopesSupported?: readonly string[];
-  /** What the server is called, for people who log in. */
+  /** Name of the server for users. */
   readonly resourceName?: string;
-  /** Whether tokens have to be bound to a key (DPoP). Default false. */
+  /**
+   * Whether access tokens must be DPoP-bound (RFC 9449).
+   *
+   * @default {false}
+   */
   readonly requireDpop?: boolean;
-  /** Hears of tokens that could not be looked at. Default: nobody does. */
+  /** Called with errors thrown by `verify`. If omitted, these errors are ignored. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Where a server describes itself (RFC 9728, section 3.1). */
+/** Well-known path of protected resource metadata (RFC 9728, section 3.1). */
 const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
-/** A token, as RFC 6750 writes it. */
+/** Credentials with a bearer or DPoP token (RFC 6750, section 2.1; RFC 9449, section 7.1). */
 const CREDENTIALS = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
 
-/** How long a token may be, in characters. */
+/** Maximum length of the credentials, in characters. */
 const MAX_TOKEN_CHARS = 16_384;
 
 /**
- * Wraps a handler, so that only requests with a good token get through to it, and says who they are from. It also answers
- * where the server describes itself, so let it have all paths below `/.well-known/`.
+ * Protects an MCP server with access tokens. Requests with a valid token are passed to the handler together with the
+ * verified token; other requests receive an error response with a challenge. The returned handler also serves the
+ * protected resource metadata, so route all paths below `/.well-known/` to it.
  *
- * @param handler what is guarded
- * @param options by whom, and for whom
- * @throws {McpError} `auth_error` when the address is none of HTTPS and leads elsewhere than to this machine
- * @throws {RangeError} when there is no authorization server
+ * @param handler Handler to protect.
+ * @param options Resource identifier, authorization servers and token verifier.
+ * @throws {McpError} With code `auth_error` if `resource` is neither an HTTPS URL nor a loopback HTTP URL.
+ * @throws {RangeError} If `authorizationServers` is empty.
  *
- * @example A server for those who have a token
+ * @example Protect a server with JWT access tokens
  * ```ts
  * import { mcpHandler, McpServer } from "@parley/mcp/server";
  * import { jwtVerifier, resourceServer } from "@parley/mcp/auth";
@@ -134,23 +142,26 @@ class Guard {
   constructor(options: ResourceServerOptions) {
     const { origin, pathname } = parseTrustedUrl(options.resource, '"resource"');
     if (options.authorizationServers.length === 0) {
-      throw new RangeError("Cannot guard a server: there is no authorization server");
+      throw new RangeError('"authorizationServers" must have at least one entry, got []');
     }
     this.#options = options;
     this.#metadata = new URL(`${METADATA_PATH}${pathname === "/" ? "" : pathname}`, origin);
   }
 
-  /** Lets a request through, or answers it. */
+  /** Authorizes a request. Returns the verified token, or a response if the request is not passed to the handler. */
   async admit(request: HttpRequest): Promise<AuthorizedRequest | HttpResponse> {
     if (new URL(request.url).pathname === this.#metadata.pathname) return this.#describe(request);
-    // A browser asks without credentials whether it may send some.
+    // Browsers send CORS preflight requests without credentials.
     if (request.method === "OPTIONS") return {};
     const credentials = request.headers.get("authorization");
-    if (credentials === null) return this.#refuse(401, "A token is needed");
+    if (credentials === null) return this.#refuse(401, "Authorization required");
     return await this.#verify(credentials, request);
   }
 
-  /** Adds to a challenge of the handler, such as for the scopes of a tool, where to get another token. */
+  /**
+   * Adds `resource_metadata` to a challenge of the handler, such as a challenge for the scopes of a tool. Returns
+   * `undefined` if there is nothing to add.
+   */
   complete(header: string | null | undefined): string | undefined {
     const [challenge] = parseChallenges(header ?? "");
     if (challenge === undefined || challenge.parameters.has("resource_metadata")) return undefined;
@@ -167,7 +178,7 @@ class Guard {
       : CREDENTIALS.exec(credentials) ?? [];
     const kind = scheme.toLowerCase() === "dpop" ? "dpop" : "bearer";
     if (token === "" || (requireDpop && kind !== "dpop")) {
-      return this.#refuse(401, "The token is not good", "invalid_token");
+      return this.#refuse(401, "Invalid access token", "invalid_token");
     }
     let request: Request | undefined;
     try {
@@ -175,23 +186,23 @@ class Guard {
         token,
         scheme: kind,
         resource,
-        // Not before somebody looks at it: on Node it takes longer than all the rest.
+        // Created lazily: on Node.js, creating a `Request` takes longer than the rest of the verification.
         get request() {
           return request ??= new Request(resource, { method, headers: [...headers] });
         },
       });
       if (principal === undefined) {
-        return this.#refuse(401, "The token is not good", "invalid_token");
+        return this.#refuse(401, "Invalid access token", "invalid_token");
       }
       if (requiredScopes.every((scope) => principal.scopes.includes(scope))) return { principal };
-      return this.#refuse(403, "The token is not good for this", "insufficient_scope");
+      return this.#refuse(403, "Insufficient scope", "insufficient_scope");
     } catch (error) {
       onError?.(error);
-      return refusal(503, "The token cannot be looked at now", { "retry-after": "10" });
+      return refusal(503, "Token verification is temporarily unavailable", { "retry-after": "10" });
     }
   }
 
-  /** What the server says of itself. Everybody may know, web pages too. */
+  /** Returns the protected resource metadata. CORS is unrestricted because the metadata is public. */
   #describe({ method }: HttpRequest): HttpResponse {
     const headers = { "access-control-allow-origin": "*", "cache-control": "max-age=3600" };
     if (method !== "GET" && method !== "HEAD") {
@@ -225,7 +236,7 @@ class Guard {
   }
 }
 
-/** In a form that MCP clients read. */
+/** Creates an error response with a JSON-RPC error object, which MCP clients can read. */
 function refusal(status: number, message: string, headers: Record<string, string>): HttpResponse {
   return json(status, { jsonrpc: "2.0", id: null, error: { code: -32_000, message } }, headers);
 }

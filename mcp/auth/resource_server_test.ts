@@ -26,7 +26,7 @@ const greet: ProtectedHandler = function (_request, context) {
   return Promise.resolve(new Response(`hello ${context?.principal?.subject}`));
 };
 
-/** Takes no Request. */
+/** A handler that supports only requests without a `Request` object. */
 const plainly: ProtectedHandler = Object.assign(
   function (): Promise<Response> {
     return Promise.reject(new Error("a Request was made"));
@@ -55,7 +55,7 @@ function requestWith(authorization?: string, init: RequestInit = {}): Request {
   return new Request(RESOURCE, { method: "POST", headers, ...init });
 }
 
-/** What is shown, by which server, and what comes of it. */
+/** Authorization header and server options, and the expected status and challenge. */
 const SHOWN: readonly (readonly [
   string | undefined,
   Partial<ResourceServerOptions>,
@@ -86,7 +86,7 @@ const SHOWN: readonly (readonly [
 
 for (const [authorization, options, status, challenge] of SHOWN) {
   const shown = authorization?.slice(0, 20) ?? "nothing";
-  Deno.test(`"${shown}" is answered ${status} by ${JSON.stringify(options)}`, async () => {
+  Deno.test(`"${shown}" gets status ${status} with ${JSON.stringify(options)}`, async () => {
     const response = await guarded(options)(requestWith(authorization));
     assertEquals(response.status, status);
     assertEquals(response.headers.get("www-authenticate"), challenge);
@@ -100,7 +100,7 @@ for (const [authorization, options, status, challenge] of SHOWN) {
   });
 }
 
-Deno.test("over node:http a guarded server needs no Request, unless its verifier looks at it", async () => {
+Deno.test("with node:http, a Request is created only if the verifier reads it", async () => {
   const seen: (string | null)[] = [];
   const door = guarded({
     verify: (shown) => {
@@ -127,21 +127,21 @@ Deno.test("over node:http a guarded server needs no Request, unless its verifier
   await new Promise((resolve) => http.close(resolve));
 });
 
-Deno.test("a handler that takes nothing but a Request is guarded all the same", () => {
+Deno.test("resourceServer() has no answer() if the handler has none", () => {
   assertEquals(guarded().answer, undefined);
 });
 
-Deno.test("a token in an address is not seen", async () => {
+Deno.test("an access token in the query is ignored", async () => {
   const request = new Request(`${RESOURCE}?access_token=reader`, { method: "POST" });
   assertEquals((await guarded()(request)).status, 401);
 });
 
-Deno.test("a browser may ask without a token whether it may send one", async () => {
+Deno.test("a CORS preflight request needs no token", async () => {
   const response = await guarded()(requestWith(undefined, { method: "OPTIONS" }));
   assertEquals(await response.text(), "hello undefined");
 });
 
-Deno.test("a token that cannot be looked at now is neither good nor bad", async () => {
+Deno.test("an error of the verifier leads to status 503", async () => {
   const reported: unknown[] = [];
   const error = new Error("no network");
   const handler = guarded({
@@ -154,7 +154,7 @@ Deno.test("a token that cannot be looked at now is neither good nor bad", async 
   assertEquals(reported, [error]);
 });
 
-/** Where a server describes itself, by its address. */
+/** Server URLs and their metadata URLs. */
 const PLACES: readonly (readonly [string, string])[] = [
   ["https://mcp.example", "https://mcp.example/.well-known/oauth-protected-resource"],
   ["https://mcp.example/", "https://mcp.example/.well-known/oauth-protected-resource"],
@@ -162,7 +162,7 @@ const PLACES: readonly (readonly [string, string])[] = [
 ];
 
 for (const [resource, place] of PLACES) {
-  Deno.test(`a server at ${resource} describes itself`, async () => {
+  Deno.test(`a server at ${resource} serves its metadata`, async () => {
     const handler = guarded({ resource, requiredScopes: ["read"], resourceName: "mine" });
     const response = await handler(new Request(place));
     assertEquals(response.headers.get("access-control-allow-origin"), "*");
@@ -178,7 +178,7 @@ for (const [resource, place] of PLACES) {
   });
 }
 
-Deno.test("a challenge of the handler says where to get another token", async () => {
+Deno.test("the metadata URL is added to a challenge of the handler", async () => {
   const challenges = [
     [
       'Bearer error="insufficient_scope", scope="write"',
@@ -207,12 +207,12 @@ Deno.test("a challenge of the handler says where to get another token", async ()
   }
 });
 
-Deno.test("resourceServer() guards no server that it cannot", () => {
+Deno.test("resourceServer() rejects an insecure URL and an empty list of authorization servers", () => {
   assertThrows(() => guarded({ resource: "http://mcp.example" }), McpError, '"resource"');
-  assertThrows(() => guarded({ authorizationServers: [] }), RangeError, "no authorization server");
+  assertThrows(() => guarded({ authorizationServers: [] }), RangeError, "at least one entry");
 });
 
-/** Our client and our server, and an authorization server between them that signs. */
+/** A client, a server and an authorization server that issues signed tokens. */
 async function company(options: Partial<ResourceServerOptions> = {}) {
   const issuer = await SigningIssuer.make(ISSUER);
   const server = new McpServer({ name: "private", version: "1.0.0" });
@@ -263,7 +263,7 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
     });
   const close = async (): Promise<void> => {
     await handler.close();
-    // A stream that nobody waits for may still be asked who it is for.
+    // The token of a background stream can still be in verification.
     await Promise.allSettled(running);
   };
   return { world, claims, clientWith, close };
@@ -271,8 +271,8 @@ async function company(options: Partial<ResourceServerOptions> = {}) {
 
 for (const protocol of ["modern", "2025-11-25"] as const) {
   for (const dpop of [false, true]) {
-    const kind = dpop ? "a bound token" : "a token";
-    Deno.test(`our client gets into our server with ${kind}, speaking ${protocol}`, async () => {
+    const kind = dpop ? "a DPoP-bound token" : "a bearer token";
+    Deno.test(`McpClient connects to a protected server with ${kind} (${protocol})`, async () => {
       const { world, clientWith, close } = await company({ requireDpop: dpop });
       const client = clientWith(dpop ? { dpop: true } : {}, protocol);
       try {
@@ -289,7 +289,7 @@ for (const protocol of ["modern", "2025-11-25"] as const) {
 }
 
 for (const protocol of ["modern", "2025-11-25"] as const) {
-  Deno.test(`a tool that takes more leads to another login, speaking ${protocol}`, async () => {
+  Deno.test(`a tool with additional scopes leads to another login (${protocol})`, async () => {
     const { world, clientWith, close } = await company();
     const client = clientWith({}, protocol);
     try {
@@ -305,7 +305,7 @@ for (const protocol of ["modern", "2025-11-25"] as const) {
   });
 }
 
-Deno.test("a proof that comes again is refused", async () => {
+Deno.test("a replayed DPoP proof is rejected", async () => {
   const { world, clientWith, close } = await company({ requireDpop: true });
   const client = clientWith({ dpop: true }, "modern");
   await client.connect();
@@ -318,7 +318,7 @@ Deno.test("a proof that comes again is refused", async () => {
   await close();
 });
 
-Deno.test("our client says that our server does not take its token", async () => {
+Deno.test("McpClient reports a token that the server rejects", async () => {
   const { world, claims, clientWith, close } = await company();
   claims.aud = "https://other.example";
   const error = await assertRejects(() => clientWith().connect(), McpError);

@@ -7,7 +7,7 @@ import { identityAssertion } from "./identity_assertion.ts";
 
 const IDP = "https://idp.example";
 
-/** Secrets that everybody in the world uses, so that they can be found again wherever they turn up. */
+/** Secrets that the test environment uses, so that leaks can be detected. */
 const SECRETS = {
   accessToken: "planted-access-token",
   refreshToken: "planted-refresh-token",
@@ -18,8 +18,12 @@ const SECRETS = {
 };
 
 const FLOWS: Readonly<Record<string, (world: OAuthWorld) => AuthConfig>> = {
-  "a login": (world) => ({ ...world.config, clientSecret: SECRETS.clientSecret, clientId: "c" }),
-  "a registration": (world) => world.config,
+  "the authorization code flow": (world) => ({
+    ...world.config,
+    clientSecret: SECRETS.clientSecret,
+    clientId: "c",
+  }),
+  "dynamic client registration": (world) => world.config,
   "fixed endpoints": (world) => ({
     clientId: "c",
     clientSecret: SECRETS.clientSecret,
@@ -34,12 +38,12 @@ const FLOWS: Readonly<Record<string, (world: OAuthWorld) => AuthConfig>> = {
     clientSecret: SECRETS.clientSecret,
     grant: { type: "client_credentials" },
   }),
-  "an assertion": () => ({
+  "a JWT bearer grant": () => ({
     discover: true,
     clientId: "c",
     grant: { type: "jwt_bearer", assertion: () => SECRETS.assertion },
   }),
-  "an identity": () => ({
+  "an identity assertion": () => ({
     discover: true,
     clientId: "c",
     clientSecret: SECRETS.clientSecret,
@@ -54,7 +58,7 @@ const FLOWS: Readonly<Record<string, (world: OAuthWorld) => AuthConfig>> = {
   }),
 };
 
-/** Where each secret may be shown: at which address, in which part of a request. */
+/** Allowed URL and request part of each secret. */
 const MAY_BE_SHOWN: Readonly<Record<keyof typeof SECRETS, readonly string[]>> = {
   accessToken: [`${RESOURCE} header`],
   refreshToken: [`${ISSUER}/token body`],
@@ -64,41 +68,41 @@ const MAY_BE_SHOWN: Readonly<Record<keyof typeof SECRETS, readonly string[]>> = 
   subjectToken: [`${IDP}/token body`],
 };
 
-/** Ways for servers to go wrong, each of which says everything it knows. */
+/** Server faults that expose as many secrets as possible. */
 const FAULTS: Readonly<Record<string, (world: OAuthWorld) => void>> = {
-  "nobody does anything wrong": () => {},
-  "the token endpoint repeats what it was sent": (world) => {
+  "no server has a fault": () => {},
+  "the token endpoint echoes the request": (world) => {
     world.answers[`POST ${ISSUER}/token`] = ({ body, headers }) =>
       Response.json({
         error: "invalid_grant",
         error_description: decodeURIComponent(`${body} ${headers.get("authorization")}`),
       }, { status: 400 });
   },
-  "the answer of the token endpoint is not whole": (world) => {
+  "the token response is incomplete": (world) => {
     world.answers[`POST ${ISSUER}/token`] = () =>
       Response.json({ access_token: SECRETS.accessToken, refresh_token: SECRETS.refreshToken });
   },
-  "the token is of another kind": (world) => {
+  "the token type is unknown": (world) => {
     world.grant = { token_type: "mac" };
   },
-  "the token endpoint answers with no JSON": (world) => {
+  "the token response is not JSON": (world) => {
     world.answers[`POST ${ISSUER}/token`] = ({ body }) => new Response(body);
   },
-  "the token endpoint moves": (world) => {
+  "the token endpoint redirects": (world) => {
     world.answers[`POST ${ISSUER}/token`] = () =>
       new Response(null, { status: 307, headers: { location: "https://evil.example/token" } });
   },
-  "the token is never good": (world) => {
+  "every token is rejected": (world) => {
     world.accepts = () => false;
   },
-  "another server answers the login": (world) => {
+  "another issuer responds to the login": (world) => {
     world.callback = { iss: "https://evil.example" };
   },
 };
 
 for (const [flow, configure] of Object.entries(FLOWS)) {
   for (const [fault, apply] of Object.entries(FAULTS)) {
-    Deno.test(`secrets stay where they belong in ${flow} when ${fault}`, async () => {
+    Deno.test(`${flow} leaks no secret if ${fault}`, async () => {
       const world = plantedWorld();
       apply(world);
       const authorized = authorizedFetch(configure(world), {
@@ -109,7 +113,7 @@ for (const [flow, configure] of Object.entries(FLOWS)) {
       for (let call = 0; call < 3; call++) {
         await authorized(RESOURCE, { method: "POST" }).then((response) => response.body?.cancel())
           .catch((error) => errors.push(error));
-        // What was good once is not any more: a refresh, then a fresh start.
+        // Rejects the token: the next calls refresh it and then request a new grant.
         world.accepts = () => false;
       }
       for (const error of errors) assertClean(describe(error));
@@ -119,7 +123,7 @@ for (const [flow, configure] of Object.entries(FLOWS)) {
   }
 }
 
-Deno.test("a secret in a store is under a key that does not show it", async () => {
+Deno.test("the keys of store entries contain no secrets", async () => {
   const world = plantedWorld();
   const saved = new Map<string, string | undefined>();
   const store = {
@@ -131,7 +135,7 @@ Deno.test("a secret in a store is under a key that does not show it", async () =
   const authorized = authorizedFetch(config, { resource: secretive, fetch: world.fetch });
   await (await authorized(RESOURCE, { method: "POST" })).body?.cancel();
   assertEquals([...saved.keys()], [`client ${ISSUER}`, `tokens ${RESOURCE}`]);
-  // What is secret in the address of the server is not told to its authorization server either.
+  // Secrets in the server URL are not sent to the authorization server.
   for (const url of world.logins) assertClean(url.href);
 });
 
@@ -147,7 +151,7 @@ function plantedWorld(): OAuthWorld {
   return world;
 }
 
-/** Everything that a log could show of an error, however deep it lies. */
+/** All information that a log could contain about an error, including nested values. */
 function describe(error: unknown): string {
   assert(error instanceof McpError, String(error));
   return Deno.inspect(error, { depth: 20, showHidden: true, strAbbreviateSize: Infinity }) +
@@ -156,8 +160,8 @@ function describe(error: unknown): string {
 
 function assertClean(text: string): void {
   for (const [name, secret] of Object.entries(SECRETS)) {
-    assert(!text.includes(secret), `the ${name} is shown: ${text}`);
-    assert(!text.includes(btoa(`c:${secret}`)), `the ${name} is shown: ${text}`);
+    assert(!text.includes(secret), `the ${name} is exposed: ${text}`);
+    assert(!text.includes(btoa(`c:${secret}`)), `the ${name} is exposed: ${text}`);
   }
 }
 
@@ -169,7 +173,10 @@ function assertInPlace({ url, headers, body }: Sent): void {
     for (const [part, text] of Object.entries(parts)) {
       if (!text.includes(secret)) continue;
       const allowed = MAY_BE_SHOWN[name as keyof typeof SECRETS];
-      assert(allowed.includes(`${url} ${part}`), `the ${name} is shown at ${url}, in the ${part}`);
+      assert(
+        allowed.includes(`${url} ${part}`),
+        `the ${name} is exposed at ${url}, in the ${part}`,
+      );
     }
   }
 }

@@ -1,6 +1,5 @@
 /**
- * The tokens of one client for one server: found, asked for, renewed, kept. However many calls need them, there is one
- * login.
+ * Obtains, refreshes and stores the access token of one client for one MCP server. Concurrent requests share one login.
  *
  * @module
  */
@@ -26,13 +25,13 @@ import { type AuthorizationTarget, findAuthorizationServer } from "./find_author
 import { parseTokens, readTokens, type TokenResponse, type Tokens } from "./tokens.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
 
-/** How long before their end tokens are renewed, in milliseconds. */
+/** Time before expiration at which tokens are refreshed, in milliseconds. */
 const MARGIN_MS = 30_000;
 
-/** What a refusal of a token says that nobody can use any more. */
+/** Token error codes after which a refresh token is useless and a new grant is required. */
 const USED_UP = ["invalid_grant", "invalid_client", "unauthorized_client"];
 
-/** Looks after the tokens. */
+/** Manages the tokens of one client for one MCP server. */
 export class TokenManager {
   readonly #server: URL;
   readonly #config: AuthConfig;
@@ -42,38 +41,42 @@ export class TokenManager {
   #loading: Promise<void> | undefined;
   #renewal: SharedOperation | undefined;
   #tokens: Tokens | undefined;
-  /** What led to the authorization server the last time. */
+  /** Challenge of the last successful renewal, without its scopes. */
   #lastDemand: AuthChallenge | undefined;
 
   /**
-   * Takes what is configured; nothing is sent.
+   * Creates a token manager. Sends no request.
    *
-   * @throws {McpError} `auth_error` when credentials must not be sent to the server
+   * @throws {McpError} With code `auth_error` if the server URL is neither an HTTPS URL nor a loopback HTTP URL.
    */
   constructor(config: AuthConfig, server: string, fetch: HttpFetch) {
-    this.#server = parseTrustedUrl(server, "the address of the server");
+    this.#server = parseTrustedUrl(server, "the server URL");
     this.#config = config;
     this.#fetch = fetch;
     this.#store = config.store ?? memoryStore();
   }
 
-  /** The key that tokens are bound to, if they are to be. */
+  /** Returns the DPoP key handle, or `undefined` if DPoP is not configured. */
   dpop(): Promise<oauth.DPoPHandle | undefined> {
     return this.#dpop ??= makeDpop(this.#config);
   }
 
-  /** The tokens by now; they may be of no use any more. */
+  /**
+   * Returns the current tokens, which may have expired.
+   *
+   * @throws {McpError} With code `auth_error` if reading from the credential store fails.
+   */
   async tokens(): Promise<Tokens | undefined> {
     await (this.#loading ??= this.#load().catch((cause) => {
       this.#loading = undefined;
-      throw McpError.authError("the store cannot be read", { cause });
+      throw McpError.authError("reading from the credential store failed", { cause });
     }));
     return this.#tokens;
   }
 
   /**
-   * What tokens had better be renewed with before they are used, where that takes nobody's time; undefined otherwise.
-   * Before the server has asked for credentials once, nobody knows who guards it.
+   * Returns a challenge for renewing expiring tokens without user interaction, or `undefined` if renewal is unnecessary
+   * or not possible. Requires an earlier challenge, because only a challenge leads to the authorization server.
    */
   earlyChallenge({ expiresAt, refreshToken }: Tokens): AuthChallenge | undefined {
     if (expiresAt === undefined || Date.now() < expiresAt - MARGIN_MS) return undefined;
@@ -82,9 +85,10 @@ export class TokenManager {
   }
 
   /**
-   * Gets other tokens than those that were not good enough. Calls at the same time share one attempt.
+   * Renews the tokens that a challenge rejected. Concurrent calls share one renewal.
    *
-   * @throws {McpError} `auth_error` when there are none to be had
+   * @throws {McpError} With code `auth_error` if no tokens can be obtained.
+   * @throws The signal's reason if the signal is aborted.
    */
   async renew(
     stale: Tokens | undefined,
@@ -99,7 +103,7 @@ export class TokenManager {
       this.#renew(demand, signal).finally(() => this.#renewal = undefined)
     );
     const done = this.#renewal.join(init.signal ?? undefined);
-    // A person may have to log in, and each request on the way has a time-out of its own.
+    // A renewal can include a login, and each of its requests has its own timeout.
     init.pauseTimeout?.(done);
     await done;
   }
@@ -120,7 +124,7 @@ export class TokenManager {
     );
     const { allowPrivateAddresses = false } = this.#config;
     const policy = { server: this.#server, allowPrivateAddresses };
-    // Each time: the server may be guarded by somebody else by now.
+    // Repeated for each renewal, because the server can change its authorization server.
     const target = await findAuthorizationServer(web, policy, this.#config, demand);
     const stale = this.#tokens?.issuer === target.issuer.issuer ? this.#tokens : undefined;
     const scope = wantedScope(target, this.#config, {
@@ -143,7 +147,7 @@ export class TokenManager {
     };
   }
 
-  /** New tokens for the old ones; undefined when a fresh start is needed. */
+  /** Refreshes tokens. Returns `undefined` if a new grant is required. */
   async #refresh(
     stale: Tokens | undefined,
     demand: AuthChallenge,
@@ -163,7 +167,7 @@ export class TokenManager {
   }
 
   async #grant(context: GrantContext): Promise<Tokens> {
-    // A registration may just have been forgotten.
+    // The refresh may have deleted the client registration.
     const identity = context.identity.isRegistered
       ? await this.#resolveClient(context.target, context.web)
       : context.identity;
@@ -177,7 +181,7 @@ export class TokenManager {
     return readTokens(response.answer, context, rest);
   }
 
-  /** Forgets a registration that the authorization server does not know any more. */
+  /** Deletes a dynamic client registration that the authorization server no longer accepts. */
   async #forget(
     response: Extract<TokenResponse, { readonly ok: false }>,
     { target, identity, web }: GrantContext,
@@ -193,7 +197,7 @@ export class TokenManager {
     try {
       await this.#store.save(this.#key, JSON.stringify(tokens));
     } catch (cause) {
-      throw McpError.authError("the store cannot be written", { cause });
+      throw McpError.authError("writing to the credential store failed", { cause });
     }
   }
 
@@ -215,6 +219,6 @@ async function makeDpop({ dpop }: AuthConfig): Promise<oauth.DPoPHandle | undefi
   try {
     return oauth.DPoP({}, dpop === true ? await oauth.generateKeyPair("ES256") : dpop);
   } catch (cause) {
-    throw McpError.authError("tokens cannot be bound to this key", { cause });
+    throw McpError.authError("invalid DPoP key pair", { cause });
   }
 }

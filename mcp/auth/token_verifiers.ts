@@ -1,5 +1,5 @@
 /**
- * Whether a token is good: signed by the right server (JWT), or so that server says (introspection).
+ * Access token verification by JWT signature (RFC 9068) or token introspection (RFC 7662).
  *
  * @module
  */
@@ -15,75 +15,87 @@ import { discoverIssuer, type IssuerMetadata } from "./discovery.ts";
 import { DpopReplayCache } from "./dpop_replay_cache.ts";
 import { AuthHttpClient } from "./auth_http_client.ts";
 
-/** A token that somebody has shown. */
+/** An access token and the request that presented it. */
 export interface PresentedToken {
-  /** The token. */
+  /** Access token. */
   readonly token: string;
-  /** How it was shown. */
+  /** Authentication scheme of the request. */
   readonly scheme: "bearer" | "dpop";
-  /** The server that it was shown to, by the name that tokens are for. */
+  /** Resource identifier of the server: the required audience of the token. */
   readonly resource: string;
-  /** The request, without its body, at the address that clients know. */
+  /** Request without its body. The URL is the public URL of the server. */
   readonly request: Request;
 }
 
-/** What a good token says. */
+/** Claims of a verified access token. */
 export interface VerifiedToken {
   /**
-   * Who it speaks for: the `sub` of the token. Sessions, tasks and sealed state belong to it, and two authorization
-   * servers may give the same to different people: a verifier for several has to put something of the issuer before it.
+   * Subject of the token (`sub`). Sessions, tasks and sealed state belong to the subject. Different issuers can use the
+   * same subject for different users, so a verifier for several issuers must add an issuer prefix.
    */
   readonly subject: string;
-  /** What it is good for. */
+  /** Granted scopes. */
   readonly scopes: readonly string[];
-  /** The client that it was given to, if that is known. */
+  /** Identifier of the client that the token was issued to, if known. */
   readonly clientId?: string;
 }
 
-/** Looks at a token: what it says when it is good, undefined when it is not. Throws when that cannot be found out now. */
+/**
+ * Verifies an access token. Returns its claims, or `undefined` if the token is invalid. Throws if verification is
+ * temporarily unavailable.
+ */
 export type TokenVerifier = (presented: PresentedToken) => Promise<VerifiedToken | undefined>;
 
-/** How questions to an authorization server are asked. */
+/** Options for requests to an authorization server. */
 export interface VerifierOptions {
-  /** Makes the requests. Default: the built-in `fetch`. */
+  /** Function that sends the requests. If omitted, the built-in `fetch`. */
   readonly fetch?: HttpFetch;
-  /** How long one may take, in milliseconds. Default 10 000. */
+  /**
+   * Request timeout, in milliseconds.
+   *
+   * @default {10_000}
+   */
   readonly requestTimeoutMs?: number;
-  /** How long an answer may be, in bytes. Default 256 KiB. */
+  /**
+   * Maximum size of a response, in bytes.
+   *
+   * @default {262_144}
+   */
   readonly maxResponseBytes?: number;
 }
 
-/** Whose signatures count. */
+/** Options for {@linkcode jwtVerifier}. */
 export interface JwtVerifierOptions extends VerifierOptions {
-  /** The authorization server, by its name. */
+  /** Issuer identifier of the authorization server. */
   readonly issuer: string;
-  /** Where its keys are. Default: where it says itself. */
+  /** URL of the JSON Web Key Set. If omitted, the URL from the authorization server metadata. */
   readonly jwksUri?: string;
-  /** The algorithms that it signs with. Default: every one that is safe. */
+  /** Accepted signature algorithms. If omitted, all supported asymmetric algorithms. */
   readonly algorithms?: readonly string[];
   /**
-   * How many proofs of bound tokens are remembered, so that none is good twice. Several processes remember each for
-   * itself. Default 100 000.
+   * Maximum number of DPoP proofs in the replay cache. Each process has its own cache.
+   *
+   * @default {100_000}
    */
   readonly maxProofs?: number;
 }
 
-/** Whose word counts. */
+/** Options for {@linkcode introspectionVerifier}. */
 export interface IntrospectionOptions extends VerifierOptions {
-  /** Where to ask: the introspection endpoint. */
+  /** URL of the introspection endpoint. */
   readonly introspectionUrl: string;
-  /** Who asks, as the authorization server knows it. */
+  /** Client identifier of the resource server. */
   readonly clientId: string;
-  /** Its secret. */
+  /** Client secret of the resource server. */
   readonly clientSecret?: string;
-  /** Its private key, instead of a secret. */
+  /** Private key of the resource server. Used instead of a client secret. */
   readonly clientKey?: ClientKey;
 }
 
-/** How long a proof is good, before and after its time, in milliseconds. */
+/** Lifetime of a cached DPoP proof, in milliseconds. A proof is valid for 5 minutes before and after its `iat`. */
 const PROOF_MS = 600_000;
 
-/** Failures that say nothing of a token: the keys cannot be had. */
+/** Error codes that mean that the signing keys are unavailable. They do not indicate an invalid token. */
 const NO_KEYS: readonly unknown[] = [
   oauth.RESPONSE_IS_NOT_CONFORM,
   oauth.RESPONSE_IS_NOT_JSON,
@@ -91,15 +103,15 @@ const NO_KEYS: readonly unknown[] = [
 ];
 
 /**
- * Makes a verifier of tokens that are JWTs: the signature, who signed, when it runs out, which server it is for, and the
- * proof where it is bound to a key.
+ * Creates a verifier for JWT access tokens. Verifies the signature, issuer, expiration and audience, and the DPoP proof
+ * of a DPoP-bound token.
  *
- * @param options whose signatures count
- * @throws {McpError} `auth_error` when an address is none of HTTPS
+ * @param options Issuer, keys and limits.
+ * @throws {McpError} With code `auth_error` if `issuer` or `jwksUri` is neither an HTTPS URL nor a loopback HTTP URL.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-4 RFC 9068, section 4}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 RFC 9449, section 7}
  *
- * @example A token that is none
+ * @example Reject a malformed token
  * ```ts
  * import { jwtVerifier } from "@parley/mcp/auth";
  * import { assertEquals } from "@std/assert";
@@ -134,22 +146,24 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     } catch (error) {
       if (error instanceof McpError) throw error;
       const { code } = error instanceof Error ? { code: undefined, ...error } : { code: undefined };
-      // Without what the error carries: that is the token.
-      if (NO_KEYS.includes(code)) throw McpError.authError(`the keys of "${issuer}" cannot be had`);
+      // The cause is omitted because it contains the token.
+      if (NO_KEYS.includes(code)) {
+        throw McpError.authError(`signing keys of "${issuer}" are unavailable`);
+      }
       return undefined;
     }
   };
 }
 
 /**
- * Makes a verifier that asks the authorization server about every token. A token that is bound to a key is refused: only
- * one that is a JWT can be checked for that.
+ * Creates a verifier that validates tokens by token introspection. Rejects sender-constrained tokens, because DPoP
+ * proofs are verified only for JWT access tokens.
  *
- * @param options whose word counts
- * @throws {McpError} `auth_error` when the address is none of HTTPS
+ * @param options Introspection endpoint and client credentials.
+ * @throws {McpError} With code `auth_error` if `introspectionUrl` is neither an HTTPS URL nor a loopback HTTP URL.
  * @see {@link https://www.rfc-editor.org/rfc/rfc7662 RFC 7662}
  *
- * @example A server whose tokens say nothing by themselves
+ * @example Verify an opaque token
  * ```ts
  * import { introspectionVerifier } from "@parley/mcp/auth";
  * import { assertEquals } from "@std/assert";
@@ -186,10 +200,10 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
       { [oauth.customFetch]: web.fetch, [oauth.allowInsecureRequests]: true },
     );
     const found = await oauth.processIntrospectionResponse(server, client, response).catch(() => {
-      // Without the cause, which carries the answer.
-      throw McpError.authError(`"${endpoint.origin}" does not say whether a token is good`);
+      // The cause is omitted because it contains the response.
+      throw McpError.authError(`"${endpoint.origin}" returned an invalid introspection response`);
     });
-    // Their types say more than anybody has looked at.
+    // The library types promise more than it validates.
     const { active, sub, aud, exp, scope, client_id, cnf }: Record<string, unknown> = found;
     const isFor = Array.isArray(aud) ? aud.includes(resource) : aud === resource;
     const isOver = exp !== undefined && !(typeof exp === "number" && exp * 1000 > Date.now());
@@ -198,13 +212,16 @@ export function introspectionVerifier(options: IntrospectionOptions): TokenVerif
   };
 }
 
-/** What a proof is known by. Its claims, not its signature: that may be written in more than one way. */
+/**
+ * Computes the replay cache key of a DPoP proof. The signature is excluded, because some algorithms allow several
+ * encodings of a signature.
+ */
 async function fingerprintOf(proof: string): Promise<string> {
   const claims = new TextEncoder().encode(proof.split(".", 2).join("."));
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", claims)));
 }
 
-/** The keys of an authorization server, looked for once. */
+/** Signing keys of an authorization server. Metadata is fetched once. */
 class Keys {
   readonly #issuer: URL;
   readonly #name: string;
@@ -222,7 +239,7 @@ class Keys {
   async get(): Promise<
     { readonly server: oauth.AuthorizationServer; readonly web: AuthHttpClient }
   > {
-    // Shared by all requests, so it does not end with one of them.
+    // The metadata request is shared by all callers, so no caller's signal aborts it.
     const web = webOf(this.#options, new AbortController().signal);
     this.#server ??= this.#find(web).catch((error) => {
       this.#server = undefined;
@@ -241,7 +258,7 @@ class Keys {
       : { jwks_uri: this.#jwksUri };
     const { jwks_uri } = found ?? {};
     if (jwks_uri === undefined) {
-      throw McpError.authError(`"${this.#name}" does not say where its keys are`);
+      throw McpError.authError(`metadata of "${this.#name}" has no "jwks_uri"`);
     }
     return { issuer: this.#name, jwks_uri };
   }

@@ -31,7 +31,7 @@ async function issue(options: Partial<JwtVerifierOptions> = {}) {
   return { issuer, asked, verify: jwtVerifier({ issuer: ISSUER, jwksUri, fetch, ...options }) };
 }
 
-Deno.test("a token that its server has signed is good", async () => {
+Deno.test("jwtVerifier() accepts a signed access token", async () => {
   const { issuer, asked, verify } = await issue();
   const expected = { subject: "ada", scopes: ["read", "write"], clientId: "client-1" };
   assertEquals(await show(verify, await issuer.token({ scope: "read write" })), expected);
@@ -39,48 +39,48 @@ Deno.test("a token that its server has signed is good", async () => {
     await show(verify, await issuer.token({ aud: ["x", RESOURCE], scope: "read write" })),
     expected,
   );
-  // The keys are asked for once.
+  // The keys are fetched once.
   assertEquals(asked, [`${ISSUER}/keys`]);
 });
 
-/** What is wrong with a token. */
+/** Faults of a token. */
 const BAD: Readonly<Record<string, (issuer: SigningIssuer) => Promise<string>>> = {
-  "has run out": (issuer) => issuer.token({ exp: Math.floor(Date.now() / 1000) - 60 }),
-  "never runs out": (issuer) => issuer.token({ exp: undefined }),
-  "is not good yet": (issuer) => issuer.token({ nbf: Math.floor(Date.now() / 1000) + 600 }),
-  "is for another server": (issuer) => issuer.token({ aud: "https://other.example" }),
-  "is for all servers of the host": (issuer) => issuer.token({ aud: "https://mcp.example" }),
-  "is for nobody": (issuer) => issuer.token({ aud: undefined }),
-  "is of another issuer": (issuer) => issuer.token({ iss: "https://evil.example" }),
-  "is no access token": (issuer) => issuer.token({}, { typ: "JWT" }),
-  "speaks for nobody": (issuer) => issuer.token({ sub: undefined }),
+  "has expired": (issuer) => issuer.token({ exp: Math.floor(Date.now() / 1000) - 60 }),
+  "has no expiration": (issuer) => issuer.token({ exp: undefined }),
+  "is not valid yet": (issuer) => issuer.token({ nbf: Math.floor(Date.now() / 1000) + 600 }),
+  "has another audience": (issuer) => issuer.token({ aud: "https://other.example" }),
+  "has the origin as its audience": (issuer) => issuer.token({ aud: "https://mcp.example" }),
+  "has no audience": (issuer) => issuer.token({ aud: undefined }),
+  "has another issuer": (issuer) => issuer.token({ iss: "https://evil.example" }),
+  "is not an access token": (issuer) => issuer.token({}, { typ: "JWT" }),
+  "has no subject": (issuer) => issuer.token({ sub: undefined }),
   "is not signed": (issuer) => issuer.token({}, { alg: "none" }),
-  "is signed with a secret": (issuer) => issuer.token({}, { alg: "HS256" }),
+  "is signed with a symmetric key": (issuer) => issuer.token({}, { alg: "HS256" }),
   "is signed with an unknown key": (issuer) => issuer.token({}, { kid: "k2" }),
-  "is bound to a key and shown without a proof": (issuer) => issuer.token({ cnf: { jkt: "x" } }),
+  "is DPoP-bound and has no proof": (issuer) => issuer.token({ cnf: { jkt: "x" } }),
   "is forged": async () => await (await SigningIssuer.make(ISSUER)).token(),
-  "was changed": async (issuer) => {
+  "was modified": async (issuer) => {
     const [header, , signature] = (await issuer.token()).split(".");
     const claims = (await issuer.token({ sub: "eve" })).split(".")[1];
     return `${header}.${claims}.${signature}`;
   },
-  "is none": () => Promise.resolve("guess"),
-  "is nearly none": () => Promise.resolve("a.b.c"),
+  "is not a JWT": () => Promise.resolve("guess"),
+  "has the format of a JWT and invalid content": () => Promise.resolve("a.b.c"),
 };
 
 for (const [name, make] of Object.entries(BAD)) {
-  Deno.test(`a token that ${name} is not good`, async () => {
+  Deno.test(`jwtVerifier() rejects a token that ${name}`, async () => {
     const { issuer, verify } = await issue();
     assertEquals(await show(verify, await make(issuer)), undefined);
   });
 }
 
-Deno.test("only the algorithms that are named count", async () => {
+Deno.test("jwtVerifier() accepts only the configured algorithms", async () => {
   const { issuer, verify } = await issue({ algorithms: ["RS256"] });
   assertEquals(await show(verify, await issuer.token()), undefined);
 });
 
-Deno.test("keys are found where the authorization server says they are", async () => {
+Deno.test("jwtVerifier() uses the key set URL of the issuer metadata", async () => {
   const issuer = await SigningIssuer.make(ISSUER);
   let isThere = false;
   const fetch: HttpFetch = (url) => {
@@ -93,12 +93,12 @@ Deno.test("keys are found where the authorization server says they are", async (
   };
   const verify = jwtVerifier({ issuer: ISSUER, fetch });
   const token = await issuer.token();
-  await assertRejects(() => show(verify, token), McpError, "does not say where its keys are");
+  await assertRejects(() => show(verify, token), McpError, 'has no "jwks_uri"');
   isThere = true;
   assertEquals((await show(verify, token))?.subject, "ada");
 });
 
-Deno.test("a token is not called bad because its keys cannot be had", async () => {
+Deno.test("jwtVerifier() throws if the signing keys are unavailable", async () => {
   const failures: readonly (() => Promise<Response>)[] = [
     () => Promise.resolve(new Response("no", { status: 500 })),
     () => Promise.resolve(new Response("no keys")),
@@ -116,7 +116,7 @@ Deno.test("a token is not called bad because its keys cannot be had", async () =
   }
 });
 
-Deno.test("whatever is shown as a token, it is good or not", async () => {
+Deno.test("jwtVerifier() never throws for an arbitrary token", async () => {
   const { issuer, verify } = await issue();
   const piece = fc.oneof(fc.base64String(), fc.json().map((text) => btoa(encodeURI(text))));
   const claims = fc.dictionary(
@@ -137,26 +137,26 @@ Deno.test("whatever is shown as a token, it is good or not", async () => {
 
 const ANSWER = { active: true, sub: "ada", aud: RESOURCE, scope: "read", client_id: "c" };
 
-/** What an authorization server says of a token, and whether that makes it good. */
+/** Introspection responses, and whether the token is valid. */
 const ANSWERS: readonly (readonly [string, object, boolean])[] = [
-  ["is good", ANSWER, true],
-  ["is good for several servers", { ...ANSWER, aud: ["x", RESOURCE] }, true],
-  ["is good for a while", { ...ANSWER, exp: Date.now() / 1000 + 60 }, true],
-  ["speaks for its client", { ...ANSWER, sub: undefined }, true],
-  ["is not good", { active: false }, false],
-  ["is not good although it says much", { ...ANSWER, active: false }, false],
-  ["is for another server", { ...ANSWER, aud: "https://other.example" }, false],
-  ["is for nobody in particular", { ...ANSWER, aud: undefined }, false],
-  ["has run out", { ...ANSWER, exp: 1 }, false],
-  ["runs out at no time", { ...ANSWER, exp: "never" }, false],
-  ["speaks for a number", { ...ANSWER, sub: 7 }, false],
-  ["is for a server in a list in a list", { ...ANSWER, aud: [[RESOURCE]] }, false],
-  ["is bound to a key", { ...ANSWER, cnf: { jkt: "x" } }, false],
-  ["speaks for nobody", { active: true, aud: RESOURCE }, false],
+  ["is active", ANSWER, true],
+  ["has several audiences", { ...ANSWER, aud: ["x", RESOURCE] }, true],
+  ["expires later", { ...ANSWER, exp: Date.now() / 1000 + 60 }, true],
+  ["has only a client identifier", { ...ANSWER, sub: undefined }, true],
+  ["is inactive", { active: false }, false],
+  ["is inactive and has claims", { ...ANSWER, active: false }, false],
+  ["has another audience", { ...ANSWER, aud: "https://other.example" }, false],
+  ["has no audience", { ...ANSWER, aud: undefined }, false],
+  ["has expired", { ...ANSWER, exp: 1 }, false],
+  ["has an invalid expiration", { ...ANSWER, exp: "never" }, false],
+  ["has a number as its subject", { ...ANSWER, sub: 7 }, false],
+  ["has a nested list of audiences", { ...ANSWER, aud: [[RESOURCE]] }, false],
+  ["is DPoP-bound", { ...ANSWER, cnf: { jkt: "x" } }, false],
+  ["has no subject", { active: true, aud: RESOURCE }, false],
 ];
 
 for (const [name, answer, isGood] of ANSWERS) {
-  Deno.test(`a token that ${name}, its server says, is ${isGood ? "let through" : "refused"}`, async () => {
+  Deno.test(`introspectionVerifier() ${isGood ? "accepts" : "rejects"} a token that ${name}`, async () => {
     const verify = introspectionVerifier({
       introspectionUrl: `${ISSUER}/introspect`,
       clientId: "server",
@@ -170,7 +170,7 @@ for (const [name, answer, isGood] of ANSWERS) {
   });
 }
 
-Deno.test("the authorization server is asked with credentials", async () => {
+Deno.test("introspectionVerifier() authenticates to the authorization server", async () => {
   const asked: Request[] = [];
   const verify = introspectionVerifier({
     introspectionUrl: `${ISSUER}/introspect`,
@@ -186,19 +186,23 @@ Deno.test("the authorization server is asked with credentials", async () => {
   assertEquals(await asked[0]?.text(), "token=t1");
 });
 
-Deno.test("an authorization server that does not answer has said nothing of a token", async () => {
+Deno.test("introspectionVerifier() throws if the response is invalid", async () => {
   for (const answer of [new Response("no", { status: 500 }), Response.json({ token: "t1" })]) {
     const verify = introspectionVerifier({
       introspectionUrl: `${ISSUER}/introspect`,
       clientId: "server",
       fetch: () => Promise.resolve(answer),
     });
-    const error = await assertRejects(() => show(verify, "t1"), McpError, "does not say whether");
+    const error = await assertRejects(
+      () => show(verify, "t1"),
+      McpError,
+      "invalid introspection response",
+    );
     assertEquals(error.cause, undefined);
   }
 });
 
-Deno.test("verifiers take no address that is not safe", () => {
+Deno.test("verifiers reject insecure URLs", () => {
   assertThrows(() => jwtVerifier({ issuer: "http://login.example" }), McpError, '"issuer"');
   assertThrows(
     () => jwtVerifier({ issuer: ISSUER, jwksUri: "http://login.example/keys" }),

@@ -1,5 +1,5 @@
 /**
- * Tokens: how they are asked for, what they look like, how they are kept.
+ * OAuth token requests, and the format of stored tokens.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6749#section-5 RFC 6749, section 5}
  * @module
@@ -13,51 +13,53 @@ import type { IssuerMetadata } from "./discovery.ts";
 import { quoteUntrusted } from "./quote_untrusted.ts";
 import type { AuthHttpClient } from "./auth_http_client.ts";
 
-/** A token and what is known of it. */
+/** An access token and its properties. */
 export interface Tokens {
-  /** Who gave it. */
+  /** Issuer identifier of the authorization server. */
   readonly issuer: string;
-  /** The token. */
+  /** Access token. */
   readonly accessToken: string;
-  /** Whether it is good by itself, or bound to a key. */
+  /** Token type: `bearer`, or `dpop` for a DPoP-bound token. */
   readonly type: "bearer" | "dpop";
-  /** The scopes that were asked for, separated by spaces. */
+  /** Requested scopes, separated by spaces. */
   readonly scope?: string;
-  /** When it runs out, in milliseconds since 1970. */
+  /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expiresAt?: number;
-  /** What another one can be got with. */
+  /** Refresh token. */
   readonly refreshToken?: string;
-  /** Where it comes from: the store, an older token, or a fresh start. */
+  /** Origin of the tokens: loaded from the store, refreshed or newly granted. */
   readonly origin: "kept" | "refreshed" | "granted";
 }
 
-/** A request for tokens. */
+/** A token request. */
 export interface TokenRequest {
-  /** The authorization server. */
+  /** Authorization server metadata. */
   readonly issuer: IssuerMetadata;
-  /** The client. */
+  /** Client credentials. */
   readonly identity: ClientIdentity;
-  /** What the tokens are asked for with, such as `refresh_token`. */
+  /** Grant type, such as `refresh_token`. */
   readonly grant: string;
-  /** The rest of the form. */
+  /** Other parameters of the request. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Asks. */
+  /** HTTP client for the authorization server. */
   readonly web: Pick<AuthHttpClient, "fetch" | "signal">;
-  /** Binds the tokens to a key. */
+  /** DPoP key handle, if tokens are sender-constrained. */
   readonly dpop?: oauth.DPoPHandle | undefined;
-  /** A type of tokens beside those that can be used at servers, such as `n_a` for assertions. */
+  /** Additional accepted token type, such as `n_a` for assertions. */
   readonly alsoType?: string;
 }
 
-/** What came of a request for tokens. */
+/** Result of a token request: a token response or an OAuth error. */
 export type TokenResponse =
   | { readonly ok: true; readonly answer: oauth.TokenEndpointResponse }
   | { readonly ok: false; readonly error: string; readonly refusal: McpError };
 
-/** Members of the form that are secret, and must not come back in a message. */
+/** Request parameters that are secret and must not appear in error messages. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
 
-/** Members of an answer that are looked at. Who the person is (`id_token`) does not matter here. */
+/**
+ * Members of a token response that are used. The ID token is ignored, because the identity of the user is not needed.
+ */
 const KNOWN = [
   "access_token",
   "token_type",
@@ -69,9 +71,10 @@ const KNOWN = [
 ];
 
 /**
- * Asks for tokens. A refusal is a value.
+ * Sends a token request. An OAuth error response is returned as a value.
  *
- * @throws {McpError} `auth_error` when the answer is no answer
+ * @throws {McpError} With code `auth_error` if the request fails or the response is invalid.
+ * @throws The signal's reason if the signal of the HTTP client is aborted.
  */
 export async function requestTokens(request: TokenRequest): Promise<TokenResponse> {
   const { issuer, identity, grant, parameters, web, dpop, alsoType } = request;
@@ -80,7 +83,7 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
   const clientAuth = clientAuthOf(identity, issuer.token_endpoint_auth_methods_supported);
   const options = {
     [oauth.customFetch]: web.fetch,
-    // The address has been looked at before; plain HTTP is for this machine.
+    // The URL policy has already restricted plain HTTP to loopback hosts.
     [oauth.allowInsecureRequests]: true,
     ...(dpop === undefined ? {} : { DPoP: dpop }),
   };
@@ -107,7 +110,10 @@ export async function requestTokens(request: TokenRequest): Promise<TokenRespons
   }
 }
 
-/** A server that wants a nonce gives it with its refusal; it has been taken note of then. */
+/**
+ * Repeats a request once if the authorization server requires a DPoP nonce (RFC 9449, section 8). The DPoP handle has
+ * stored the nonce.
+ */
 async function withNonce<T>(
   send: () => Promise<T>,
   dpop: oauth.DPoPHandle | undefined,
@@ -124,29 +130,34 @@ async function onlyKnown(response: Response): Promise<Response> {
   const value: unknown = await response.json().catch(() => undefined);
   const { status } = response;
   if (!isJsonObject(value)) return new Response("null", { status });
-  // Some servers write null for what they do not have.
+  // Some servers send `null` for absent members.
   const members = KNOWN.flatMap((name) =>
     value[name] === undefined || value[name] === null ? [] : [[name, value[name]]]
   );
   return Response.json(Object.fromEntries(members), { status });
 }
 
-/** What an error says, without what it carries: that would be the whole answer, with its tokens. */
+/**
+ * Converts an error of the OAuth library. The library error is not kept as the cause, because it contains the whole
+ * response with its tokens.
+ */
 function explain(error: unknown, request: TokenRequest): TokenResponse {
   const name = quoteUntrusted(request.issuer.issuer);
   if (error instanceof McpError) throw error;
   if (!(error instanceof oauth.ResponseBodyError)) {
-    throw McpError.authError(`${name} gives no valid answer to a request for tokens`);
+    throw McpError.authError(`${name} returned an invalid token response`);
   }
-  // Its type says a text, which nobody has looked at.
+  // The library declares a string but does not validate it.
   const described: unknown = error.error_description;
   const why = typeof described === "string" ? ` (${quoteUntrusted(hide(described, request))})` : "";
-  const reason = `${name} refuses a token: ${quoteUntrusted(hide(error.error, request))}${why}`;
+  const reason = `${name} rejected the token request: ${
+    quoteUntrusted(hide(error.error, request))
+  }${why}`;
   const refusal = McpError.authError(reason, { httpStatus: error.status });
   return { ok: false, error: error.error, refusal };
 }
 
-/** A server may repeat what it was sent: secrets must not get into logs that way. */
+/** Removes secrets from an error text, because a server can echo the request. */
 function hide(
   text: string,
   { parameters, identity: { clientId, clientSecret } }: TokenRequest,
@@ -159,23 +170,23 @@ function hide(
     (rest, secret) => secret === "" ? rest : rest.replaceAll(secret, "..."),
     text,
   );
-  // No word for people is that long; a signed assertion is.
+  // Words in an error description are shorter than 40 characters; signed assertions are longer.
   return rest.replace(/[\w+/=-]{40,}/g, "...");
 }
 
-/** What has to be known of a request to read its answer. */
+/** Context of a token response. */
 export interface TokenContext {
-  /** Who was asked. */
+  /** Authorization server that was called. */
   readonly target: { readonly issuer: IssuerMetadata };
-  /** What the tokens are bound to. */
+  /** DPoP key handle, if tokens are sender-constrained. */
   readonly dpop?: oauth.DPoPHandle | undefined;
 }
 
 /**
- * The tokens in an answer.
+ * Reads the tokens of a token response.
  *
- * @throws {McpError} `auth_error` when they are not bound to a key as they should be, or the other way round, or no header
- * can hold them
+ * @throws {McpError} With code `auth_error` if the token type is not the requested one, or the access token contains
+ * characters that are invalid in an HTTP header.
  */
 export function readTokens(
   answer: oauth.TokenEndpointResponse,
@@ -185,10 +196,12 @@ export function readTokens(
   const { access_token: accessToken, token_type, expires_in, refresh_token } = answer;
   const type = dpop === undefined ? "bearer" : "dpop";
   if (token_type !== type) {
-    throw McpError.authError(`the token is of type "${token_type}" instead of "${type}"`);
+    throw McpError.authError(`expected token type "${type}", got "${token_type}"`);
   }
   if (!isSendable(accessToken)) {
-    throw McpError.authError(`"${issuer.issuer}" gives no token that can be sent`);
+    throw McpError.authError(
+      `access token of "${issuer.issuer}" has characters that a header cannot contain`,
+    );
   }
   return {
     ...rest,
@@ -200,19 +213,22 @@ export function readTokens(
   };
 }
 
-/** Whether a header can hold a token. Platforms that are asked to send another tell everybody what is in it. */
+/**
+ * Returns `true` if a token is valid in an HTTP header. For an invalid header value, some runtimes include the value in
+ * their error message.
+ */
 function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
-/** Reads tokens that were kept; undefined when they are none. */
+/** Parses stored tokens. Returns `undefined` if they are missing or invalid. */
 export function parseTokens(text: string | undefined): Tokens | undefined {
   if (text === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // What somebody else has written into the store is as good as nothing.
+    // A store entry in another format counts as absent.
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;

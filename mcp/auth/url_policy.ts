@@ -1,9 +1,9 @@
 /**
- * Which addresses credentials and questions about credentials may go to. A server on the web names most of them, and
- * must not be able to point into the network that the client happens to stand in.
+ * URL policy for authorization requests, to prevent server-side request forgery (SSRF). A public server must not refer
+ * the client to URLs in the private network of the client.
  *
- * Only what is written in an address is looked at: a name that leads to a private address is out of reach here. Where
- * that matters, let requests go through a proxy that knows where they end up.
+ * Only the URL is checked: host names that resolve to a private IP address are not detected. To prevent this, send the
+ * requests through a proxy that checks the resolved address.
  *
  * @see {@link https://modelcontextprotocol.io/docs/2026-07-28/tutorials/security/security_best_practices#server-side-request-forgery-ssrf Server-side request forgery}
  * @module
@@ -11,18 +11,21 @@
 
 import { McpError } from "../shared/error.ts";
 
-/** From where a host can be reached, as far as its name says: `special` are addresses for a purpose of their own. */
+/**
+ * Network scope of a host, based on its name or IP address. `special` is an address block with a special purpose (RFC
+ * 6890).
+ */
 export type NetworkScope = "public" | "private" | "loopback" | "special";
 
-/** Who names addresses, and whether it is trusted with private ones. */
+/** Policy for URLs that a server provides. */
 export interface UrlPolicy {
-  /** The MCP server. */
+  /** URL of the MCP server. */
   readonly server: URL;
-  /** Whether it may name any address. */
+  /** Whether the server can provide any URL. */
   readonly allowPrivateAddresses: boolean;
 }
 
-/** What each kind of server may name: this machine is trusted with its own network, a network with itself. */
+/** Allowed network scopes of provided URLs, by network scope of the server. */
 const MAY_NAME: Readonly<Record<NetworkScope, readonly NetworkScope[]>> = {
   public: ["public"],
   private: ["public", "private"],
@@ -30,7 +33,7 @@ const MAY_NAME: Readonly<Record<NetworkScope, readonly NetworkScope[]>> = {
   special: ["public"],
 };
 
-/** IPv4 networks that are not public: first address, length of the prefix, what it is. */
+/** Non-public IPv4 address blocks: first address, prefix length and network scope. */
 const NETWORKS: readonly (readonly [string, number, NetworkScope])[] = [
   ["0.0.0.0", 8, "special"],
   ["10.0.0.0", 8, "private"],
@@ -45,24 +48,26 @@ const NETWORKS: readonly (readonly [string, number, NetworkScope])[] = [
 ];
 
 /**
- * Checks an address that the user of this library has written down.
+ * Parses a URL from the configuration.
  *
- * @throws {McpError} `auth_error` when it is none of HTTPS, nor of plain HTTP on this machine
+ * @throws {McpError} With code `auth_error` if the URL is neither an HTTPS URL nor a loopback HTTP URL, or contains
+ * credentials.
  */
 export function parseTrustedUrl(address: string, what: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isSafe = url?.protocol === "https:" ||
     (url?.protocol === "http:" && networkScopeOf(url.hostname) === "loopback");
   if (url === undefined || !isSafe || url.username !== "" || url.password !== "") {
-    throw McpError.authError(`${what} is not a plain HTTPS address`);
+    throw McpError.authError(`${what} must be an HTTPS or loopback HTTP URL without credentials`);
   }
   return url;
 }
 
 /**
- * Checks an address that a server on the web has named.
+ * Parses a URL that a server provides.
  *
- * @throws {McpError} `auth_error` when it is none of HTTPS, or leads to where that server has no business
+ * @throws {McpError} With code `auth_error` if {@linkcode parseTrustedUrl} rejects the URL or the policy does not allow
+ * its host.
  */
 export function parseUntrustedUrl(
   address: string,
@@ -73,10 +78,10 @@ export function parseUntrustedUrl(
   const mayName = MAY_NAME[networkScopeOf(server.hostname)];
   if (allowPrivateAddresses || url.host === server.host) return url;
   if (mayName.includes(networkScopeOf(url.hostname))) return url;
-  throw McpError.authError(`${what} leads to the private address "${url.host}"`);
+  throw McpError.authError(`${what} points to the non-public host "${url.host}"`);
 }
 
-/** From where a host can be reached. The name is one that the URL parser has brought into its canonical form. */
+/** Returns the network scope of a host name. The name must be normalized by the URL parser. */
 export function networkScopeOf(hostname: string): NetworkScope {
   const name = hostname.replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return "loopback";
@@ -89,7 +94,10 @@ export function networkScopeOf(hostname: string): NetworkScope {
   return network?.[2] ?? "public";
 }
 
-/** Of IPv6, only 2000::/3 is public, without the parts that carry an IPv4 address or are for documents. */
+/**
+ * Returns the network scope of an IPv6 address. Only 2000::/3 is public, except for blocks that embed IPv4 addresses or
+ * are reserved for documentation.
+ */
 function networkScopeOfV6(address: string): NetworkScope {
   if (address === "::1") return "loopback";
   const [first = "", second = ""] = address.split(":");

@@ -17,7 +17,7 @@ const REACHES: readonly (readonly [string, NetworkScope])[] = [
   ["https://127.0.0.1", "loopback"],
   ["https://127.1.2.3", "loopback"],
   ["https://[::1]", "loopback"],
-  // The parser knows every way to write an IPv4 address.
+  // The URL parser normalizes all notations of an IPv4 address.
   ["https://2130706433", "loopback"],
   ["https://0x7f.1", "loopback"],
   ["https://0177.0.0.1", "loopback"],
@@ -47,12 +47,12 @@ const REACHES: readonly (readonly [string, NetworkScope])[] = [
 ];
 
 for (const [address, reach] of REACHES) {
-  Deno.test(`reachOf() knows that ${address} is ${reach}`, () => {
+  Deno.test(`networkScopeOf() returns ${reach} for ${address}`, () => {
     assertEquals(networkScopeOf(new URL(address).hostname), reach);
   });
 }
 
-Deno.test("checkGiven() takes HTTPS anywhere and plain HTTP on this machine", () => {
+Deno.test("parseTrustedUrl() accepts HTTPS URLs and loopback HTTP URLs", () => {
   for (
     const good of [
       "https://example.com/x",
@@ -74,11 +74,15 @@ Deno.test("checkGiven() takes HTTPS anywhere and plain HTTP on this machine", ()
       "",
     ]
   ) {
-    assertThrows(() => parseTrustedUrl(bad, "it"), McpError, "it is not a plain HTTPS address");
+    assertThrows(
+      () => parseTrustedUrl(bad, "it"),
+      McpError,
+      "it must be an HTTPS or loopback HTTP URL without credentials",
+    );
   }
 });
 
-/** Who names what, and whether that is all right. */
+/** Server URLs and provided URLs, and whether the policy allows them. */
 const NAMED: readonly (readonly [string, string, boolean])[] = [
   ["https://mcp.example", "https://login.example", true],
   ["https://mcp.example", "https://127.0.0.1", false],
@@ -94,10 +98,10 @@ const NAMED: readonly (readonly [string, string, boolean])[] = [
 ];
 
 for (const [server, address, isFine] of NAMED) {
-  Deno.test(`checkNamed() ${isFine ? "lets" : "does not let"} ${server} name ${address}`, () => {
+  Deno.test(`parseUntrustedUrl() ${isFine ? "accepts" : "rejects"} ${address} from ${server}`, () => {
     const policy = { server: new URL(server), allowPrivateAddresses: false };
     if (isFine) parseUntrustedUrl(address, "it", policy);
-    else assertThrows(() => parseUntrustedUrl(address, "it", policy), McpError, "private address");
+    else assertThrows(() => parseUntrustedUrl(address, "it", policy), McpError, "non-public host");
     parseUntrustedUrl(address, "it", { ...policy, allowPrivateAddresses: true });
   });
 }

@@ -1,35 +1,35 @@
 /**
- * What a server says when it wants credentials: the `WWW-Authenticate` header.
+ * Parser for the `WWW-Authenticate` header.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1 RFC 9110, section 11.6.1}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-5.1 RFC 9728, section 5.1}
  * @module
  */
 
-/** One challenge of the header. */
+/** An authentication challenge. */
 export interface Challenge {
-  /** How credentials are shown, in lower case, such as `bearer`. */
+  /** Authentication scheme in lower case, such as `bearer`. */
   readonly scheme: string;
-  /** What is said about it, by name in lower case. */
+  /** Parameters of the challenge. Names are in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** What a server wants that has refused a request. */
+/** Requirements of a 401 or 403 response. */
 export interface AuthChallenge {
-  /** A token, or one that is good for more. */
+  /** Whether a valid token or additional scopes are required. */
   readonly kind: "token" | "scope";
-  /** The scopes that are needed, if it says so. */
+  /** Required scopes, separated by spaces. */
   readonly scope?: string;
-  /** Where it describes itself, if it says so. */
+  /** URL of the protected resource metadata. */
   readonly resourceMetadata?: string;
-  /** Whether a token that was just refreshed would not do, so that only a fresh start can help. */
+  /** Whether a refreshed token was already rejected, so that a new grant is required. */
   readonly isAfresh?: boolean;
 }
 
-/** How long a header may be, in characters. */
+/** Maximum length of a header, in characters. */
 const MAX_CHARS = 8192;
 
-/** How many challenges and parameters a header may hold. */
+/** Maximum number of challenges and parameters in a header. */
 const MAX_PARTS = 64;
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
@@ -37,7 +37,7 @@ const PARAMETER = new RegExp(`^(${TOKEN})[ \\t]*=[ \\t]*(?:(${TOKEN})|"((?:[^"\\
 const SCHEME = new RegExp(`^(${TOKEN})(?:[ ]+(.*))?$`);
 const TOKEN68 = /^[\w.~+/-]+=*$/;
 
-/** Reads the header. A header that is too long or breaks the grammar says nothing. */
+/** Parses the challenges of a header. Returns an empty list if the header is too long or malformed. */
 export function parseChallenges(header: string): readonly Challenge[] {
   if (header.length > MAX_CHARS) return [];
   const parts = splitList(header);
@@ -51,7 +51,7 @@ export function parseChallenges(header: string): readonly Challenge[] {
   return challenges;
 }
 
-/** What a response wants, when it refuses for want of credentials; undefined otherwise. */
+/** Reads the challenge of a response with status 401 or error `insufficient_scope`. Otherwise returns `undefined`. */
 export function readAuthChallenge(response: Response): AuthChallenge | undefined {
   const { status } = response;
   if (status !== 401 && status !== 403) return undefined;
@@ -70,7 +70,10 @@ export function readAuthChallenge(response: Response): AuthChallenge | undefined
   };
 }
 
-/** Whether a server wants its request again, with the nonce that came along. */
+/**
+ * Returns `true` if the server requires the request to be repeated with the DPoP nonce of the response (RFC 9449,
+ * section 9).
+ */
 export function wantsNonce(response: Response): boolean {
   if (response.status !== 401 || !response.headers.has("dpop-nonce")) return false;
   return parseChallenges(response.headers.get("www-authenticate") ?? "").some((
@@ -78,7 +81,7 @@ export function wantsNonce(response: Response): boolean {
   ) => scheme === "dpop" && parameters.get("error") === "use_dpop_nonce");
 }
 
-/** Splits at commas outside of quotes; undefined when a quote does not end. */
+/** Splits a header at commas outside of quoted strings. Returns `undefined` if a quoted string is not terminated. */
 function splitList(header: string): string[] | undefined {
   const parts: string[] = [];
   let start = 0;
@@ -99,7 +102,7 @@ function splitList(header: string): string[] | undefined {
 function addParameter(parameters: Map<string, string> | undefined, part: string): boolean {
   const [, name, token, quoted] = PARAMETER.exec(part) ?? [];
   if (parameters === undefined || name === undefined) return false;
-  // A parameter must not come twice; the first one counts, as nothing can be added to it that way.
+  // Duplicate parameters are invalid. The first one is used, so that appended text cannot override it.
   if (!parameters.has(name.toLowerCase())) {
     parameters.set(name.toLowerCase(), token ?? quoted?.replace(/\\(.)/g, "$1") ?? "");
   }

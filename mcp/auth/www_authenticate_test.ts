@@ -13,7 +13,7 @@ const HEADERS: readonly (readonly [string, readonly (readonly [string, object])[
   ["Negotiate YWJj==, Bearer", [["negotiate", {}], ["bearer", {}]]],
   ["Bearer a=1, a=2", [["bearer", { a: "1" }]]],
   [", Bearer ,", [["bearer", {}]]],
-  // What breaks the grammar says nothing.
+  // A malformed header contains no challenges.
   ["", []],
   ["a=1", []],
   ['Bearer realm="open', []],
@@ -29,12 +29,12 @@ for (const [header, expected] of HEADERS) {
   });
 }
 
-Deno.test("parseChallenges() does not read what is too long or has too many parts", () => {
+Deno.test("parseChallenges() ignores a header that is too long or has too many parts", () => {
   assertEquals(parseChallenges(`Bearer realm="${"x".repeat(9000)}"`), []);
   assertEquals(parseChallenges(Array.from({ length: 65 }, () => "Basic").join(", ")), []);
 });
 
-Deno.test("parseChallenges() takes any text, and in no time", () => {
+Deno.test("parseChallenges() never throws and takes linear time", () => {
   const piece = fc.constantFrom('"', "\\", ",", "=", " ", "a", "Bearer ", "\t", "é");
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.array(piece).map((parts) => parts.join(""))), (text) => {
@@ -55,7 +55,7 @@ function refusal(status: number, header?: string, more: HeadersInit = {}): Respo
   return new Response(null, { status, headers });
 }
 
-Deno.test("readDemand() knows a token that is missing from scopes that are", () => {
+Deno.test("readAuthChallenge() distinguishes a missing token from missing scopes", () => {
   assertEquals(readAuthChallenge(refusal(200)), undefined);
   assertEquals(readAuthChallenge(refusal(401)), { kind: "token" });
   assertEquals(readAuthChallenge(refusal(401, 'Basic realm="x"')), { kind: "token" });
@@ -68,7 +68,7 @@ Deno.test("readDemand() knows a token that is missing from scopes that are", () 
     kind: "scope",
     scope: "c",
   });
-  // The challenge that says where to go on counts.
+  // The challenge with the metadata URL is used.
   assertEquals(
     readAuthChallenge(refusal(401, 'Bearer, DPoP resource_metadata="https://x.example/m"')),
     {
@@ -78,7 +78,7 @@ Deno.test("readDemand() knows a token that is missing from scopes that are", () 
   );
 });
 
-Deno.test("wantsNonce() needs the nonce and the reason", () => {
+Deno.test("wantsNonce() requires the nonce and the error code", () => {
   const reason = 'DPoP error="use_dpop_nonce"';
   assertEquals(wantsNonce(refusal(401, reason, { "dpop-nonce": "n" })), true);
   assertEquals(wantsNonce(refusal(401, reason)), false);

@@ -85,7 +85,7 @@ export function sendRequest(
         (response) => {
           semaphore?.release();
           end();
-          return resultOf(response);
+          return resultOf(response, request.method);
         },
         (error) => {
           semaphore?.release();

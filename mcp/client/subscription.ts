@@ -71,7 +71,7 @@ export async function openSubscription(
       onNotification,
     })
       .then((response) => {
-        resultOf(response);
+        resultOf(response, request.method);
         reject(unacknowledged());
         queue.end();
       })

@@ -1,5 +1,6 @@
 /**
- * How messages travel: the transport of the specification, and the two richer shapes that client and server work with.
+ * Transport contracts: {@linkcode McpTransport} of the package specification, and the pipes and connections that
+ * clients and servers use internally.
  *
  * @module
  */
@@ -17,117 +18,121 @@ import type {
 } from "./message.ts";
 
 /**
- * Sends requests and receives responses, first in first out.
+ * A transport that sends requests and receives responses in first-in, first-out order.
  *
- * After `close()` nothing can be sent or received: both reject with a `transport_error`, a waiting `receive` too.
+ * After `close()`, `send()` and `receive()` reject with code `transport_error`. A pending `receive()` rejects too.
  */
 export interface McpTransport {
   /**
-   * Sends one request.
+   * Sends a request.
    *
-   * @throws {McpError} `transport_error` when the transport is closed or broken
+   * @throws {McpError} With code `transport_error` if the transport is closed or the connection is lost.
    */
   send(request: McpRequest): Promise<void>;
   /**
    * Waits for the next response.
    *
-   * @throws {McpError} `transport_error` when the transport is closed, broken or at its end
+   * @throws {McpError} With code `transport_error` if the transport is closed, the connection is lost or the input has
+   * ended.
    */
   receive(): Promise<McpResponse>;
-  /** Ends the transport. May be called again. */
+  /** Closes the transport. Later calls have no effect. */
   close(): Promise<void>;
 }
 
-/** Where a line comes from: standard input, a test, an embedded runtime. */
+/** A source of lines, such as standard input. */
 export interface StdioLineReader {
-  /** The next line without its end, or `null` at the clean end of the input. */
+  /** Reads the next line without its line terminator. Resolves with `null` at the end of the input. */
   readLine(): Promise<string | null>;
 }
 
-/** Where a line goes. */
+/** A destination for lines, such as standard output. */
 export interface StdioLineWriter {
-  /** Writes one line and its end. */
+  /** Writes a line and a line terminator. */
   writeLine(line: string): Promise<void>;
 }
 
-/** Which transport to use, as data. */
+/** Configuration of a built-in transport. */
 export type TransportConfig =
-  /** Newline-delimited JSON over this process's own standard streams. */
+  /** Newline-delimited JSON over the standard streams of the current process. */
   | { readonly type: "stdio" }
-  /** HTTP, where an event stream is asked for first. */
+  /** HTTP. The client tries the HTTP+SSE transport of protocol version 2024-11-05 first. */
   | { readonly type: "sse"; readonly url: string }
-  /** HTTP, where each request is a POST. */
+  /** HTTP. The client tries Streamable HTTP first. */
   | { readonly type: "http"; readonly url: string };
 
 /**
- * What `send` gives for a message that is on its way at once, as most are: whoever knows it need not wait. Any other
- * promise does as well.
+ * The promise that `send()` returns if the message was accepted immediately. Callers can compare with this promise to
+ * skip an `await`.
  */
 export const SENT: Promise<void> = Promise.resolve();
 
-/** How one message is to be sent. */
+/** Options for sending a message. */
 export interface SendOptions {
-  /** Stops the clock of whoever waits until the promise settles: a person is at work, such as at a login. */
+  /** Pauses the request timeout until the promise settles, for example while the user logs in. */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }
 
-/**
- * A two-way channel of messages of every kind: what lines over standard streams or a pair in memory give.
- */
+/** A bidirectional message channel, such as the standard streams of a process or an in-memory pair. */
 export interface Pipe {
-  /** What to call it in errors, such as `stdio`. */
+  /** Name of the channel in error messages, such as `stdio`. */
   readonly label: string;
-  /** What comes in, until the other side or `close()` ends it; throws when the pipe breaks. For one consumer. */
+  /**
+   * Received frames. Iteration ends when the peer or `close()` ends the pipe, and throws if the pipe fails. Supports
+   * one consumer.
+   */
   readonly frames: AsyncIterable<Frame>;
   /**
-   * Sends one message, or a batch where the revision allows it.
+   * Sends a message, or a batch if the protocol version supports batches.
    *
-   * @throws {McpError} `transport_error` when the pipe is closed or broken, `serialization_error` when it is not JSON,
-   * `core` when too much waits until the other side reads
+   * @throws {McpError} With code `transport_error` if the pipe is closed or has failed.
+   * @throws {McpError} With code `serialization_error` if the message cannot be serialized as JSON.
+   * @throws {McpError} With code `core` if the send buffer is full because the peer does not read.
    */
   send(message: RpcMessage | readonly RpcMessage[], options?: SendOptions): Promise<void>;
-  /** Ends the pipe on both sides. May be called again. */
+  /** Closes the pipe in both directions. Later calls have no effect. */
   close(): Promise<void>;
 }
 
-/** Something that can open a pipe: a started process, standard streams, a pair in memory. */
+/** A factory of pipes, such as a process to start, the standard streams or an in-memory pair. */
 export interface PipeSource {
-  /** What to call it in errors, such as a command line. */
+  /** Name of the source in error messages, such as a command line. */
   readonly label: string;
-  /** Whether `openPipe` may be called again for a fresh connection once a pipe has ended. */
+  /** Whether `openPipe()` can be called again after a pipe has ended. */
   readonly canReopen: boolean;
   /**
-   * Opens the pipe.
+   * Opens a pipe.
    *
-   * @throws {McpError} `connection_failed` when it cannot be opened
+   * @throws {McpError} With code `connection_failed` if the pipe cannot be opened.
    */
   openPipe(): Promise<Pipe>;
 }
 
-/** How one exchange is to be made. */
+/** Options for `Connection.exchange()`. */
 export interface ExchangeOptions extends SendOptions {
-  /** Cancels the exchange; it then rejects with the signal's reason. */
+  /** Cancels the request when aborted. The call then rejects with the signal's reason. */
   readonly signal: AbortSignalLike;
-  /** Hears of the notifications that belong to the request; all of them before the answer. Does not throw. */
+  /** Called with each notification of the request, always before the response arrives. Must not throw. */
   readonly onNotification?: (notification: RpcNotification) => void;
 }
 
-/**
- * One peer, reached. Requests become exchanges, however the transport carries them.
- */
+/** A connection to a peer. Each request is matched with its response and its notifications on every transport. */
 export interface Connection {
-  /** What to call it in errors. */
+  /** Name of the connection in error messages. */
   readonly label: string;
-  /** Rings for those who wait for the peer; stops with the connection. */
+  /** Scheduler for request timeouts. Stops when the connection ends. */
   readonly timeouts: TimeoutScheduler;
-  /** What the peer sends of its own accord, until the connection ends. For one consumer. */
+  /**
+   * Requests and notifications that the peer sends outside of any request. Iteration ends with the connection. Supports
+   * one consumer.
+   */
   readonly unsolicited: AsyncIterable<RpcRequest | RpcNotification>;
-  /** Why the connection has ended, or undefined as long as it has not. */
+  /** Reason why the connection has ended, or `undefined` while it is open. */
   readonly ended: Error | undefined;
-  /** Sends a request and waits for its answer. Ids have to be unique among the requests under way. */
+  /** Sends a request and waits for its response. The request id must be unique among the in-flight requests. */
   exchange(request: RpcRequest, options: ExchangeOptions): Promise<RpcResponse>;
-  /** Sends a notification, or an answer to a request of the peer. */
+  /** Sends a notification, or the response to a request of the peer. */
   send(message: RpcNotification | RpcResponse): Promise<void>;
-  /** Ends the connection and every exchange on it. May be called again. */
+  /** Closes the connection and rejects every in-flight request. Later calls have no effect. */
   close(): Promise<void>;
 }

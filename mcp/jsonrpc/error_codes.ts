@@ -1,5 +1,5 @@
 /**
- * The numeric codes of JSON-RPC error objects, and which of them a handler may choose.
+ * JSON-RPC 2.0 and MCP error codes, and the subset that a request handler can return.
  *
  * @module
  */
@@ -11,31 +11,40 @@
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes MCP error codes}
  */
 export const RpcErrorCode = {
-  /** The text is not JSON. */
+  /** Parse error: the text is not valid JSON. */
   ParseError: -32700,
-  /** The value is not a JSON-RPC 2.0 request or notification. */
+  /** Invalid Request: the value is not a valid JSON-RPC 2.0 message. */
   InvalidRequest: -32600,
-  /** There is no such method, or the server does not offer it. */
+  /** Method not found: the method does not exist or requires an undeclared capability. */
   MethodNotFound: -32601,
-  /** The parameters do not fit; an unknown tool, prompt, resource or cursor. */
+  /** Invalid params, including an unknown tool, prompt, resource or cursor. */
   InvalidParams: -32602,
-  /** The server failed. */
+  /** Internal error of the server. */
   InternalError: -32603,
-  /** An HTTP header contradicts the body. */
+  /** An HTTP header does not match the request body. */
   HeaderMismatch: -32020,
-  /** The request needs a client capability that it did not declare. */
+  /** The request requires a capability that the client did not declare. */
   MissingClientCapability: -32021,
-  /** The request is in a protocol version that the server does not speak. */
+  /** The server does not support the protocol version of the request. */
   UnsupportedVersion: -32022,
-  /** Resource not found, up to revision 2025-11-25: read, never written. */
+  /** Resource not found, in protocol versions up to 2025-11-25. Accepted in responses and never sent. */
   ResourceNotFoundBefore2026: -32002,
-  /** HTTP up to revision 2025-11-25: no such session, as deployed clients expect it. */
+  /**
+   * Session not found. Not part of the specification: deployed HTTP clients of versions up to 2025-11-25 expect this
+   * code.
+   */
   SessionNotFound: -32001,
-  /** HTTP up to revision 2025-11-25: the transport refuses, as deployed clients expect it. */
+  /**
+   * Request rejected by the HTTP transport. Not part of the specification: deployed clients of versions up to
+   * 2025-11-25 expect this code.
+   */
   TransportRefused: -32000,
 } as const;
 
-/** Whether a handler may answer with this code: one of three, or anything outside the range that JSON-RPC reserves. */
+/**
+ * Returns `true` if a request handler can return this error code: one of three standard codes, or any integer outside
+ * of the range that JSON-RPC reserves.
+ */
 export function isHandlerCode(code: number): boolean {
   switch (code) {
     case RpcErrorCode.InvalidParams:

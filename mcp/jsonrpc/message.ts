@@ -1,128 +1,128 @@
 /**
- * JSON-RPC 2.0 messages: types, guards, constructors, and what a response holds. Nothing here knows MCP.
+ * JSON-RPC 2.0 messages: types, type guards, constructors and serialization. This module has no MCP semantics.
  *
  * @see {@link https://www.jsonrpc.org/specification JSON-RPC 2.0}
  * @module
  */
 
-import { McpError } from "../shared/error.ts";
+import { McpError, McpErrorCode } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 
-/** The id of a request. `null` only stands in answers to requests whose id could not be read. */
+/** Request id. `null` occurs only in responses to requests with an unreadable id. */
 export type McpRequestId = string | number | null;
 
-/** A request, as the specification of this package writes it. */
+/** A JSON-RPC request. */
 export interface McpRequest {
   /** Always `"2.0"`. */
   readonly jsonrpc: "2.0";
-  /** What the answer will carry. */
+  /** Request id, repeated in the response. */
   readonly id: McpRequestId;
-  /** What is asked for, such as `tools/list`. */
+  /** Method name, such as `tools/list`. */
   readonly method: string;
-  /** The parameters. */
+  /** Parameters of the method. */
   readonly params?: JsonObject;
 }
 
-/** Why a request failed. */
+/** A JSON-RPC error object. */
 export interface McpErrorObject {
-  /** An integer, see {@linkcode RpcErrorCode}. */
+  /** Integer error code, see {@linkcode RpcErrorCode}. */
   readonly code: number;
-  /** One sentence. */
+  /** Short description of the error. */
   readonly message: string;
-  /** Whatever else the sender wants to say. */
+  /** Additional information about the error. */
   readonly data?: unknown;
 }
 
-/** The answer to a request: `result` on success, `error` on failure. */
+/** A JSON-RPC response with `result` on success or `error` on failure. */
 export interface McpResponse {
   /** Always `"2.0"`. */
   readonly jsonrpc: "2.0";
-  /** The id of the request answered. */
+  /** Id of the request. */
   readonly id: McpRequestId;
-  /** Present on success. */
+  /** Result of the method. Present on success. */
   readonly result?: unknown;
-  /** Present on failure. */
+  /** Error object. Present on failure. */
   readonly error?: McpErrorObject;
 }
 
-/** An id that a request may have: a string or an integer. */
+/** An id that is valid in a request: a string or an integer. */
 export type RequestId = string | number;
 
-/** A request with an id that can be answered. */
+/** A request with a valid id. */
 export interface RpcRequest extends McpRequest {
-  /** What the answer will carry. */
+  /** Request id, repeated in the response. */
   readonly id: RequestId;
 }
 
-/** A message that nobody answers. */
+/** A JSON-RPC notification: a message without an id that has no response. */
 export interface RpcNotification {
   /** Always `"2.0"`. */
   readonly jsonrpc: "2.0";
-  /** What happened, such as `notifications/progress`. */
+  /** Method name, such as `notifications/progress`. */
   readonly method: string;
-  /** The parameters. */
+  /** Parameters of the notification. */
   readonly params?: JsonObject;
 }
 
-/** The answer to a request that succeeded. */
+/** A success response. */
 export interface RpcSuccess {
   /** Always `"2.0"`. */
   readonly jsonrpc: "2.0";
-  /** The id of the request answered. */
+  /** Id of the request. */
   readonly id: RequestId;
-  /** What was asked for. */
+  /** Result of the method. */
   readonly result: JsonObject;
 }
 
-/** The answer to a request that failed. */
+/** An error response. */
 export interface RpcFailure {
   /** Always `"2.0"`. */
   readonly jsonrpc: "2.0";
-  /** The id of the request answered; `null` when it could not be read. */
+  /** Id of the request, or `null` if the id was unreadable. */
   readonly id: McpRequestId;
-  /** Why. */
+  /** Error object. */
   readonly error: McpErrorObject;
 }
 
-/** The answer to a request. */
+/** A success or error response. */
 export type RpcResponse = RpcSuccess | RpcFailure;
 
-/** Any message of JSON-RPC 2.0. */
+/** Any JSON-RPC 2.0 message. */
 export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
 
-/** Whether a message is an answer. */
+/** Returns `true` if a message is a response. */
 export function isResponse(message: RpcMessage): message is RpcResponse {
   return !("method" in message);
 }
 
-/** Whether a message wants an answer. */
+/** Returns `true` if a message is a request. */
 export function isRequest(message: RpcMessage): message is RpcRequest {
   return "method" in message && "id" in message;
 }
 
-/** Whether a value can be the id of a request: a string, or an integer that survives a round trip. */
+/** Returns `true` if a value is a valid request id: a string or a safe integer. */
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** Makes a request. */
+/** Creates a request. */
 export function request(id: RequestId, method: string, params?: JsonObject): RpcRequest {
   return params === undefined
     ? { jsonrpc: "2.0", id, method }
     : { jsonrpc: "2.0", id, method, params };
 }
 
-/** Makes a notification. */
+/** Creates a notification. */
 export function notification(method: string, params?: JsonObject): RpcNotification {
   return params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
 }
 
-/** Makes the answer to a request that succeeded. */
+/** Creates a success response. */
 export function success(id: RequestId, result: JsonObject): RpcSuccess {
   return { jsonrpc: "2.0", id, result };
 }
 
-/** Makes the answer to a request that failed. */
+/** Creates an error response. */
 export function failure(
   id: McpRequestId,
   error: McpErrorObject,
@@ -133,18 +133,23 @@ export function failure(
 /**
  * Returns the result of a response.
  *
- * @throws {McpError} `protocol_error` if the response is an error
+ * @param response Response of the server.
+ * @param method Method name of the request, for the error message. If omitted, the message does not name the request.
+ * @throws {McpError} With code `protocol_error` if the response is an error response.
  */
-export function resultOf(response: RpcResponse): JsonObject {
+export function resultOf(response: RpcResponse, method?: string): JsonObject {
   if ("result" in response) return response.result;
   const { code, message, data } = response.error;
-  throw McpError.protocolError(message, { rpcCode: code, data });
+  const request = method === undefined ? "the request" : `request "${method}"`;
+  const text = `Cannot complete ${request}: server returned error ${code}: ${message}`;
+  const options = { rpcCode: code, data };
+  throw new McpError(McpErrorCode.ProtocolError, { reason: message }, text, options);
 }
 
 /**
- * Writes a message, or a batch, as JSON on one line.
+ * Serializes a message or a batch as JSON on a single line.
  *
- * @throws {McpError} `serialization_error` when it holds what JSON cannot
+ * @throws {McpError} With code `serialization_error` if the message contains a value that JSON cannot represent.
  */
 export function stringifyMessage(message: RpcMessage | readonly RpcMessage[]): string {
   try {

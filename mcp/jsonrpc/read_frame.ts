@@ -1,5 +1,6 @@
 /**
- * The trust boundary of JSON-RPC: text in, a frame that says what it is out. Nothing here throws.
+ * Validation of received JSON-RPC text. The functions never throw: an invalid message is returned as an
+ * {@linkcode InvalidFrame}.
  *
  * @module
  */
@@ -18,43 +19,48 @@ import {
   success,
 } from "./message.ts";
 
-/** A frame that is no message. */
+/** A frame that is not a valid message. */
 export interface InvalidFrame {
-  /** Tells the frames apart. */
+  /** Discriminator of the frame union. */
   readonly kind: "invalid";
-  /** The JSON-RPC code that the frame deserves. */
+  /** JSON-RPC error code for the response. */
   readonly code: number;
-  /** What is wrong with it, in one sentence. */
+  /** Error message for the response. */
   readonly reason: string;
-  /** The id that the frame carries, or `null` when it has none that can be read. */
+  /** Request id of the frame, or `null` if the id is missing or invalid. */
   readonly id: McpRequestId;
-  /** Whether the frame is an invalid response, to which no error is sent. */
+  /** Whether the frame is an invalid response. Invalid responses get no error response. */
   readonly isResponse: boolean;
 }
 
-/** One message as it came in, or what is wrong with it. */
+/** A valid message, or the description of an invalid one. */
 export type MessageFrame =
   | { readonly kind: "request"; readonly message: RpcRequest }
   | { readonly kind: "notification"; readonly message: RpcNotification }
   | { readonly kind: "response"; readonly message: RpcResponse }
   | InvalidFrame;
 
-/** What one line or one HTTP body holds: a message or, in revision 2025-03-26, a batch of them. */
+/** Content of a line or an HTTP body: a message or, in protocol version 2025-03-26, a batch. */
 export type Frame = MessageFrame | {
-  /** Tells the frames apart. */
+  /** Discriminator of the frame union. */
   readonly kind: "batch";
-  /** The messages, in order; at least one. */
+  /** Messages in order; at least one. */
   readonly frames: readonly MessageFrame[];
 };
 
-/** Limits on what is read. */
+/** Limits of {@linkcode readFrame}. */
 export interface ReadFrameOptions {
-  /** How many messages a batch may have. Default 100. */
+  /**
+   * Maximum number of messages in a batch.
+   *
+   * @default {100}
+   */
   readonly maxBatch?: number;
 }
 
 /**
- * Reads a text as one frame. A batch is read as such; whether batches are welcome is for the caller to say.
+ * Reads JSON text as a frame. Batches are always accepted; the caller must reject them if the protocol version has
+ * none.
  *
  * @see {@link https://www.jsonrpc.org/specification JSON-RPC 2.0, sections 4 to 6}
  */
@@ -63,42 +69,42 @@ export function readFrame(text: string, options: ReadFrameOptions = {}): Frame {
   try {
     value = JSON.parse(text);
   } catch {
-    return invalid(RpcErrorCode.ParseError, "Parse error: the text is not JSON");
+    return invalid(RpcErrorCode.ParseError, "Parse error: invalid JSON");
   }
   return Array.isArray(value) ? readBatch(value, options) : readMessage(value);
 }
 
-/** Reads a value that JSON.parse has made as one message. */
+/** Reads a parsed JSON value as a single message. */
 export function readMessage(value: unknown): MessageFrame {
-  if (!isJsonObject(value)) return invalidRequest("the message is not an object");
+  if (!isJsonObject(value)) return invalidRequest("message must be an object");
   const isResponse = !("method" in value) && ("result" in value || "error" in value);
   const id = isRequestId(value.id) ? value.id : null;
   if (value.jsonrpc !== "2.0") {
-    return invalidRequest('"jsonrpc" is not "2.0"', id, isResponse);
+    return invalidRequest('"jsonrpc" must be "2.0"', id, isResponse);
   }
   return isResponse ? readAnswer(value) : readCall(value, id);
 }
 
 function readBatch(values: readonly unknown[], options: ReadFrameOptions): Frame {
   const { maxBatch = 100 } = options;
-  if (values.length === 0) return invalidRequest("the batch is empty");
+  if (values.length === 0) return invalidRequest("batch must not be empty");
   if (values.length > maxBatch) {
-    return invalidRequest(`the batch has more than ${maxBatch} messages`);
+    return invalidRequest(`batch has more than ${maxBatch} messages`);
   }
   return { kind: "batch", frames: values.map(readMessage) };
 }
 
 function readCall(value: JsonObject, id: McpRequestId): MessageFrame {
   const { method, params } = value;
-  if (typeof method !== "string") return invalidRequest('"method" is not a string', id);
+  if (typeof method !== "string") return invalidRequest('"method" must be a string', id);
   const given = isJsonObject(params) ? params : undefined;
-  // Never answered, also where its parameters are a list, as JSON-RPC permits, or nothing that makes sense.
+  // A notification never gets a response, even if `params` is an array (JSON-RPC 2.0, section 4.2) or invalid.
   if (!("id" in value)) return { kind: "notification", message: notification(method, given) };
-  // Several stacks write an absent member as null.
+  // Some JSON-RPC implementations send an absent member as `null`.
   if (params !== undefined && params !== null && given === undefined) {
-    return invalid(RpcErrorCode.InvalidParams, 'Invalid params: "params" is not an object', id);
+    return invalid(RpcErrorCode.InvalidParams, 'Invalid params: "params" must be an object', id);
   }
-  if (id === null) return invalidRequest('"id" is not a string or an integer');
+  if (id === null) return invalidRequest('"id" must be a string or an integer');
   return { kind: "request", message: request(id, method, given) };
 }
 
@@ -106,14 +112,14 @@ function readAnswer(value: JsonObject): MessageFrame {
   const { id, result, error } = value;
   const known = isRequestId(id) ? id : null;
   if ("result" in value && "error" in value) {
-    return invalidRequest('the answer has both "result" and "error"', known, true);
+    return invalidRequest('response has both "result" and "error"', known, true);
   }
   if ("result" in value) {
-    if (known === null) return invalidRequest("the answer has no id", known, true);
-    if (!isJsonObject(result)) return invalidRequest('"result" is not an object', known, true);
+    if (known === null) return invalidRequest('response has no "id"', known, true);
+    if (!isJsonObject(result)) return invalidRequest('"result" must be an object', known, true);
     return { kind: "response", message: success(known, result) };
   }
-  if (!isErrorObject(error)) return invalidRequest('"error" is no error object', known, true);
+  if (!isErrorObject(error)) return invalidRequest('"error" must be an error object', known, true);
   return { kind: "response", message: failure(known, error) };
 }
 
@@ -124,7 +130,7 @@ function isErrorObject(
 }
 
 function invalidRequest(fact: string, id: McpRequestId = null, isResponse = false): InvalidFrame {
-  return { ...invalid(RpcErrorCode.InvalidRequest, `Invalid request: ${fact}`, id), isResponse };
+  return { ...invalid(RpcErrorCode.InvalidRequest, `Invalid Request: ${fact}`, id), isResponse };
 }
 
 function invalid(code: number, reason: string, id: McpRequestId = null): InvalidFrame {

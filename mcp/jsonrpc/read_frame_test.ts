@@ -46,7 +46,7 @@ Deno.test("readFrame() reads every kind of message", () => {
   }
 });
 
-/** Text, code, id, whether it is a broken answer. */
+/** Text, error code and id, and whether the text is an invalid response. */
 const INVALID: readonly [string, number, string | number | null, boolean][] = [
   ["", -32700, null, false],
   ["hello", -32700, null, false],
@@ -74,7 +74,7 @@ const INVALID: readonly [string, number, string | number | null, boolean][] = [
   ['{"id":1,"result":{}}', -32600, 1, true],
 ];
 
-Deno.test("readFrame() says what is wrong with everything else", () => {
+Deno.test("readFrame() returns the error of an invalid message", () => {
   for (const [text, code, id, isResponse] of INVALID) {
     const frame = readFrame(text);
     assert(frame.kind === "invalid", text);
@@ -82,13 +82,13 @@ Deno.test("readFrame() says what is wrong with everything else", () => {
   }
 });
 
-Deno.test("readFrame() reads a batch, each message for itself", () => {
+Deno.test("readFrame() reads each message of a batch independently", () => {
   const frame = readFrame('[{"jsonrpc":"2.0","method":"x"},1]');
   assert(frame.kind === "batch");
   assertEquals(frame.frames.map(({ kind }) => kind), ["notification", "invalid"]);
 });
 
-Deno.test("readFrame() refuses a batch over the limit", () => {
+Deno.test("readFrame() rejects a batch over the limit", () => {
   const batch = (size: number) => JSON.stringify(Array(size).fill({ jsonrpc: "2.0", method: "x" }));
   assertEquals(readFrame(batch(3), { maxBatch: 3 }).kind, "batch");
   assertEquals(readFrame(batch(4), { maxBatch: 3 }).kind, "invalid");
@@ -102,7 +102,7 @@ Deno.test("readFrame() reads deep nesting", () => {
   assertEquals(readFrame(text).kind, "request");
 });
 
-Deno.test("readFrame() never throws, whatever the text", () => {
+Deno.test("readFrame() never throws for arbitrary text", () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.json()),
@@ -112,7 +112,7 @@ Deno.test("readFrame() never throws, whatever the text", () => {
   );
 });
 
-Deno.test("readMessage() gives every well-formed message back as it is", () => {
+Deno.test("readMessage() returns every valid message unchanged", () => {
   const id = fc.oneof(fc.string(), fc.integer());
   const params = fc.dictionary(fc.string(), fc.jsonValue());
   const message = fc.oneof(

@@ -1,21 +1,21 @@
 /**
- * What stops work: an `AbortSignal`, or something that is made more cheaply for each piece of work.
+ * The subset of `AbortSignal` that this package needs, so that a cheaper object can replace the signal of each request.
  *
  * @module
  */
 
-/** As much of an `AbortSignal` as it takes to stop in time. */
+/** The subset of `AbortSignal` that cancelable operations use. */
 export interface AbortSignalLike {
-  /** Why to stop; undefined as long as nobody wants that. */
+  /** Abort reason, or `undefined` while the signal is not aborted. */
   readonly reason: unknown;
   /**
-   * Stops what is not wanted any more.
+   * Throws the abort reason if the signal is aborted.
    *
-   * @throws whatever the reason is
+   * @throws The signal's reason if the signal is aborted.
    */
   throwIfAborted(): void;
-  /** Calls a listener when it is time to stop. */
+  /** Adds a listener for the abort event. */
   addEventListener(type: "abort", listener: () => void): void;
-  /** Calls a listener no more. */
+  /** Removes a listener. */
   removeEventListener(type: "abort", listener: () => void): void;
 }

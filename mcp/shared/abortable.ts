@@ -1,12 +1,12 @@
 /**
- * Waiting for something, unless a signal says that it is enough.
+ * Makes a promise abortable.
  *
  * @module
  */
 
 import type { AbortSignalLike } from "./abort_signal_like.ts";
 
-/** What a promise comes to; rejects with the signal's reason when that aborts before. */
+/** Waits for a promise. Rejects with the signal's reason if the signal aborts first. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignalLike): Promise<T> {
   let abort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -1,13 +1,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { abortable } from "./abortable.ts";
 
-Deno.test("abortable() gives what comes of the promise", async () => {
+Deno.test("abortable() settles with the promise", async () => {
   const { signal } = new AbortController();
   assertEquals(await abortable(Promise.resolve(1), signal), 1);
   await assertRejects(() => abortable(Promise.reject(new Error("no")), signal), Error, "no");
 });
 
-Deno.test("abortable() ends with the signal, before and after, and nobody else hears of a late failure", async () => {
+Deno.test("abortable() rejects with the signal's reason and handles a later rejection of the promise", async () => {
   const controller = new AbortController();
   const reason = new Error("enough");
   const { promise, reject } = Promise.withResolvers<void>();

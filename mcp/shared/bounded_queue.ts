@@ -1,18 +1,22 @@
 /**
- * A bounded first-in first-out queue between one or more producers and one consumer.
+ * A bounded first-in, first-out queue for several producers and one consumer.
  *
  * @module
  */
 
-/** How large a {@linkcode Queue} may grow. */
+/** Options for {@linkcode Queue}. */
 export interface QueueOptions {
-  /** How many items wait for the consumer before producers have to wait. Default 1000. */
+  /**
+   * Maximum number of queued items. Further calls of `push()` wait until the queue has capacity.
+   *
+   * @default {1000}
+   */
   readonly capacity?: number;
-  /** How many producers may wait; what more of them bring is dropped. Default: as many as items. */
+  /** Maximum number of pending `push()` calls. Items of further calls are dropped. If omitted, equal to `capacity`. */
   readonly maxHeld?: number;
 }
 
-/** A consumer that waits for an item. */
+/** A pending `next()` call of the consumer. */
 interface Waiting<T> {
   readonly resolve: (result: IteratorResult<T, void>) => void;
   readonly fail: (error: unknown) => void;
@@ -20,14 +24,17 @@ interface Waiting<T> {
 
 const NOW = Promise.resolve();
 
-/** How many items a sink gets in a row. What it wakes has its turn in between: somebody has to take what it passes on. */
+/**
+ * Maximum number of items that are delivered without yielding to the microtask queue, so that consumers further down
+ * can run.
+ */
 const IN_A_ROW = 10;
 
 /**
- * Producers push, one consumer iterates. A producer that awaits {@linkcode Queue.push} is slowed down to the speed
- * of the consumer; producers that do not await can have at most `maxHeld` items more on hold, the rest is dropped.
+ * A queue with backpressure. A producer that awaits {@linkcode Queue.push} runs at the speed of the consumer. Producers
+ * that do not await can have up to `maxHeld` pending items; further items are dropped.
  *
- * Ending the queue wakes the consumer, which still gets what was queued before.
+ * After {@linkcode Queue.end}, the consumer still receives the queued items.
  */
 export class Queue<T> implements AsyncIterable<T> {
   readonly #capacity: number;
@@ -36,25 +43,29 @@ export class Queue<T> implements AsyncIterable<T> {
   readonly #held: { readonly item: T; readonly settle: (taken: boolean) => void }[] = [];
   readonly #waiting: Waiting<T>[] = [];
   #end: { readonly error?: unknown } | undefined;
-  /** Empties the queue into a sink, where there is one that waits. */
+  /** Resumes delivery to the sink of `forEach()`. Set only while the sink is idle. */
   #drain: (() => void) | undefined;
 
-  /** Makes an empty queue. */
+  /**
+   * Creates an empty queue.
+   *
+   * @throws {RangeError} If `capacity` is not a positive integer.
+   */
   constructor(options: QueueOptions = {}) {
     const { capacity = 1000 } = options;
     if (!Number.isSafeInteger(capacity) || capacity < 1) {
-      throw new RangeError(`Cannot make a queue: capacity is ${capacity}`);
+      throw new RangeError(`"capacity" must be a positive integer, got ${capacity}`);
     }
     this.#capacity = capacity;
     this.#maxHeld = options.maxHeld ?? capacity;
   }
 
-  /** Whether the queue has been ended. */
+  /** Whether {@linkcode Queue.end} was called. */
   get isEnded(): boolean {
     return this.#end !== undefined;
   }
 
-  /** Adds an item if there is room now; says whether it did. */
+  /** Adds an item if the queue has capacity. Returns `false` if it is full or has ended. */
   tryPush(item: T): boolean {
     if (this.#end !== undefined) return false;
     const waiting = this.#waiting.shift();
@@ -69,8 +80,8 @@ export class Queue<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Adds an item as soon as there is room. Resolves with `false` when the item was dropped: the queue has ended, or
-   * `maxHeld` others wait for room already.
+   * Adds an item as soon as the queue has capacity. Resolves with `false` if the item was dropped because the queue has
+   * ended or `maxHeld` calls are already pending.
    */
   push(item: T): Promise<boolean> {
     if (this.tryPush(item)) return Promise.resolve(true);
@@ -80,7 +91,7 @@ export class Queue<T> implements AsyncIterable<T> {
     return new Promise((settle) => this.#held.push({ item, settle }));
   }
 
-  /** Ends the queue: nothing can be added any more. With an error, the consumer throws it after the last item. */
+  /** Ends the queue. Later items are dropped. If an error is given, the consumer receives it after the last item. */
   end(error?: unknown): void {
     if (this.#end !== undefined) return;
     this.#end = error === undefined ? {} : { error };
@@ -90,10 +101,10 @@ export class Queue<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Hands the items to a sink, oldest first, until the queue has ended and is empty: the same as to iterate, without a
-   * promise for each. Where the sink gives a promise, the next item comes once that is fulfilled.
+   * Calls a sink with each item in order until the queue has ended and is empty. Equivalent to iteration, but without a
+   * promise per item. If the sink returns a promise, the next item is delivered after the promise resolves.
    *
-   * @throws what the sink throws, or the error that the queue ends with
+   * @throws The error of the sink, or the error passed to {@linkcode Queue.end}.
    */
   forEach(sink: (item: T) => Promise<void> | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -116,10 +127,10 @@ export class Queue<T> implements AsyncIterable<T> {
     });
   }
 
-  /** Takes the items, oldest first, until the queue has ended and is empty. */
+  /** Iterates over the items in order until the queue has ended and is empty. */
   [Symbol.asyncIterator](): AsyncIterator<T, void> {
     let isOver = false;
-    // By hand, for a generator takes three times as long for an item.
+    // A handwritten iterator, because an async generator takes three times as long per item.
     return {
       next: () =>
         new Promise((resolve, reject) => {
@@ -137,7 +148,7 @@ export class Queue<T> implements AsyncIterable<T> {
     };
   }
 
-  /** Gives a consumer the next item or the end, as soon as there is either. */
+  /** Settles a pending `next()` call with the next item or the end, or queues the call if the queue is empty. */
   #serve(waiting: Waiting<T>): void {
     if (this.#items.length > 0) waiting.resolve({ done: false, value: this.#take() });
     else if (this.#end === undefined) this.#waiting.push(waiting);
@@ -145,7 +156,7 @@ export class Queue<T> implements AsyncIterable<T> {
     else waiting.resolve({ done: true, value: undefined });
   }
 
-  /** Has a sink that waits look, but not before whoever pushes is through. */
+  /** Resumes an idle sink in a microtask, so that the sink never runs inside `push()`. */
   #wake(): void {
     if (this.#drain === undefined) return;
     NOW.then(this.#drain);
@@ -153,7 +164,7 @@ export class Queue<T> implements AsyncIterable<T> {
   }
 
   #take(): T {
-    // The caller has looked that there is one, and `undefined` may be an item.
+    // The callers have checked that an item exists. `undefined` can be an item, so the cast is required.
     const item = this.#items.shift() as T;
     this.#admit();
     return item;
@@ -168,9 +179,10 @@ export class Queue<T> implements AsyncIterable<T> {
 }
 
 /**
- * Hands items to a sink, one after the other; where it gives a promise, the next one comes once that is fulfilled.
+ * Calls a sink with each item in order. If the sink returns a promise, the next item is delivered after the promise
+ * resolves.
  *
- * @throws what the sink throws, or the items
+ * @throws The error of the sink or of the iterable.
  */
 export async function forEach<T>(
   items: AsyncIterable<T>,

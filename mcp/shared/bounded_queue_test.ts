@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../tools/testing/property.ts";
 import { forEach, Queue } from "./bounded_queue.ts";
 
-Deno.test("Queue gives items in order and ends", async () => {
+Deno.test("Queue yields items in order and ends", async () => {
   const queue = new Queue<number>();
   queue.tryPush(1);
   queue.tryPush(2);
@@ -12,7 +12,7 @@ Deno.test("Queue gives items in order and ends", async () => {
   assertEquals(queue.isEnded, true);
 });
 
-Deno.test("Queue wakes a waiting consumer", async () => {
+Deno.test("Queue resolves a pending next()", async () => {
   const queue = new Queue<string>();
   const all = Array.fromAsync(queue);
   queue.tryPush("a");
@@ -31,7 +31,7 @@ Deno.test("Queue throws its error after the last item", async () => {
   await assertRejects(() => iterator.next(), Error, "broken");
 });
 
-Deno.test("Queue gives several who wait their items in order, then all of them the end", async () => {
+Deno.test("Queue resolves several pending next() calls in order, then ends all of them", async () => {
   for (const error of [undefined, new Error("broken")]) {
     const queue = new Queue<number>();
     const consumer = queue[Symbol.asyncIterator]();
@@ -45,7 +45,7 @@ Deno.test("Queue gives several who wait their items in order, then all of them t
   }
 });
 
-Deno.test("Queue goes on for another consumer when one has stopped", async () => {
+Deno.test("Queue continues with another consumer after one has stopped", async () => {
   const queue = new Queue<number>();
   for (const item of [1, 2, 3]) queue.tryPush(item);
   for await (const item of queue) if (item === 2) break;
@@ -53,7 +53,7 @@ Deno.test("Queue goes on for another consumer when one has stopped", async () =>
   assertEquals(await Array.fromAsync(queue), [3]);
 });
 
-Deno.test("Queue.push() waits for room", async () => {
+Deno.test("Queue.push() waits for capacity", async () => {
   const queue = new Queue<number>({ capacity: 1 });
   const iterator = queue[Symbol.asyncIterator]();
   let isTaken = false;
@@ -66,7 +66,7 @@ Deno.test("Queue.push() waits for room", async () => {
   assertEquals((await iterator.next()).value, 2);
 });
 
-Deno.test("Queue drops what comes while as many wait as fit in", async () => {
+Deno.test("Queue.push() drops an item if maxHeld calls are pending", async () => {
   const queue = new Queue<number>({ capacity: 1 });
   const taken = Promise.all([queue.push(1), queue.push(2), queue.push(3)]);
   assertEquals(queue.tryPush(4), false);
@@ -75,7 +75,7 @@ Deno.test("Queue drops what comes while as many wait as fit in", async () => {
   assertEquals(await Array.fromAsync(queue), [1]);
 });
 
-Deno.test("Queue takes nothing after its end, and only the first end counts", async () => {
+Deno.test("Queue drops items after its end and ignores a second end", async () => {
   const queue = new Queue<number>();
   queue.end();
   queue.end(new Error("late"));
@@ -83,11 +83,11 @@ Deno.test("Queue takes nothing after its end, and only the first end counts", as
   assertEquals(await Array.fromAsync(queue), []);
 });
 
-Deno.test("Queue refuses a capacity that is none", () => {
+Deno.test("Queue throws for an invalid capacity", () => {
   for (const capacity of [0, -1, 1.5, NaN]) assertThrows(() => new Queue({ capacity }), RangeError);
 });
 
-Deno.test("Queue behaves like an array that is cut off at its capacity", async () => {
+Deno.test("Queue behaves like an array of limited length", async () => {
   const step = fc.oneof(fc.nat(), fc.constant("take" as const));
   await fc.assert(
     fc.asyncProperty(fc.array(step), fc.integer({ min: 1, max: 5 }), async (steps, capacity) => {
@@ -107,12 +107,12 @@ Deno.test("Queue behaves like an array that is cut off at its capacity", async (
   );
 });
 
-/** The same items as a queue, and as what is no queue. */
+/** The same items as a queue, and as another async iterable. */
 function bothWays(queue: Queue<number>): readonly AsyncIterable<number>[] {
   return [queue, { [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() }];
 }
 
-Deno.test("forEach() hands over what was there before and what comes later, until the end", async () => {
+Deno.test("forEach() delivers queued and later items until the end", async () => {
   for (const way of [0, 1]) {
     const queue = new Queue<number>();
     const items = bothWays(queue)[way] ?? queue;
@@ -135,7 +135,7 @@ Deno.test("forEach() hands over what was there before and what comes later, unti
   }
 });
 
-Deno.test("forEach() goes on once the sink is through, and holds up who pushes meanwhile", async () => {
+Deno.test("forEach() waits for the sink and applies backpressure", async () => {
   for (const way of [0, 1]) {
     const queue = new Queue<number>({ capacity: 1 });
     const items = bothWays(queue)[way] ?? queue;
@@ -160,7 +160,7 @@ Deno.test("forEach() goes on once the sink is through, and holds up who pushes m
   }
 });
 
-Deno.test("forEach() lets others have their turn, however much there is", async () => {
+Deno.test("forEach() yields to other microtasks while many items are queued", async () => {
   const queue = new Queue<number>();
   for (let item = 0; item < 1000; item++) queue.tryPush(item);
   queue.end();
@@ -177,7 +177,7 @@ Deno.test("forEach() lets others have their turn, however much there is", async 
   assertEquals([seen, most <= 10], [1000, true]);
 });
 
-Deno.test("forEach() throws the error of the queue after the last item, and what the sink throws", async () => {
+Deno.test("forEach() rejects with the error of the queue after the last item, or with the error of the sink", async () => {
   for (const way of [0, 1]) {
     const broken = new Queue<number>();
     broken.tryPush(1);
@@ -203,7 +203,7 @@ function thrower(message: string): () => never {
   };
 }
 
-Deno.test("Queue.push() holds as many more as it is told to", async () => {
+Deno.test("Queue.push() allows maxHeld pending calls", async () => {
   const queue = new Queue<number>({ capacity: 1, maxHeld: 3 });
   const pushed = [1, 2, 3, 4, 5].map((item) => queue.push(item));
   assertEquals(await pushed[4], false);

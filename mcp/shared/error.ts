@@ -1,94 +1,94 @@
 /**
- * The one error class of this package. Branch on `code`, never on the message.
+ * The error class of this package. Branch on `code`, never on the message.
  *
  * @module
  */
 
-/** The values of {@linkcode McpError.code}. */
+/** Values of {@linkcode McpError.code}. */
 export const McpErrorCode = {
-  /** The other side could not be reached. */
+  /** The connection could not be established. */
   ConnectionFailed: "connection_failed",
-  /** A connection that was open broke, was closed or ran out of time. */
+  /** An open connection was lost or closed, or a request timed out. */
   TransportError: "transport_error",
-  /** The other side answered with a JSON-RPC error or broke the protocol. */
+  /** The peer returned a JSON-RPC error or violated the protocol. */
   ProtocolError: "protocol_error",
-  /** The server has no tool of that name. */
+  /** The server has no tool with this name. */
   ToolNotFound: "tool_not_found",
-  /** A value is not JSON, or a text is not. */
+  /** A value cannot be serialized as JSON, or a text is not valid JSON. */
   SerializationError: "serialization_error",
-  /** The server wants credentials that are missing, refused or not allowed. */
+  /** Authorization failed: credentials are missing, were rejected or are insufficient. */
   AuthError: "auth_error",
-  /** Anything else. */
+  /** Any other error. */
   Core: "core",
 } as const;
 
 /** One of the values of {@linkcode McpErrorCode}. */
 export type McpErrorCodeType = typeof McpErrorCode[keyof typeof McpErrorCode];
 
-/** What {@linkcode McpError.details} holds for each code. */
+/** Type of {@linkcode McpError.details} for each error code. */
 export interface McpErrorDetails {
-  /** Where to, and why not. */
+  /** URL or command, and the reason of the failure. */
   readonly connection_failed: { readonly url: string; readonly reason: string };
-  /** Which transport, and what happened to it. */
+  /** Name of the transport, and the reason of the failure. */
   readonly transport_error: { readonly transport: string; readonly reason: string };
-  /** What was wrong. */
+  /** Reason of the failure. */
   readonly protocol_error: { readonly reason: string };
-  /** The name that the server does not know. */
+  /** Name of the unknown tool. */
   readonly tool_not_found: { readonly toolName: string };
-  /** What was wrong. */
+  /** Reason of the failure. */
   readonly serialization_error: { readonly reason: string };
-  /** What was refused. */
+  /** Reason of the failure. */
   readonly auth_error: { readonly reason: string };
-  /** What went wrong. */
+  /** Reason of the failure. */
   readonly core: { readonly reason: string };
 }
 
-/** What may accompany an error. */
+/** Options for the constructors of {@linkcode McpError}. */
 export interface McpErrorOptions {
-  /** The error that led to this one. */
+  /** Underlying error. */
   readonly cause?: unknown;
-  /** The code of the JSON-RPC error object that was received, or that a server should answer with. */
+  /** JSON-RPC error code: the code that was received or, in a server, the code of the error response. */
   readonly rpcCode?: number;
-  /** The `data` of that JSON-RPC error object. */
+  /** Member `data` of the JSON-RPC error object. */
   readonly data?: unknown;
-  /** The HTTP status that was received. */
+  /** Status code of the HTTP response. */
   readonly httpStatus?: number;
 }
 
 /**
- * Everything that goes wrong in a client, a server or a transport.
+ * An error of a client, a server or a transport.
  *
- * @example Tell a missing tool from a broken connection
+ * @example Create an error with a named constructor
  * ```ts
  * import { McpError, McpErrorCode } from "@parley/mcp";
  * import { assertEquals } from "@std/assert";
  *
  * const error = McpError.toolNotFound("add");
  * assertEquals(error.code, McpErrorCode.ToolNotFound);
- * assertEquals(error.message, 'Cannot call tool "add": it does not exist');
+ * assertEquals(error.message, 'Cannot call tool "add": unknown tool');
  * ```
  */
 export class McpError extends Error {
-  /** The name of the class. */
+  /** Always `"McpError"`. */
   override readonly name = "McpError";
-  /** Which kind of failure this is. */
+  /** Error code. One of the values of {@linkcode McpErrorCode}. */
   readonly code: McpErrorCodeType;
-  /** The facts of the failure, by code. */
+  /** Structured information about the error. The type depends on the code. */
   readonly details: McpErrorDetails[McpErrorCodeType];
-  /** The JSON-RPC error code, when a JSON-RPC error is behind this. */
+  /** JSON-RPC error code, if a JSON-RPC error caused the failure. */
   readonly rpcCode: number | undefined;
-  /** The `data` of the JSON-RPC error, when it had any. */
+  /** Member `data` of the JSON-RPC error object, if present. */
   readonly data: unknown;
-  /** The HTTP status, when an HTTP response is behind this. */
+  /** HTTP status code, if an HTTP response caused the failure. */
   readonly httpStatus: number | undefined;
 
   /**
-   * Use a named constructor instead, such as {@linkcode McpError.protocolError}.
+   * Creates an error. Prefer a named constructor, such as {@linkcode McpError.protocolError}.
    *
-   * @param code which kind of failure
-   * @param details the facts, by code
-   * @param message the sentence for people
-   * @param options cause, JSON-RPC code and data, HTTP status
+   * @param code Error code.
+   * @param details Structured information. The type depends on the code.
+   * @param message Error message.
+   * @param options Cause, JSON-RPC error code and data, and HTTP status code.
    */
   constructor(
     code: McpErrorCodeType,
@@ -104,47 +104,50 @@ export class McpError extends Error {
     this.httpStatus = options.httpStatus;
   }
 
-  /** The other side could not be reached. */
+  /** Creates an error with code `connection_failed`: the connection could not be established. */
   static connectionFailed(url: string, reason: string, options?: McpErrorOptions): McpError {
     const message = `Cannot connect to "${url}": ${reason}`;
     return new McpError(McpErrorCode.ConnectionFailed, { url, reason }, message, options);
   }
 
-  /** A connection broke, was closed or ran out of time. */
+  /** Creates an error with code `transport_error`: an open connection was lost or closed, or a request timed out. */
   static transportError(transport: string, reason: string, options?: McpErrorOptions): McpError {
     const message = `Cannot use the ${transport} transport: ${reason}`;
     return new McpError(McpErrorCode.TransportError, { transport, reason }, message, options);
   }
 
-  /** The other side broke the protocol, or answered with a JSON-RPC error. */
+  /** Creates an error with code `protocol_error`: the peer returned a JSON-RPC error or violated the protocol. */
   static protocolError(reason: string, options?: McpErrorOptions): McpError {
-    const message = `Cannot continue the exchange: ${reason}`;
+    const message = `Cannot complete the request: ${reason}`;
     return new McpError(McpErrorCode.ProtocolError, { reason }, message, options);
   }
 
-  /** The server has no such tool. */
+  /** Creates an error with code `tool_not_found`: the server has no tool with this name. */
   static toolNotFound(toolName: string, options?: McpErrorOptions): McpError {
-    const message = `Cannot call tool "${toolName}": it does not exist`;
+    const message = `Cannot call tool "${toolName}": unknown tool`;
     return new McpError(McpErrorCode.ToolNotFound, { toolName }, message, options);
   }
 
-  /** A value or a text is not JSON. */
+  /**
+   * Creates an error with code `serialization_error`: a value cannot be serialized as JSON, or a text is not valid
+   * JSON.
+   */
   static serializationError(reason: string, options?: McpErrorOptions): McpError {
     const message = `Cannot convert to or from JSON: ${reason}`;
     return new McpError(McpErrorCode.SerializationError, { reason }, message, options);
   }
 
-  /** Credentials are missing, refused or not allowed. */
+  /** Creates an error with code `auth_error`: credentials are missing, were rejected or are insufficient. */
   static authError(reason: string, options?: McpErrorOptions): McpError {
     return new McpError(
       McpErrorCode.AuthError,
       { reason },
-      `Cannot authenticate: ${reason}`,
+      `Cannot authorize the request: ${reason}`,
       options,
     );
   }
 
-  /** Anything else. */
+  /** Creates an error with code `core`: any other error. */
   static core(reason: string, options?: McpErrorOptions): McpError {
     const message = `Cannot complete the operation: ${reason}`;
     return new McpError(McpErrorCode.Core, { reason }, message, options);

@@ -18,13 +18,13 @@ const CASES: readonly [McpError, string, Record<string, string>, string][] = [
     McpError.protocolError("no id"),
     "protocol_error",
     { reason: "no id" },
-    "Cannot continue the exchange: no id",
+    "Cannot complete the request: no id",
   ],
   [
     McpError.toolNotFound("add"),
     "tool_not_found",
     { toolName: "add" },
-    'Cannot call tool "add": it does not exist',
+    'Cannot call tool "add": unknown tool',
   ],
   [
     McpError.serializationError("a cycle"),
@@ -36,12 +36,12 @@ const CASES: readonly [McpError, string, Record<string, string>, string][] = [
     McpError.authError("denied"),
     "auth_error",
     { reason: "denied" },
-    "Cannot authenticate: denied",
+    "Cannot authorize the request: denied",
   ],
   [McpError.core("odd"), "core", { reason: "odd" }, "Cannot complete the operation: odd"],
 ];
 
-Deno.test("each constructor sets code, details and message", () => {
+Deno.test("each named constructor of McpError sets code, details and message", () => {
   for (const [error, code, details, message] of CASES) {
     assertInstanceOf(error, Error);
     assertEquals([error.code, error.details, error.message], [code, details, message]);
@@ -49,13 +49,13 @@ Deno.test("each constructor sets code, details and message", () => {
   assertEquals(CASES.map(([error]) => error.code), Object.values(McpErrorCode));
 });
 
-Deno.test("options keep the cause, the JSON-RPC error and the HTTP status", () => {
+Deno.test("McpError stores the cause, the JSON-RPC error and the HTTP status", () => {
   const cause = new TypeError("inner");
   const error = McpError.protocolError("x", { cause, rpcCode: -32601, data: 1, httpStatus: 404 });
   assertStrictEquals(error.cause, cause);
   assertEquals([error.rpcCode, error.data, error.httpStatus], [-32601, 1, 404]);
 });
 
-Deno.test("without options there is no cause member", () => {
+Deno.test("McpError has no cause member without a cause", () => {
   assertEquals(Object.hasOwn(McpError.core("x"), "cause"), false);
 });

@@ -1,21 +1,23 @@
 /**
- * What a program has said at last.
+ * Extracts an error message from the standard error output of an exited process.
  *
  * @module
  */
 
-/** What stands around an error: frames and quoted source are indented, brackets and carets have no letters. */
+/**
+ * Lines that are part of a stack trace: indented lines, lines without letters, and the version line of Node.js and Bun.
+ */
 const NOISE = /^\s|^\W*$|^(Node\.js|Bun) v\d/;
 
-/** What most languages, and those who find no program or package, begin an error with. */
+/** Lines that start with an error in the format of common languages, shells and package runners. */
 const ERROR = /^[\w."$ ]*(error|exception|panic|fatal)( \[\w+\])?: |\bnot found\b/i;
 
-/** How many lines back an error still has to do with the end. */
+/** Number of final lines that are searched for an error. */
 const LAST_LINES = 10;
 
 /**
- * The line that says most about why a program has ended: of the last lines the last that looks like an error, else the
- * last. Empty when there is none.
+ * Returns the most informative line of the output: the last line that looks like an error within the final lines,
+ * otherwise the last line. Returns an empty string if the output is empty.
  */
 export function exitReason(text: string): string {
   const lines = text.trimEnd().split(/\r?\n/);

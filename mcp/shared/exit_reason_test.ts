@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { exitReason } from "./exit_reason.ts";
 
-/** What programs write when they end badly, and the line of it that says why. */
+/** Output of failed programs, and the expected line. */
 const ENDS: readonly [what: string, text: string, words: string][] = [
   ["nothing", "", ""],
   ["blank lines", "\n \n", ""],
@@ -84,14 +84,14 @@ npm error A complete log of this run can be found in: debug-0.log
     "npm error 404 Not Found - GET https://registry.npmjs.org/server",
   ],
   [
-    "an error of long ago",
+    "an error outside of the final lines",
     `error: no cache\n${"working\n".repeat(10)}out of work\n`,
     "out of work",
   ],
 ];
 
 for (const [what, text, words] of ENDS) {
-  Deno.test(`lastWords() finds what says most: ${what}`, () => {
+  Deno.test(`exitReason() returns the most informative line: ${what}`, () => {
     assertEquals(exitReason(text), words);
   });
 }

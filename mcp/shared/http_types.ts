@@ -1,44 +1,44 @@
 /**
- * Requests and responses as far as servers look at them. `Request` and `Response` are dear where they are not what the
- * platform itself works with: on Node a pair of them costs as much as all the rest of a request.
+ * HTTP request and response types for server handlers. They are narrower than `Request` and `Response`, because
+ * creating these two objects on Node.js takes as long as the rest of a request.
  *
  * @module
  */
 
-/** A request; `Request` is one. */
+/** An HTTP request. A `Request` object satisfies this type. */
 export interface HttpRequest {
-  /** The method, in upper case. */
+  /** Method in upper case. */
   readonly method: string;
-  /** The whole address. */
+  /** Absolute URL. */
   readonly url: string;
-  /** The headers; several of one name are joined by commas. */
+  /** Headers. Multiple values of a name are joined with commas. */
   readonly headers: Pick<Headers, "get"> & Iterable<[string, string]>;
-  /** The body as bytes, for one reader. */
+  /** Body as a byte stream. Supports one reader. */
   readonly body: ReadableStream<Uint8Array> | null;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Reads the whole body. */
+  /** Reads the whole body as text. */
   text(): Promise<string>;
 }
 
-/** A response. */
+/** An HTTP response. */
 export interface HttpResponse {
-  /** The status. */
+  /** Status code. */
   readonly status: number;
-  /** The headers; names in lower case. */
+  /** Headers. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body: a text, a stream of bytes, or nothing. */
+  /** Body: a string, a byte stream, or `null` if the response has no body. */
   readonly body: string | ReadableStream<Uint8Array> | null;
 }
 
-/** What is handed to `fetch`: the usual, and how to stop the clock. */
+/** Options for {@linkcode HttpFetch}: the options of `fetch`, and a callback that pauses the request timeout. */
 export interface HttpInit extends RequestInit {
   /**
-   * Stops the clock of the call until the promise settles. For what wraps `fetch` and lets a person log in meanwhile;
-   * the built-in `fetch` does not look at it.
+   * Pauses the request timeout until the promise settles. Called by a `fetch` wrapper while the user logs in; the
+   * built-in `fetch` ignores this option.
    */
   readonly pauseTimeout?: (until: Promise<unknown>) => void;
 }
 
-/** The built-in `fetch`, or what wraps it, such as authorization. */
+/** The built-in `fetch`, or a wrapper, such as one that adds authorization. */
 export type HttpFetch = (url: string, init: HttpInit) => Promise<Response>;

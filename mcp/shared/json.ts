@@ -1,5 +1,5 @@
 /**
- * What JSON can hold, and the one guard that every reader of foreign input starts with.
+ * JSON types, and the type guard for parsed JSON objects.
  *
  * @module
  */
@@ -13,10 +13,10 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** A JSON object whose members nobody has looked at yet. */
+/** A JSON object with unvalidated members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with members: not `null`, not an array. */
+/** Returns `true` if a value is an object other than `null` or an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

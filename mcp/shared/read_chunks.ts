@@ -1,38 +1,40 @@
 /**
- * The chunks of a stream of Node's kind, one after the other.
+ * Reads a Node.js readable stream in chunks, with backpressure.
  *
  * @module
  */
 
 /**
- * Takes a chunk and returns nothing when there is room for the next one at once, as there mostly is. Otherwise it returns
- * a promise that settles once there is room, with `false` when no more chunks are wanted.
+ * Consumes a chunk. Returns `undefined` if the consumer has capacity for the next chunk. Otherwise returns a promise
+ * that resolves when the consumer has capacity, with `false` if no more chunks are wanted.
  */
 export type TakeChunk = (chunk: Uint8Array) => Promise<boolean> | undefined;
 
-/** Gives somebody one chunk after the other. Resolves at the end of the chunks; rejects with what broke them off. */
+/** Passes chunks to a consumer in order. Resolves at the end of the input and rejects if reading fails. */
 export type ChunkReader = (take: TakeChunk) => Promise<void>;
 
-/** As much of a readable stream as it takes to read it. */
+/** The subset of a Node.js readable stream that {@linkcode readChunks} uses. */
 export interface ChunkSource {
-  /** Calls a listener with each chunk. */
+  /** Adds a listener that is called with each chunk. */
   on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
-  /** Calls a listener when no more chunks come. */
+  /** Adds a listener that is called when the stream ends or closes. */
   on(event: "end" | "close", listener: () => void): unknown;
-  /** Calls a listener when the stream breaks. */
+  /** Adds a listener that is called when the stream fails. */
   on(event: "error", listener: (error: Error) => void): unknown;
-  /** Asks for no more chunks. */
+  /** Pauses the stream. */
   pause(): unknown;
-  /** Asks for chunks again. */
+  /** Resumes the stream. */
   resume(): unknown;
 }
 
 /**
- * Reads a stream by its events: its own iterator takes more steps for each chunk than a quick answer takes. The stream is
- * paused as long as there is no room for its chunks; when none are wanted any more, it flows on and they are dropped.
+ * Creates a reader for a stream. The reader uses events, because the async iterator of the stream takes longer per
+ * chunk than a fast response takes in total. The stream is paused while the consumer has no capacity. If the consumer
+ * wants no more chunks, the remaining chunks are dropped.
  *
- * @param stream where the chunks come from
- * @param reasonOf what to reject with at the end, given what broke the stream if anything did. Default: that
+ * @param stream Stream to read.
+ * @param reasonOf Called at the end with the stream error, if any. Returns the error to reject with, or `undefined` to
+ * resolve. If omitted, the stream error is used.
  */
 export function readChunks(
   stream: ChunkSource,
@@ -53,12 +55,12 @@ export function readChunks(
       stream.on("data", (chunk) => chunks.give(chunk));
       stream.on("end", () => end());
       stream.on("error", end);
-      // With a flag of its own that says no more than `error` did.
+      // The `close` event of some streams has an argument that adds nothing to `error`, so it is ignored.
       stream.on("close", () => end());
     });
 }
 
-/** The way from a stream to whoever takes its chunks. */
+/** Passes the chunks of a stream to a consumer. */
 class Chunks {
   readonly #stream: ChunkSource;
   readonly #take: TakeChunk;
@@ -70,7 +72,10 @@ class Chunks {
     this.#take = take;
   }
 
-  /** Settles once all chunks are taken: a stream that is paused may end, and must not take them along. */
+  /**
+   * Settles when all held chunks are consumed. A paused stream can end before that, and its held chunks must not be
+   * lost.
+   */
   get held(): Promise<void> | undefined {
     return this.#held;
   }
@@ -78,7 +83,7 @@ class Chunks {
   give(chunk: Uint8Array): void {
     if (!this.#isWanted) return;
     if (this.#held !== undefined) {
-      // Some streams have chunks on the way when they are paused.
+      // Some streams emit more chunks after `pause()`.
       this.#hold(this.#held.then(() => this.#isWanted && (this.#take(chunk) ?? true)));
       return;
     }

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { EventEmitter } from "node:events";
 import { type ChunkReader, readChunks, type TakeChunk } from "./read_chunks.ts";
 
-/** A stream that counts how often it is held up. */
+/** A stream that counts how often it is paused. */
 class Source extends EventEmitter {
   paused = 0;
   resumed = 0;
@@ -20,14 +20,14 @@ class Source extends EventEmitter {
   }
 }
 
-/** Takes every chunk at once. */
+/** A consumer that always has capacity. */
 async function collect(read: ChunkReader): Promise<number[]> {
   const all: number[] = [];
   await read((chunk) => void all.push(...chunk));
   return all;
 }
 
-/** Takes chunks that there is room for when `let` is called. */
+/** A consumer that gets capacity for a chunk with each call of `let()`. */
 class Slow {
   readonly taken: number[] = [];
   readonly #waiting: ((isWanted: boolean) => void)[] = [];
@@ -37,14 +37,14 @@ class Slow {
     return new Promise((resolve) => this.#waiting.push(resolve));
   };
 
-  /** Makes room for one chunk, or says that no more are wanted. */
+  /** Adds capacity for one chunk, or ends the consumption. */
   async let(isWanted = true): Promise<void> {
     this.#waiting.shift()?.(isWanted);
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   }
 }
 
-Deno.test("readChunks() gives what came before the end, be it that or the close", async () => {
+Deno.test("readChunks() delivers all chunks before the end or close event", async () => {
   for (const event of ["end", "close"]) {
     const source = new Source();
     const chunks = collect(readChunks(source));
@@ -56,7 +56,7 @@ Deno.test("readChunks() gives what came before the end, be it that or the close"
   }
 });
 
-Deno.test("readChunks() rejects with what broke the stream, unless told why it ended", async () => {
+Deno.test("readChunks() rejects with the stream error or the given reason", async () => {
   const gone = () => Promise.resolve(new RangeError("gone"));
   for (const [reasonOf, message] of [[undefined, "cut off"], [gone, "gone"]] as const) {
     const source = new Source();
@@ -70,7 +70,7 @@ Deno.test("readChunks() rejects with what broke the stream, unless told why it e
   }
 });
 
-Deno.test("readChunks() pauses the stream while there is no room for its chunks", async () => {
+Deno.test("readChunks() pauses the stream while the consumer has no capacity", async () => {
   const source = new Source();
   const slow = new Slow();
   const reading = readChunks(source)(slow.take);
@@ -86,7 +86,7 @@ Deno.test("readChunks() pauses the stream while there is no room for its chunks"
   assertEquals([slow.taken, source.resumed], [[1, 2], 2]);
 });
 
-Deno.test("readChunks() loses no chunk of a stream that ends while it is paused", async () => {
+Deno.test("readChunks() delivers all chunks of a stream that ends while paused", async () => {
   for (const error of [undefined, new Error("cut off")]) {
     const source = new Source();
     const slow = new Slow();
@@ -100,7 +100,7 @@ Deno.test("readChunks() loses no chunk of a stream that ends while it is paused"
   }
 });
 
-Deno.test("readChunks() lets a stream flow that nobody wants any more", async () => {
+Deno.test("readChunks() drops the remaining chunks after the consumer has ended", async () => {
   const source = new Source();
   const slow = new Slow();
   const reading = readChunks(source)(slow.take);

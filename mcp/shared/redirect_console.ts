@@ -1,10 +1,10 @@
 /**
- * The console of a process whose standard output carries a protocol.
+ * Redirects the console in a process that uses standard output for a protocol.
  *
  * @module
  */
 
-/** What prints to standard output, on every runtime. The rest prints to standard error already. */
+/** Console methods that print to standard output on every runtime. The other methods print to standard error. */
 const PRINTING = [
   "log",
   "info",
@@ -21,7 +21,9 @@ const PRINTING = [
 
 type Printing = Pick<Console, typeof PRINTING[number]>;
 
-/** Lets whatever would be printed to standard output go to standard error, until the function returned is called. */
+/**
+ * Redirects the console methods that print to standard output to standard error. Returns a function that restores them.
+ */
 export function redirectConsole(
   target: Printing & Pick<Console, "error"> = globalThis.console,
 ): () => void {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { redirectConsole } from "./redirect_console.ts";
 
-Deno.test("redirectConsole() lets everything go where errors go, until it is taken back", () => {
+Deno.test("redirectConsole() redirects all output to console.error() until it is restored", () => {
   const printed: unknown[][] = [];
   const plain = (..._data: unknown[]): void => void printed.push(["plain"]);
   const target = {

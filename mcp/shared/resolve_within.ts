@@ -1,10 +1,10 @@
 /**
- * Waiting for something, but not for ever.
+ * Waits for a promise with a time limit.
  *
  * @module
  */
 
-/** What a promise resolves with, or undefined when that takes longer than `ms` milliseconds. */
+/** Waits for a promise for at most `ms` milliseconds. Resolves with `undefined` if the time limit is exceeded. */
 export async function resolveWithin<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {

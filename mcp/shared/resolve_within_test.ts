@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { resolveWithin } from "./resolve_within.ts";
 
-Deno.test("within() gives what comes in time, and undefined for what does not", async () => {
+Deno.test("resolveWithin() resolves with the value, or with undefined after the time limit", async () => {
   using time = new FakeTime();
   assertEquals(await resolveWithin(Promise.resolve(1), 10), 1);
   await assertRejects(() => resolveWithin(Promise.reject(new Error("no")), 10), Error, "no");

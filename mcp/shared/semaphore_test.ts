@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Semaphore } from "./semaphore.ts";
 
-Deno.test("acquire() returns at once, then waits in the queue, then refuses", async () => {
+Deno.test("acquire() returns immediately, waits in the queue, or returns undefined if the queue is full", async () => {
   const semaphore = new Semaphore(1, 2);
   assertEquals(semaphore.acquire(), "acquired");
   const order: string[] = [];
@@ -19,7 +19,7 @@ Deno.test("acquire() returns at once, then waits in the queue, then refuses", as
   assertEquals(semaphore.acquire(), "acquired");
 });
 
-Deno.test("who leaves the line leaves its place to others", async () => {
+Deno.test("an aborted acquire() frees its place in the queue", async () => {
   const semaphore = new Semaphore(1, 1);
   semaphore.acquire();
   const controller = new AbortController();

@@ -1,5 +1,5 @@
 /**
- * An operation that several callers wait for, each with its own signal.
+ * An operation shared by several callers, each with its own signal.
  *
  * @module
  */
@@ -10,14 +10,17 @@ export class SharedOperation {
   readonly #done: Promise<void>;
   #waiting = 0;
 
-  /** Starts the work. */
+  /** Starts the operation. */
   constructor(work: (signal: AbortSignal) => Promise<void>) {
     this.#done = work(this.#controller.signal);
-    // Whoever waits is told; nobody has to.
+    // Callers of `join()` receive the error. Without a caller, the rejection must not be reported as unhandled.
     this.#done.catch(() => {});
   }
 
-  /** Waits for the work. The last one who gives up ends it, and waits until it has ended. */
+  /**
+   * Waits for the operation. If the signal aborts and other callers remain, only this call rejects. If no callers
+   * remain, the operation is aborted and the call waits until it has ended.
+   */
   async join(signal?: AbortSignal): Promise<void> {
     this.#waiting++;
     let abort = (): void => {};
@@ -35,7 +38,7 @@ export class SharedOperation {
     }
   }
 
-  /** Ends the work for everybody. Resolves once it has ended. */
+  /** Aborts the operation for all callers. Resolves when it has ended. */
   async cancel(reason: unknown): Promise<void> {
     this.#controller.abort(reason);
     await this.#done.catch(() => {});

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { SharedOperation } from "./shared_operation.ts";
 
-/** Work that ends when it is told to, or aborted. */
+/** An operation that the test resolves or that is aborted. */
 function work(): { attempt: SharedOperation; finish: () => void; signal: () => AbortSignal } {
   const done = Promise.withResolvers<void>();
   let given = new AbortController().signal;
@@ -13,14 +13,14 @@ function work(): { attempt: SharedOperation; finish: () => void; signal: () => A
   return { attempt, finish: done.resolve, signal: () => given };
 }
 
-Deno.test("everybody who waits is told the end of the work", async () => {
+Deno.test("join() settles with the operation for all callers", async () => {
   const { attempt, finish } = work();
   const waiting = [attempt.join(), attempt.join(new AbortController().signal)];
   finish();
   await Promise.all(waiting);
 });
 
-Deno.test("who gives up is let go, and the work goes on for the others", async () => {
+Deno.test("an aborted join() rejects while the operation continues for the other callers", async () => {
   const { attempt, finish, signal } = work();
   const controller = new AbortController();
   const impatient = attempt.join(controller.signal);
@@ -32,7 +32,7 @@ Deno.test("who gives up is let go, and the work goes on for the others", async (
   await patient;
 });
 
-Deno.test("the last one who gives up ends the work", async () => {
+Deno.test("the last aborted join() aborts the operation", async () => {
   const { attempt, signal } = work();
   const controllers = [new AbortController(), new AbortController()];
   const waiting = controllers.map((controller) => attempt.join(controller.signal));
@@ -41,7 +41,7 @@ Deno.test("the last one who gives up ends the work", async () => {
   assertEquals(signal().aborted, true);
 });
 
-Deno.test("cancel() ends the work for everybody, with one reason", async () => {
+Deno.test("cancel() aborts the operation for all callers with one reason", async () => {
   const { attempt } = work();
   const waiting = assertRejects(() => attempt.join(), Error, "closed");
   await attempt.cancel(new Error("closed"));

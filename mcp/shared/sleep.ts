@@ -1,13 +1,16 @@
 /**
- * Waiting that can be given up.
+ * Abortable sleep.
  *
  * @module
  */
 
-/** The longest time that timers can count. */
+/** Maximum delay of a timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits for a while, at most for what timers can count. Rejects with the reason of the signal when that aborts. */
+/**
+ * Waits for a number of milliseconds, limited to the maximum delay of a timer. Rejects with the signal's reason if the
+ * signal aborts.
+ */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

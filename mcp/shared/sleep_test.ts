@@ -2,14 +2,14 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { sleep } from "./sleep.ts";
 
-/** Says when a promise has settled. */
+/** Tracks whether a promise has settled. */
 function watch(promise: Promise<unknown>): { isOver: boolean } {
   const state = { isOver: false };
   promise.finally(() => state.isOver = true).catch(() => {});
   return state;
 }
 
-Deno.test("sleep() waits as long as it is told, but no longer than timers can count", async () => {
+Deno.test("sleep() waits for the given time, limited to the maximum timer delay", async () => {
   using time = new FakeTime();
   const { signal } = new AbortController();
   for (
@@ -23,7 +23,7 @@ Deno.test("sleep() waits as long as it is told, but no longer than timers can co
   }
 });
 
-Deno.test("sleep() is given up with the reason of its signal, before or meanwhile", async () => {
+Deno.test("sleep() rejects with the signal's reason, before or during the wait", async () => {
   using time = new FakeTime();
   const reason = new Error("enough");
   assertEquals(await assertRejects(() => sleep(10, AbortSignal.abort(reason))), reason);

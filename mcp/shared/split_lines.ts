@@ -1,5 +1,6 @@
 /**
- * Bytes to lines: linear in the input, safe for characters that are split over chunks, and capped.
+ * Splits a byte stream into lines, in linear time and with a maximum line length. Characters that are split across
+ * chunks are decoded correctly.
  *
  * @module
  */
@@ -9,32 +10,35 @@ import type { ChunkReader } from "./read_chunks.ts";
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** A line that was longer than allowed. It was skipped up to its end; the lines after it are whole. */
+/** Placeholder for a line that exceeded the limit. The line was skipped; the following lines are complete. */
 export interface LineTooLong {
-  /** The cap that it went over. */
+  /** Limit that the line exceeded, in bytes. */
   readonly maxBytes: number;
 }
 
-/** Limits of {@linkcode splitLines}. */
+/** Options for {@linkcode splitLines}. */
 export interface SplitLinesOptions {
-  /** How long a line may be, in bytes, without its end. Default 10 MiB. */
+  /** Maximum length of a line in bytes, without the line terminator. If omitted, {@linkcode MAX_LINE_BYTES}. */
   readonly maxBytes?: number;
 }
 
-/** The default cap on a line, in bytes. */
+/** Default maximum length of a line, in bytes. */
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 
-/** Takes a line, or what stands for one that was too long. What it returns is as with {@linkcode TakeChunk}. */
+/**
+ * Consumes a line, or the placeholder for a line that was too long. The return value is that of {@linkcode TakeChunk}.
+ */
 export type TakeLine = (line: string | LineTooLong) => Promise<boolean> | undefined;
 
-/** Gives somebody one line after the other. Resolves at the end of the lines; rejects with what broke them off. */
+/** Passes lines to a consumer in order. Resolves at the end of the input and rejects if reading fails. */
 export type LineReader = (take: TakeLine) => Promise<void>;
 
 /**
- * Splits bytes at line feeds. A carriage return before the line feed belongs to the line's end, a byte order mark is
- * dropped, bytes that are no UTF-8 become U+FFFD. A last line without an end is a line.
+ * Splits bytes at line feeds. Removes a carriage return before the line feed and a byte order mark at the start of a
+ * line. Replaces invalid UTF-8 with U+FFFD. A final line without a line feed counts as a line.
  *
- * @param read gives the bytes, which are looked at again until there is room for all lines in them
+ * @param read Reader for the bytes. A chunk must stay unchanged until all of its lines are consumed.
+ * @param options Limits.
  */
 export function splitLines(read: ChunkReader, options: SplitLinesOptions = {}): LineReader {
   const { maxBytes = MAX_LINE_BYTES } = options;
@@ -47,7 +51,7 @@ export function splitLines(read: ChunkReader, options: SplitLinesOptions = {}): 
 
 const NOTHING = new Uint8Array();
 
-/** The lines of a run of chunks. */
+/** Splits chunks into lines and passes the lines to a consumer. */
 class Lines {
   readonly #take: TakeLine;
   readonly #line: LineBuffer;
@@ -60,7 +64,7 @@ class Lines {
     this.#line = new LineBuffer(maxBytes);
   }
 
-  /** Gives the lines that end in a chunk. */
+  /** Passes on all lines that end in the chunk. */
   split(chunk: Uint8Array): Promise<boolean> | undefined {
     this.#chunk = chunk;
     this.#start = 0;
@@ -68,12 +72,12 @@ class Lines {
     return waited && this.#resume(waited);
   }
 
-  /** Gives the line that has no end. */
+  /** Passes on the final line if it has no line feed. */
   async end(): Promise<void> {
     if (this.#isWanted && !this.#line.isEmpty) await this.#take(this.#line.finish(NOTHING, 0, 0));
   }
 
-  /** Gives lines until there is no room for more, or no more of them. */
+  /** Passes on lines until the consumer has no capacity or the chunk has no more complete lines. */
   #giveAll(): Promise<boolean> | undefined {
     for (let line = this.#next(); line !== undefined; line = this.#next()) {
       const waited = this.#take(line);
@@ -90,11 +94,14 @@ class Lines {
     return true;
   }
 
-  /** The next line that ends in the chunk; once there is none, the rest of the chunk is put by. */
+  /**
+   * Returns the next line that ends in the chunk. If there is none, stores the rest of the chunk and returns
+   * `undefined`.
+   */
   #next(): string | LineTooLong | undefined {
     const chunk = this.#chunk;
     const start = this.#start;
-    // Mostly a chunk is a line with its end, and there is nothing to look for after it.
+    // Most chunks are exactly one line, so the search at the end of the chunk is skipped.
     const end = start === chunk.length ? -1 : chunk.indexOf(NEWLINE, start);
     if (end !== -1) {
       this.#start = end + 1;
@@ -107,7 +114,7 @@ class Lines {
   }
 }
 
-/** The pieces of the line that has not ended yet. Kept apart, so that each byte is copied once. */
+/** The chunks of an incomplete line. They are joined only when the line ends, so that each byte is copied once. */
 class LineBuffer {
   readonly #decoder = new TextDecoder();
   readonly #maxBytes: number;
@@ -122,15 +129,15 @@ class LineBuffer {
     return this.#length === 0;
   }
 
-  /** Keeps a piece for later, or only its length once the line is too long. */
+  /** Stores a part of the line. Once the line is too long, stores only its length. */
   hold(piece: Uint8Array): void {
     this.#length += piece.length;
     if (this.#length > this.#maxBytes) this.#pieces = [];
-    // The producer may use the memory of its chunk again.
+    // Copied, because the producer can reuse the memory of the chunk.
     else this.#pieces.push(piece.slice());
   }
 
-  /** Ends the line with its last piece. */
+  /** Completes the line with its last part. */
   finish(chunk: Uint8Array, start: number, end: number): string | LineTooLong {
     const pieces = this.#pieces;
     const length = this.#length + end - start;

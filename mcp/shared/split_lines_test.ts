@@ -25,23 +25,23 @@ Deno.test("splitLines() splits at line feeds, with or without a carriage return"
   assertEquals(await collect(splitLines(bytes("a\nb\r\n\nc"))), ["a", "b", "", "c"]);
 });
 
-Deno.test("splitLines() gives no line for an empty input or a final line feed", async () => {
+Deno.test("splitLines() returns no line for an empty input or after a final line feed", async () => {
   assertEquals(await collect(splitLines(bytes())), []);
   assertEquals(await collect(splitLines(bytes("", "a\n", ""))), ["a"]);
 });
 
-Deno.test("splitLines() drops a byte order mark and replaces bytes that are no UTF-8", async () => {
+Deno.test("splitLines() drops a byte order mark and replaces invalid UTF-8", async () => {
   const chunk = new Uint8Array([0xef, 0xbb, 0xbf, 0x61, 0xff, 0x0a]);
   assertEquals(await collect(splitLines(bytes(chunk))), ["a\ufffd"]);
 });
 
-Deno.test("splitLines() skips a line that is too long, and goes on after it", async () => {
+Deno.test("splitLines() skips a line that is too long and continues after it", async () => {
   const lines = splitLines(bytes("1234", "\n12345", "\n12", "345678\n", "ok"), { maxBytes: 4 });
   const tooLong = { maxBytes: 4 };
   assertEquals(await collect(lines), ["1234", tooLong, tooLong, "ok"]);
 });
 
-Deno.test("splitLines() does not keep the memory of its chunks", async () => {
+Deno.test("splitLines() copies the memory of a chunk", async () => {
   const chunk = new Uint8Array([0x61]);
   const reused: ChunkReader = async (take) => {
     await take(chunk);
@@ -51,7 +51,7 @@ Deno.test("splitLines() does not keep the memory of its chunks", async () => {
   assertEquals(await collect(splitLines(reused)), ["a"]);
 });
 
-Deno.test("splitLines() gives no line before there is room for it, and none that is not wanted", async () => {
+Deno.test("splitLines() waits for capacity and stops when no more lines are wanted", async () => {
   const lines: (string | LineTooLong)[] = [];
   let isTaking = false;
   await splitLines(bytes("a\nb\nc", "d\nlast\n", "e\nf"))(async (line) => {
@@ -65,7 +65,7 @@ Deno.test("splitLines() gives no line before there is room for it, and none that
   assertEquals(lines, ["a", "b", "cd", "last"]);
 });
 
-Deno.test("splitLines() gives the same lines however the bytes are cut", async () => {
+Deno.test("splitLines() returns the same lines for any chunking", async () => {
   const text = fc.array(fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom("\n", "\r\n")))
     .map((parts) => parts.join(""));
   await fc.assert(

@@ -1,5 +1,5 @@
 /**
- * Bytes to server-sent events. The only door to `eventsource-parser`.
+ * Server-sent events decoder. The only module that imports `eventsource-parser`.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation Event streams}
  * @module
@@ -8,7 +8,7 @@
 import { createParser } from "eventsource-parser";
 import { McpError } from "./error.ts";
 
-/** What an event stream holds, in the order in which it counts: an event's id comes before the event. */
+/** A field of an event stream, in stream order. The id of an event comes before the event. */
 export type SseItem =
   | { readonly kind: "event"; readonly type: string; readonly data: string }
   | { readonly kind: "id"; readonly id: string }
@@ -16,14 +16,14 @@ export type SseItem =
 
 /** Limits of {@linkcode decodeSse}. */
 export interface DecodeSseOptions {
-  /** How long an event may be, in characters. */
+  /** Maximum length of an event, in characters. */
   readonly maxEventChars: number;
 }
 
 /**
- * Decodes an event stream. Comments and unknown fields are skipped, an event that the stream's end cuts off is dropped.
+ * Decodes an event stream. Ignores comments and unknown fields. Drops an incomplete event at the end of the stream.
  *
- * @throws {McpError} `protocol_error` when an event is too long
+ * @throws {McpError} With code `protocol_error` if an event is longer than `maxEventChars`.
  */
 export async function* decodeSse(
   chunks: AsyncIterable<Uint8Array>,
@@ -46,7 +46,7 @@ export async function* decodeSse(
     parser.feed(decoder.decode(chunk, { stream: true }));
     yield* items.splice(0);
     if (isTooLong) {
-      throw McpError.protocolError(`an event is longer than ${maxEventChars} characters`);
+      throw McpError.protocolError(`SSE event is longer than ${maxEventChars} characters`);
     }
   }
 }

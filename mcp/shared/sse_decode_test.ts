@@ -41,11 +41,11 @@ const CASES: readonly [string, readonly SseItem[]][] = [
   ["data: é€🎉\n\n", [event("é€🎉")]],
 ];
 
-Deno.test("decodeSse() reads events, ids and retry times, and skips the rest", async () => {
+Deno.test("decodeSse() decodes events, ids and retry times, and ignores other fields", async () => {
   for (const [text, items] of CASES) assertEquals(await decode([encoder.encode(text)]), items);
 });
 
-Deno.test("decodeSse() does not care how the bytes are cut", async () => {
+Deno.test("decodeSse() returns the same items for any chunking", async () => {
   const bytes = encoder.encode(CASES.map(([text]) => `${text}\n\n`).join("").replace("\uFEFF", ""));
   const whole = await decode([bytes]);
   await fc.assert(
@@ -58,7 +58,7 @@ Deno.test("decodeSse() does not care how the bytes are cut", async () => {
   );
 });
 
-Deno.test("decodeSse() stops at an event that is too long, after those before it", async () => {
+Deno.test("decodeSse() throws for an event that is too long, after the earlier events", async () => {
   for (
     const long of [`data: ${"x".repeat(50)}\n\n`, `data: ${"x".repeat(50)}`, "data: x\n".repeat(20)]
   ) {

@@ -1,21 +1,21 @@
 /**
- * Server-sent events, written.
+ * Server-sent events encoder.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html HTML, section 9.2}
  * @module
  */
 
-/** One event. */
+/** A server-sent event. */
 export interface SseEvent {
-  /** The data; one line, as JSON text is. */
+  /** Data of the event. Must not contain line breaks. */
   readonly data: string;
-  /** What a client that comes back names as the last it has seen. */
+  /** Event id, sent back by the client as `Last-Event-ID` to resume the stream. */
   readonly id?: string;
-  /** How long a client should wait before it comes back, in milliseconds. */
+  /** Reconnection time for the client, in milliseconds. */
   readonly retryMs?: number;
 }
 
-/** Writes an event. Events with data are named `message`. */
+/** Formats an event. An event with data has the type `message`. */
 export function formatEvent({ data, id, retryMs }: SseEvent): string {
   const name = data === "" ? "" : "event: message\n";
   const about = (id === undefined ? "" : `id: ${id}\n`) +
@@ -23,5 +23,5 @@ export function formatEvent({ data, id, retryMs }: SseEvent): string {
   return `${name}${about}data: ${data}\n\n`;
 }
 
-/** A comment: it says that the stream is alive, and nothing else. */
+/** A comment that keeps the connection alive. */
 export const KEEP_ALIVE = ": keep-alive\n\n";

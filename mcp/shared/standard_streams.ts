@@ -1,5 +1,5 @@
 /**
- * The standard streams of the process that this code runs in, on Deno, Node and Bun, without importing their modules.
+ * Standard streams of the current process on Deno, Node.js and Bun, without imports of runtime modules.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { type ChunkReader, type ChunkSource, readChunks } from "./read_chunks.ts";
 import { type TextSink, writeText } from "./write_text.ts";
 
-/** The part of Deno that is used here. */
+/** The subset of `Deno` that this module uses. */
 interface DenoStreams {
   readonly stdin: { read(into: Uint8Array): Promise<number | null>; close(): void };
   readonly stdout: {
@@ -17,16 +17,16 @@ interface DenoStreams {
   exit(code: number): never;
 }
 
-/** The part of Node's `process` that is used here; Bun has it too. */
+/** The subset of the Node.js object `process` that this module uses. Bun supports the same subset. */
 interface NodeStreams {
   readonly stdin: ChunkSource & { destroy(): void };
   readonly stdout: TextSink;
   exit(code: number): never;
 }
 
-/** What comes in over standard input. */
+/** Standard input of the process. */
 export interface ProcessInput {
-  /** Gives the bytes, until the input ends or is closed. */
+  /** Reads the bytes until the input ends or is closed. */
   readonly read: ChunkReader;
   /** Stops reading. */
   readonly close: () => Promise<void>;
@@ -35,7 +35,7 @@ export interface ProcessInput {
 /**
  * Opens standard input.
  *
- * @throws {TypeError} when this runtime has none, such as a browser
+ * @throws {TypeError} If the runtime has no standard input, such as a browser.
  */
 export function openInput(): ProcessInput {
   const { deno, node } = findRuntime();
@@ -46,10 +46,10 @@ export function openInput(): ProcessInput {
 }
 
 /**
- * Opens standard output: the function that is returned writes a text. It returns nothing when the text is handed over at
- * once, and otherwise a promise that resolves when it is.
+ * Opens standard output. Returns a function that writes text. That function returns `undefined` if the text was written
+ * synchronously, otherwise a promise that resolves when the text is written.
  *
- * @throws {TypeError} when this runtime has none, such as a browser
+ * @throws {TypeError} If the runtime has no standard output, such as a browser.
  */
 export function openOutput(): (text: string) => Promise<void> | undefined {
   const { deno, node } = findRuntime();
@@ -58,18 +58,18 @@ export function openOutput(): (text: string) => Promise<void> | undefined {
   return (text) => writeText(stdout, text);
 }
 
-/** Ends the process. */
+/** Exits the process. */
 export function exitProcess(code: number): void {
   const { deno, node } = findRuntime();
   (deno ?? node).exit(code);
 }
 
-/** What any pipe takes at once. */
+/** Maximum number of bytes that are written synchronously. Every operating system pipe can buffer this many. */
 const SHORT_BYTES = 4096;
 
 /**
- * Writes short texts at once, as Node does on a pipe: handing them to another thread takes as long as all the rest of a
- * request. Only a client that has left a whole pipe of answers unread makes this wait.
+ * Writes short texts synchronously, as Node.js does for pipes: an asynchronous write takes as long as the rest of a
+ * request. The synchronous write blocks only if the client has left a full pipe buffer unread.
  */
 function writeDirectly({ stdout }: DenoStreams): (text: string) => Promise<void> | undefined {
   const encoder = new TextEncoder();
@@ -91,13 +91,13 @@ function findRuntime(): Runtime {
   const runtime: { readonly Deno?: DenoStreams; readonly process?: NodeStreams } = globalThis;
   if (runtime.Deno !== undefined) return { deno: runtime.Deno };
   if (runtime.process?.stdin !== undefined) return { node: runtime.process };
-  throw new TypeError("Cannot use standard streams: this runtime has none");
+  throw new TypeError("Cannot open standard streams: not available in this runtime");
 }
 
-/** How much is read at once. */
+/** Size of the read buffer, in bytes. */
 const CHUNK_BYTES = 65_536;
 
-/** Without a stream in between, which takes a third of the time of a short message. */
+/** Reads without a `ReadableStream`, which would take a third of the time of a short message. */
 function readDirectly({ stdin }: DenoStreams): ProcessInput {
   let isClosed = false;
   const read: ChunkReader = async (take) => {

@@ -1,13 +1,12 @@
 /**
- * Going on with what may have to be waited for: at once, where it is there. A promise that nobody needs costs a call its
- * share.
+ * Continues synchronously if a value is available, because an unnecessary promise makes calls measurably slower.
  *
  * @module
  */
 
 import { isJsonObject } from "./json.ts";
 
-/** What `next` makes of a value, once that is there. */
+/** Calls `next` with a value: immediately, or when the promise of the value resolves. Returns the result of `next`. */
 export function thenOrNow<Value, Next>(
   value: Value | PromiseLike<Value>,
   next: (value: Value) => Next | Promise<Next>,
@@ -15,7 +14,7 @@ export function thenOrNow<Value, Next>(
   return isPending(value) ? Promise.resolve(value).then(next) : next(value);
 }
 
-/** Whether a value is a promise, of whatever kind. */
+/** Returns `true` if a value is a promise or another object with a `then` method. */
 export function isPending<Value>(
   value: Value | PromiseLike<Value>,
 ): value is PromiseLike<Value> {

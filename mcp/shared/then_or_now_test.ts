@@ -1,19 +1,19 @@
 import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
 import { thenOrNow } from "./then_or_now.ts";
 
-Deno.test("after() goes on at once with a value, and with a promise once it is there", async () => {
+Deno.test("thenOrNow() continues synchronously with a value, and later with a promise", async () => {
   assertEquals(thenOrNow(1, (value) => value + 1), 2);
   const later = thenOrNow(Promise.resolve(1), (value) => value + 1);
   assertInstanceOf(later, Promise);
   assertEquals(await later, 2);
 });
 
-Deno.test("after() waits for promises of other makes", async () => {
+Deno.test("thenOrNow() waits for any thenable", async () => {
   const foreign: PromiseLike<number> = { then: (...args) => Promise.resolve(1).then(...args) };
   assertEquals(await thenOrNow(foreign, (value) => value + 1), 2);
 });
 
-Deno.test("after() passes failures on", async () => {
+Deno.test("thenOrNow() propagates errors", async () => {
   const fail = (): never => {
     throw new Error("no");
   };

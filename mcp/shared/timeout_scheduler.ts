@@ -1,10 +1,10 @@
 /**
- * Many timeouts on one timer.
+ * Runs many timeouts on a single timer.
  *
  * @module
  */
 
-/** A timeout. */
+/** A timeout of {@linkcode TimeoutScheduler}. */
 export interface TimeoutEntry {
   /** When the timeout expires, in milliseconds since the epoch. May change. */
   readonly dueAt: number;
@@ -12,13 +12,13 @@ export interface TimeoutEntry {
   fire(now: number): void;
 }
 
-/** The longest time that timers can count. */
+/** Maximum delay of a timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Runs many timeouts on one timer, which keeps running when timeouts are added or removed: starting and stopping a timer is
- * most of the cost of a fast call. While there is no timeout, the timer does not keep the process alive, where the platform
- * supports that.
+ * Runs many timeouts on a single timer. The timer keeps running when timeouts are added or removed, because starting
+ * and stopping a timer is most of the cost of a fast call. Without timeouts, the timer does not keep the process alive
+ * if the runtime supports this.
  */
 export class TimeoutScheduler {
   readonly #entries: TimeoutEntry[] = [];
@@ -45,7 +45,7 @@ export class TimeoutScheduler {
     else this.#timerHandle?.unref();
   }
 
-  /** Stops the timer as soon as there is no timeout. */
+  /** Stops the timer when no timeouts remain. */
   stop(): void {
     this.#isStopped = true;
     if (this.#entries.length === 0) this.#clear();
@@ -74,7 +74,7 @@ export class TimeoutScheduler {
   }
 }
 
-/** Node, Deno and Bun have these methods; browsers have numbers for timers, and pages do not wait for them. */
+/** Timer object of Node.js, Deno and Bun. Browsers return a number. */
 interface ProcessTimer {
   ref(): unknown;
   unref(): unknown;

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { type TimeoutEntry, TimeoutScheduler } from "./timeout_scheduler.ts";
 
-/** Writes down when it was called, and waits no more then. */
+/** A timeout that records when it fires and removes itself. */
 class Sleeper implements TimeoutEntry {
   readonly heard: number[] = [];
   dueAt: number;
@@ -17,7 +17,7 @@ class Sleeper implements TimeoutEntry {
   }
 }
 
-Deno.test("TimeoutScheduler calls each when its time has come, in whatever order they came", () => {
+Deno.test("TimeoutScheduler fires each timeout when it is due, in any order of insertion", () => {
   using time = new FakeTime(0);
   const scheduler = new TimeoutScheduler();
   const sleepers = [300, 100, 200, 100].map((ms) => new Sleeper(ms));
@@ -26,7 +26,7 @@ Deno.test("TimeoutScheduler calls each when its time has come, in whatever order
   assertEquals(sleepers.map(({ heard }) => heard), [[300], [100], [200], [100]]);
 });
 
-Deno.test("TimeoutScheduler calls nobody who has gone, and who has moved at the new time", () => {
+Deno.test("TimeoutScheduler does not fire a removed timeout, and fires a moved one at its new time", () => {
   using time = new FakeTime(0);
   const scheduler = new TimeoutScheduler();
   const [gone, moved] = [new Sleeper(100), new Sleeper(100)];
@@ -38,7 +38,7 @@ Deno.test("TimeoutScheduler calls nobody who has gone, and who has moved at the 
   assertEquals([gone.heard, moved.heard], [[], [250]]);
 });
 
-Deno.test("TimeoutScheduler calls whoever comes after everybody had gone", () => {
+Deno.test("TimeoutScheduler fires a timeout that is added after all others were removed", () => {
   using time = new FakeTime(0);
   const scheduler = new TimeoutScheduler();
   const [first, second] = [new Sleeper(100), new Sleeper(150)];
@@ -50,7 +50,7 @@ Deno.test("TimeoutScheduler calls whoever comes after everybody had gone", () =>
   assertEquals(second.heard, [150]);
 });
 
-Deno.test("TimeoutScheduler waits as long as it takes, be it for ever", () => {
+Deno.test("TimeoutScheduler supports long and infinite timeouts", () => {
   using time = new FakeTime(0);
   const scheduler = new TimeoutScheduler();
   const [late, never] = [new Sleeper(2 ** 33), new Sleeper(Infinity)];
@@ -62,7 +62,7 @@ Deno.test("TimeoutScheduler waits as long as it takes, be it for ever", () => {
   assertEquals([late.heard, never.heard], [[2 ** 33], []]);
 });
 
-Deno.test("TimeoutScheduler that is stopped leaves no timer, nor does it for those who come later", () => {
+Deno.test("a stopped TimeoutScheduler leaves no timer, even for timeouts that are added later", () => {
   const scheduler = new TimeoutScheduler();
   const [first, second] = [new Sleeper(Date.now() + 60_000), new Sleeper(Date.now() + 60_000)];
   scheduler.add(first);
@@ -73,7 +73,7 @@ Deno.test("TimeoutScheduler that is stopped leaves no timer, nor does it for tho
   scheduler.remove(second);
 });
 
-Deno.test("TimeoutScheduler keeps a process alive as long as somebody waits, and no longer", async () => {
+Deno.test("TimeoutScheduler keeps the process alive only while it has timeouts", async () => {
   const url = new URL("timeout_scheduler.ts", import.meta.url);
   const code = `
     import { TimeoutScheduler } from "${url}";

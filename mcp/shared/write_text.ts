@@ -1,34 +1,34 @@
 /**
- * Texts to a stream of Node's kind.
+ * Writes text to a Node.js writable stream.
  *
  * @module
  */
 
-/** As much of a writable stream as it takes to write to it. */
+/** The subset of a Node.js writable stream that {@linkcode writeText} uses. */
 export interface TextSink {
-  /** Whether the stream is neither broken nor at its end. */
+  /** Whether the stream accepts writes. */
   readonly writable: boolean;
-  /** How much was written and is not handed over. */
+  /** Number of buffered bytes or characters. */
   readonly writableLength: number;
   /**
-   * Writes a text, and calls back once it is handed over or cannot be: later, or before it returns. Returns whether there
-   * is room for more.
+   * Writes text and calls `done` when the text is flushed or the write fails. `done` can be called before `write()`
+   * returns. Returns whether the buffer has capacity.
    */
   write(text: string, done: (error?: Error | null) => void): unknown;
 }
 
 /**
- * Writes a text. Returns nothing when the system has taken it at once, as it mostly does: a promise for each text takes
- * more steps than the writing. Otherwise the promise resolves once the text is handed over.
+ * Writes text. Returns `undefined` if the text was flushed synchronously, which is the usual case and avoids a promise.
+ * Otherwise returns a promise that resolves when the text is flushed and rejects if the write fails.
  *
- * @param stream where the text goes
- * @param text what is written
+ * @param stream Destination stream.
+ * @param text Text to write.
  */
 export function writeText(stream: TextSink, text: string): Promise<void> | undefined {
   let outcome: { readonly error?: Error | null | undefined } | undefined;
   let settle = (error?: Error | null): void => void (outcome = { error });
   const hasRoom = stream.write(text, (error) => settle(error));
-  // Bun does not count what waits, but says that there is no room.
+  // Bun does not report buffered text in `writableLength`, only in the return value of `write()`.
   const isTaken = outcome === undefined
     ? hasRoom !== false && stream.writable && stream.writableLength === 0
     : !outcome.error;

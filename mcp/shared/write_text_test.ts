@@ -4,7 +4,7 @@ import { type TextSink, writeText } from "./write_text.ts";
 
 type Done = (error?: Error | null) => void;
 
-/** A stream that takes texts when it is told to, and what it has taken. */
+/** A stream that flushes immediately or when the test settles a write, and the written texts. */
 function sink(takesAtOnce: boolean): {
   readonly stream: Writable;
   readonly taken: string[];
@@ -24,13 +24,13 @@ function sink(takesAtOnce: boolean): {
   return { stream, taken, settle };
 }
 
-Deno.test("writeText() has nothing to wait for when a stream takes a text at once", () => {
+Deno.test("writeText() returns undefined if the text is flushed synchronously", () => {
   const { stream, taken } = sink(true);
   assertEquals([writeText(stream, "a"), writeText(stream, "b")], [undefined, undefined]);
   assertEquals(taken, ["a", "b"]);
 });
 
-Deno.test("writeText() waits until the text has been taken, and all before it", async () => {
+Deno.test("writeText() waits until the text and all earlier texts are flushed", async () => {
   const { stream, taken, settle } = sink(false);
   const done: string[] = [];
   const writes = ["a", "b"].map((text) => writeText(stream, text)?.then(() => done.push(text)));
@@ -43,7 +43,7 @@ Deno.test("writeText() waits until the text has been taken, and all before it", 
   assertEquals(done, ["a", "b"]);
 });
 
-Deno.test("writeText() rejects with what breaks the stream", async () => {
+Deno.test("writeText() rejects with the error of the stream", async () => {
   const { stream, settle } = sink(false);
   const writes = ["a", "b"].map((text) => writeText(stream, text));
   settle.shift()?.(new Error("cut off"));
@@ -51,7 +51,7 @@ Deno.test("writeText() rejects with what breaks the stream", async () => {
   await assertRejects(async () => await writeText(stream, "c"), Error);
 });
 
-Deno.test("writeText() rejects when the stream is destroyed or at its end", async () => {
+Deno.test("writeText() rejects if the stream is destroyed or has ended", async () => {
   for (const end of ["destroy", "end"] as const) {
     const { stream } = sink(true);
     stream[end]();
@@ -59,13 +59,13 @@ Deno.test("writeText() rejects when the stream is destroyed or at its end", asyn
   }
 });
 
-Deno.test("writeText() rejects when a stream breaks at once", async () => {
+Deno.test("writeText() rejects if the stream fails synchronously", async () => {
   const stream = new Writable({ write: (_text, _encoding, done) => done(new Error("cut off")) });
   stream.on("error", () => {});
   await assertRejects(async () => await writeText(stream, "a"), Error, "cut off");
 });
 
-/** A stream as Bun has them: what waits is not counted, and what is taken is said before `write` returns. */
+/** A stream like those of Bun: `writableLength` is 0, and `done` is called before `write()` returns. */
 function countless(...hasRoom: readonly boolean[]): TextSink & { readonly settle: Done[] } {
   const rooms = [...hasRoom];
   const settle: Done[] = [];
@@ -81,7 +81,7 @@ function countless(...hasRoom: readonly boolean[]): TextSink & { readonly settle
   };
 }
 
-Deno.test("writeText() waits where a stream says that there is no room and nothing else", async () => {
+Deno.test("writeText() waits if write() returns false", async () => {
   const stream = countless(true, false, false);
   assertEquals(writeText(stream, "a"), undefined);
   const done: string[] = [];
@@ -93,7 +93,7 @@ Deno.test("writeText() waits where a stream says that there is no room and nothi
   assertEquals(done, ["b", "c"]);
 });
 
-Deno.test("writeText() rejects when a stream says that it is broken before it returns", async () => {
+Deno.test("writeText() rejects if done() receives an error before write() returns", async () => {
   for (const hasRoom of [true, false]) {
     const write = (_text: string, done: Done) => (done(new Error("cut off")), hasRoom);
     const stream = { writable: false, writableLength: 0, write };
@@ -101,7 +101,7 @@ Deno.test("writeText() rejects when a stream says that it is broken before it re
   }
 });
 
-Deno.test("writeText() takes the word of a stream that has taken a text and has no room left", () => {
+Deno.test("writeText() returns undefined if the text is flushed and write() returns false", () => {
   const write = (_text: string, done: Done) => (done(), false);
   assertEquals(writeText({ writable: true, writableLength: 0, write }, "a"), undefined);
 });
