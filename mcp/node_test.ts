@@ -65,7 +65,7 @@ Deno.test("a client of toNodeListener() that goes away cancels its request", asy
 
 Deno.test("a body whose client has gone before anybody read it has broken off", async () => {
   const read = new Promise<unknown>((resolve) => {
-    const answer = async (request: HttpRequest): Promise<HttpResponse> => {
+    const respond = async (request: HttpRequest): Promise<HttpResponse> => {
       await new Promise<void>((gone) => {
         request.signal.addEventListener("abort", () => gone(), { once: true });
         client.destroy();
@@ -73,7 +73,7 @@ Deno.test("a body whose client has gone before anybody read it has broken off", 
       resolve(await request.text().catch((error) => error.message));
       return { status: 200, headers: {}, body: null };
     };
-    const http = createServer(toNodeListener(Object.assign(() => Promise.reject(), { answer })));
+    const http = createServer(toNodeListener(Object.assign(() => Promise.reject(), { respond })));
     http.listen(0, "127.0.0.1", () => {
       const address = http.address();
       client.connect(typeof address === "object" ? address?.port ?? 0 : 0, "127.0.0.1");
@@ -93,13 +93,13 @@ Deno.test("a request of toNodeListener() knows that its client has gone, wheneve
   let close = (): void => {};
   const gone = new Promise<void>((resolve) => close = resolve);
   const isAborted = await new Promise<boolean>((resolve) => {
-    const answer = async (request: HttpRequest): Promise<HttpResponse> => {
+    const respond = async (request: HttpRequest): Promise<HttpResponse> => {
       client.destroy();
       await gone;
       resolve(request.signal.aborted);
       return { status: 200, headers: {}, body: null };
     };
-    const listener = toNodeListener(Object.assign(() => Promise.reject(), { answer }));
+    const listener = toNodeListener(Object.assign(() => Promise.reject(), { respond }));
     const http = createServer((incoming, outgoing) => {
       const answered = listener(incoming, outgoing);
       // After the listener's own.
@@ -118,7 +118,7 @@ Deno.test("a request of toNodeListener() knows that its client has gone, wheneve
 
 Deno.test("a stream for a client that has gone before its first byte is cancelled", async () => {
   const cancelled = await new Promise<boolean>((resolve) => {
-    const answer = async (request: HttpRequest): Promise<HttpResponse> => {
+    const respond = async (request: HttpRequest): Promise<HttpResponse> => {
       await new Promise<void>((gone) => {
         request.signal.addEventListener("abort", () => gone(), { once: true });
         client.destroy();
@@ -126,7 +126,7 @@ Deno.test("a stream for a client that has gone before its first byte is cancelle
       const body = new ReadableStream<Uint8Array>({ cancel: () => resolve(true) });
       return { status: 200, headers: {}, body };
     };
-    const listener = toNodeListener(Object.assign(() => Promise.reject(), { answer }));
+    const listener = toNodeListener(Object.assign(() => Promise.reject(), { respond }));
     const http = createServer((incoming, outgoing) => {
       incoming.resume();
       listener(incoming, outgoing).then(() => resolve(false));

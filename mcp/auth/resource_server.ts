@@ -21,7 +21,7 @@ export interface ProtectedHandler {
   /** Handles a request. */
   (request: Request, context?: { readonly principal?: VerifiedToken }): Promise<Response>;
   /** Handles a request without `Request` and `Response` objects, which are slow on Node.js. */
-  readonly answer?: (
+  readonly respond?: (
     request: HttpRequest,
     context?: { readonly principal?: VerifiedToken },
   ) => Promise<HttpResponse>;
@@ -35,7 +35,7 @@ export interface ResourceServer {
    * Handles a request without `Request` and `Response` objects, which are slow on Node.js. Present if the protected
    * handler has this method.
    */
-  readonly answer?: (request: HttpRequest) => Promise<HttpResponse>;
+  readonly respond?: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
 /** Options for {@linkcode resourceServer}. */
@@ -119,13 +119,13 @@ export function resourceServer(
     completed.headers.set(CHALLENGE, challenge);
     return completed;
   };
-  const { answer } = handler;
-  if (answer === undefined) return handle;
+  const { respond } = handler;
+  if (respond === undefined) return handle;
   return Object.assign(handle, {
-    answer: async (request: HttpRequest): Promise<HttpResponse> => {
+    respond: async (request: HttpRequest): Promise<HttpResponse> => {
       const admitted = await guard.admit(request);
       if ("status" in admitted) return admitted;
-      const response = await answer(request, admitted);
+      const response = await respond(request, admitted);
       const challenge = guard.complete(response.headers[CHALLENGE]);
       if (challenge === undefined) return response;
       return { ...response, headers: { ...response.headers, [CHALLENGE]: challenge } };

@@ -32,7 +32,7 @@ const plainly: ProtectedHandler = Object.assign(
     return Promise.reject(new Error("a Request was made"));
   },
   {
-    answer: (_request: unknown, context?: Parameters<ProtectedHandler>[1]) =>
+    respond: (_request: unknown, context?: Parameters<ProtectedHandler>[1]) =>
       Promise.resolve({
         status: 200,
         headers: {},
@@ -93,7 +93,7 @@ for (const [authorization, options, status, challenge] of SHOWN) {
     if (status === 200) assertEquals(await response.text(), "hello ada");
     else assertEquals((await response.json()).jsonrpc, "2.0");
 
-    const plain = await guarded(options, plainly).answer?.(requestWith(authorization));
+    const plain = await guarded(options, plainly).respond?.(requestWith(authorization));
     assertEquals([plain?.status, plain?.headers["www-authenticate"] ?? null], [status, challenge]);
     if (status === 200) assertEquals(plain?.body, "hello ada");
     else assertEquals(JSON.parse(String(plain?.body)).jsonrpc, "2.0");
@@ -127,8 +127,8 @@ Deno.test("with node:http, a Request is created only if the verifier reads it", 
   await new Promise((resolve) => http.close(resolve));
 });
 
-Deno.test("resourceServer() has no answer() if the handler has none", () => {
-  assertEquals(guarded().answer, undefined);
+Deno.test("resourceServer() has no respond() if the handler has none", () => {
+  assertEquals(guarded().respond, undefined);
 });
 
 Deno.test("an access token in the query is ignored", async () => {
@@ -199,10 +199,10 @@ Deno.test("the metadata URL is added to a challenge of the handler", async () =>
     assertEquals(response.headers.get("www-authenticate"), expected);
     assertEquals(await response.text(), "no");
 
-    const answer = () =>
+    const respond = () =>
       Promise.resolve({ status: 403, headers: { "www-authenticate": given }, body: "no" });
-    const plain = await guarded({}, Object.assign(greet.bind(null), { answer }))
-      .answer?.(requestWith("Bearer reader"));
+    const plain = await guarded({}, Object.assign(greet.bind(null), { respond }))
+      .respond?.(requestWith("Bearer reader"));
     assertEquals([plain?.headers["www-authenticate"], plain?.body], [expected, "no"]);
   }
 });

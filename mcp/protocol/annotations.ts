@@ -1,19 +1,19 @@
 /**
- * Hints that blocks, resources and messages share.
+ * Annotations of content blocks, resources and messages.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources#annotations Annotations}
  * @module
  */
 
-/** Who speaks. */
+/** Author of a message. */
 export type Role = "user" | "assistant";
 
-/** Who a block is for, how much it matters, how old it is. */
+/** Audience, priority and age of a content block or resource. Annotations are hints from the server. */
 export interface Annotations {
-  /** Who should see it. */
+  /** Intended readers. */
   readonly audience?: readonly Role[];
-  /** From 0 (optional) to 1 (required). */
+  /** Importance, from 0 (optional) to 1 (required). */
   readonly priority?: number;
-  /** An ISO 8601 time. */
+  /** Time of the last change, in ISO 8601 format. */
   readonly lastModified?: string;
 }

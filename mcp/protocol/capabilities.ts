@@ -1,5 +1,5 @@
 /**
- * What a client and a server can do, as they tell each other, and who they are.
+ * Capabilities and identities that a client and a server declare to each other.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/schema#servercapabilities ServerCapabilities}
  * @module
@@ -7,77 +7,89 @@
 
 import type { JsonObject } from "../shared/json.ts";
 
-/** An image that stands for a server, a tool, a resource or a prompt. */
+/** An icon of a server, tool, resource or prompt. */
 export interface Icon {
-  /** An `https:` or `data:` URI. */
+  /** URL of the image, with the scheme `https:` or `data:`. */
   readonly src: string;
-  /** The media type, when the source does not tell. */
+  /** Media type of the image. Overrides a missing or generic type of the source. */
   readonly mimeType?: string;
-  /** Sizes such as `48x48`, or `any`. */
+  /** Sizes in pixels, such as `48x48`, or `any` for a scalable image. */
   readonly sizes?: readonly string[];
-  /** The background that the icon is made for. */
+  /** Background that the icon is designed for. */
   readonly theme?: "light" | "dark";
 }
 
-/** The software on one side. Told by that side about itself: for display and logs, not for decisions. */
+/**
+ * Name and version of a client or server. The values are self-reported: use them for display and logs, not for
+ * decisions.
+ */
 export interface Implementation {
-  /** Its name. */
+  /** Name of the software, for programs. */
   readonly name: string;
-  /** Its version. */
+  /** Version of the software. */
   readonly version: string;
-  /** Its name for people. */
+  /** Display name of the software. */
   readonly title?: string;
-  /** What it does. */
+  /** Description of the software. */
   readonly description?: string;
-  /** Where to read more. */
+  /** URL of the website of the software. */
   readonly websiteUrl?: string;
-  /** Images for a user interface. */
+  /** Icons for user interfaces. */
   readonly icons?: readonly Icon[];
 }
 
-/** What a server offers, as booleans. */
+/** Server capabilities as booleans. */
 export interface McpCapabilities {
-  /** Whether there are tools. */
+  /** Whether the server declares the `tools` capability. */
   readonly tools: boolean;
-  /** Whether there are resources. */
+  /** Whether the server declares the `resources` capability. */
   readonly resources: boolean;
-  /** Whether there are prompts. */
+  /** Whether the server declares the `prompts` capability. */
   readonly prompts: boolean;
 }
 
-/** What a server offers, as it stands on the wire. */
+/** Server capabilities in wire format. */
 export interface ServerCapabilities {
-  /** Tools; whether changes of their list are announced. */
+  /** Tools. `listChanged`: the server sends a notification when its list of tools changes. */
   readonly tools?: { readonly listChanged?: boolean };
-  /** Resources; whether changes of their list and of themselves are announced. */
+  /**
+   * Resources. `listChanged`: the server sends a notification when its list of resources changes. `subscribe`:
+   * clients can subscribe to updates of single resources.
+   */
   readonly resources?: { readonly listChanged?: boolean; readonly subscribe?: boolean };
-  /** Prompts; whether changes of their list are announced. */
+  /** Prompts. `listChanged`: the server sends a notification when its list of prompts changes. */
   readonly prompts?: { readonly listChanged?: boolean };
-  /** Completion of arguments. */
+  /** Argument completion. */
   readonly completions?: JsonObject;
   /** Log messages. */
   readonly logging?: JsonObject;
-  /** Extensions by identifier. */
+  /** Settings of the supported extensions, by extension identifier. */
   readonly extensions?: Readonly<Record<string, JsonObject>>;
-  /** Whatever is not standard. */
+  /** Capabilities outside the specification, by name. */
   readonly experimental?: Readonly<Record<string, JsonObject>>;
 }
 
-/** What a client offers, as it stands on the wire. */
+/** Client capabilities in wire format. */
 export interface ClientCapabilities {
-  /** It asks its user: by forms, by sending them to a URL. An empty object means forms. */
+  /** Elicitation: input from the user with a form or through a URL. An empty object means `form`. */
   readonly elicitation?: { readonly form?: JsonObject; readonly url?: JsonObject };
-  /** It asks its model; with tools, with context. */
+  /**
+   * Sampling: messages from the model of the client. `tools`: the request may contain tools. `context`: the request
+   * may set `includeContext`.
+   */
   readonly sampling?: { readonly tools?: JsonObject; readonly context?: JsonObject };
-  /** It tells the folders it works in. */
+  /**
+   * Roots: folders and files that the server may use. `listChanged`: the client sends a notification when its roots
+   * change.
+   */
   readonly roots?: { readonly listChanged?: boolean };
-  /** Extensions by identifier. */
+  /** Settings of the supported extensions, by extension identifier. */
   readonly extensions?: Readonly<Record<string, JsonObject>>;
-  /** Whatever is not standard. */
+  /** Capabilities outside the specification, by name. */
   readonly experimental?: Readonly<Record<string, JsonObject>>;
 }
 
-/** The booleans of the specification, from what stands on the wire. */
+/** Converts server capabilities from wire format to booleans. */
 export function toMcpCapabilities(wire: ServerCapabilities): McpCapabilities {
   return {
     tools: wire.tools !== undefined,

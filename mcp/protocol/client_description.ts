@@ -1,5 +1,5 @@
 /**
- * Who is asking, in one shape for every era.
+ * The client of a request, in one format for both eras.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { ClientCapabilities, Implementation } from "./capabilities.ts";
 import type { LogLevel } from "./logging.ts";
 
-/** The client behind a request. */
+/** The client of a request. */
 export interface ClientDescription {
-  /** The version that it speaks. */
+  /** Protocol version of the request. */
   readonly protocolVersion: string;
-  /** What it can do. */
+  /** Capabilities that the client declares. */
   readonly capabilities: ClientCapabilities;
-  /** The software, as it calls itself. */
+  /** Name and version of the client, as declared by the client. */
   readonly info?: Implementation;
-  /** The least level of log messages that it wants; none wanted when absent. */
+  /** Lowest level of log messages that the client requests. If omitted, no log messages are sent. */
   readonly logLevel?: LogLevel;
 }
 
-/** Reads what a client says it can do; members of the wrong shape are left out. */
+/** Reads declared client capabilities. Members that are not objects are omitted. */
 export function readClientCapabilities(value: unknown): ClientCapabilities {
   if (!isJsonObject(value)) return {};
   if (hasOnlyObjects(value)) return value;
@@ -32,7 +32,7 @@ function hasOnlyObjects(value: JsonObject): boolean {
   return true;
 }
 
-/** Reads who a side says it is; undefined when it does not say. */
+/** Reads the declared name and version of a client or server. Returns `undefined` if one of them is missing. */
 export function readImplementation(value: unknown): Implementation | undefined {
   return isImplementation(value) ? value : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Completion of arguments on the wire.
+ * Wire format of argument completion.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion Completion}
  * @module
@@ -8,35 +8,35 @@
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { ReadResult } from "./result_readers.ts";
 
-/** What has an argument to complete. */
+/** The prompt or resource template whose argument is completed. */
 export type CompletionReference =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
-/** What is to be completed. */
+/** Parameters of `completion/complete`. */
 export interface CompleteParams {
-  /** The prompt, or the template of resources. */
+  /** Prompt, resource or resource template that has the argument. */
   readonly ref: CompletionReference;
-  /** The argument, and what has been typed of it. */
+  /** Name of the argument, and the text that the user has typed so far. */
   readonly argument: { readonly name: string; readonly value: string };
-  /** The other arguments, as far as they are known. */
+  /** Values of the other arguments that are already set. */
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> };
 }
 
-/** How it might go on. */
+/** Suggested values for an argument. */
 export interface Completion {
-  /** Values for the argument, best first; at most 100. */
+  /** Suggested values, most relevant first. At most 100 values. */
   readonly values: readonly string[];
-  /** How many there are, including those that are not given. */
+  /** Number of all suggestions, including suggestions that are not in `values`. */
   readonly total?: number;
-  /** Whether there are more than are given. */
+  /** Whether `values` is incomplete. */
   readonly hasMore?: boolean;
 }
 
-/** Reads the result of a completion. */
+/** Reads the result of `completion/complete`. Suggestions that are not strings are omitted. */
 export function readCompletion({ completion }: JsonObject): ReadResult<Completion> {
   if (!isJsonObject(completion) || !Array.isArray(completion.values)) {
-    return { ok: false, reason: '"completion" holds no values' };
+    return { ok: false, reason: '"completion.values" must be an array' };
   }
   const { total, hasMore } = completion;
   const values = completion.values.filter((value) => typeof value === "string");

@@ -1,5 +1,5 @@
 /**
- * The blocks that tool results and prompt messages consist of.
+ * Content blocks of tool results and prompt messages.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock ContentBlock}
  * @module
@@ -9,57 +9,57 @@ import type { JsonObject } from "../shared/json.ts";
 import type { Annotations } from "./annotations.ts";
 import type { McpResource, ResourceContents } from "./resource.ts";
 
-/** What all blocks may carry. */
+/** Members that every content block can have. */
 export interface BlockBase {
-  /** Hints for whoever shows it. */
+  /** Audience, priority and age of the block. */
   readonly annotations?: Annotations;
-  /** Whatever else. */
+  /** Additional metadata. */
   readonly _meta?: JsonObject;
 }
 
-/** Text. */
+/** A text block. */
 export interface TextContent extends BlockBase {
-  /** Tells the blocks apart. */
+  /** Type of the block. */
   readonly type: "text";
-  /** The text. */
+  /** Text of the block. */
   readonly text: string;
 }
 
-/** A picture. */
+/** An image block. */
 export interface ImageContent extends BlockBase {
-  /** Tells the blocks apart. */
+  /** Type of the block. */
   readonly type: "image";
-  /** The bytes in base64. */
+  /** Image data in base64. */
   readonly data: string;
-  /** Such as `image/png`. */
+  /** Media type of the image, such as `image/png`. */
   readonly mimeType: string;
 }
 
-/** Sound. */
+/** An audio block. */
 export interface AudioContent extends BlockBase {
-  /** Tells the blocks apart. */
+  /** Type of the block. */
   readonly type: "audio";
-  /** The bytes in base64. */
+  /** Audio data in base64. */
   readonly data: string;
-  /** Such as `audio/wav`. */
+  /** Media type of the audio data, such as `audio/wav`. */
   readonly mimeType: string;
 }
 
-/** A resource that can be read later. */
+/** A link to a resource. The client can read the resource with `resources/read`. */
 export interface ResourceLink extends BlockBase, Omit<McpResource, "annotations" | "_meta"> {
-  /** Tells the blocks apart. */
+  /** Type of the block. */
   readonly type: "resource_link";
 }
 
-/** A resource with its contents. */
+/** A block that contains a resource. */
 export interface EmbeddedResource extends BlockBase {
-  /** Tells the blocks apart. */
+  /** Type of the block. */
   readonly type: "resource";
-  /** The contents. */
+  /** Contents of the resource. */
   readonly resource: ResourceContents;
 }
 
-/** A block of a tool result or of a prompt message. */
+/** A content block of a tool result or prompt message. */
 export type ContentBlock =
   | TextContent
   | ImageContent

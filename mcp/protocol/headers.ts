@@ -1,5 +1,5 @@
 /**
- * The HTTP headers that repeat parts of a request, so that proxies need not look into bodies.
+ * HTTP headers that mirror parts of a request, so that intermediaries do not have to parse the body.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata Request metadata}
  * @module
@@ -12,35 +12,35 @@ import { MetaKey, metaOf } from "./meta.ts";
 import { Method } from "./methods.ts";
 import type { ReadResult } from "./result_readers.ts";
 
-/** Names of headers. Case does not matter. */
+/** Names of HTTP headers, in lower case. Header names are case-insensitive. */
 export const HeaderName = {
-  /** The version that the request is written in. */
+  /** Protocol version of the request. */
   ProtocolVersion: "mcp-protocol-version",
-  /** The method of the request. */
+  /** Method of the request. */
   Method: "mcp-method",
-  /** Which tool, prompt or resource. */
+  /** Name of the tool or prompt, or URI of the resource. */
   Name: "mcp-name",
-  /** Which session. Handshake era. */
+  /** Session identifier. Legacy era only. */
   SessionId: "mcp-session-id",
-  /** The last event that a client has seen. Handshake era. */
+  /** Identifier of the last event that the client received. Legacy era only. */
   LastEventId: "last-event-id",
 } as const;
 
-/** Where headers are looked up; `Headers` is one. */
+/** An object that returns headers by name, such as `Headers`. */
 export type HeaderReader = Pick<Headers, "get">;
 
-/** What the headers for the arguments of tools begin with. */
+/** Prefix of the headers that mirror arguments of a tool call. */
 export const PARAMETER_HEADER_PREFIX = "mcp-param-";
 
-/** An argument of a tool that is repeated in a header. */
+/** A header that mirrors an argument of a tool call. */
 export interface ParameterHeader {
-  /** The whole name of the header, in lower case. */
+  /** Full name of the header, in lower case. */
   readonly header: string;
-  /** The way to the argument: names of properties. */
+  /** Path of the argument, as property names. */
   readonly path: readonly string[];
 }
 
-/** The member of the parameters that `Mcp-Name` repeats, by method. */
+/** Member of the request parameters that `Mcp-Name` mirrors, by method. */
 const NAMED_BY: ReadonlyMap<string, string> = new Map([
   [Method.CallTool, "name"],
   [Method.GetPrompt, "name"],
@@ -49,7 +49,7 @@ const NAMED_BY: ReadonlyMap<string, string> = new Map([
 
 const ANNOTATION = "x-mcp-header";
 
-/** How deeply a schema may be nested. */
+/** Maximum nesting depth of an input schema. */
 const MAX_DEPTH = 500;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const SENTINEL = /^=\?base64\?(.*)\?=$/s;
@@ -57,9 +57,9 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
- * The value of `Mcp-Name` for a request, or undefined when it has none.
+ * Returns the value of the `Mcp-Name` header of a request, or `undefined` if the method has no such header.
  *
- * @param nameKeys further methods and the member that names their subject, from extensions
+ * @param nameKeys Members of the request parameters that `Mcp-Name` mirrors, by extension method.
  */
 export function nameOf(
   { method, params }: Pick<RpcRequest, "method" | "params">,
@@ -70,14 +70,14 @@ export function nameOf(
   return typeof name === "string" ? name : undefined;
 }
 
-/** Writes a header value: as it is, or in base64 where a header could not carry it. */
+/** Encodes a header value. Values that are not valid in an HTTP header are encoded as Base64. */
 export function encodeHeaderValue(value: string): string {
   if (PLAIN.test(value) && !SENTINEL.test(value)) return value;
   const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte));
   return `=?base64?${btoa(bytes.join(""))}?=`;
 }
 
-/** Reads a header value; undefined when it is not validly encoded. */
+/** Decodes a header value. Returns `undefined` if the value is not validly encoded. */
 export function decodeHeaderValue(text: string): string | undefined {
   const encoded = SENTINEL.exec(text)?.[1];
   if (encoded === undefined) return /^[\t\x20-\x7e]*$/.test(text) ? text : undefined;
@@ -90,7 +90,10 @@ export function decodeHeaderValue(text: string): string | undefined {
   }
 }
 
-/** Checks that the version header says what the body says, where the body says something. Undefined when it does. */
+/**
+ * Checks that the `MCP-Protocol-Version` header matches the request body. Returns the error for the response, or
+ * `undefined` if the header matches or the body contains no version.
+ */
 export function checkVersion(
   headers: HeaderReader,
   { params }: Pick<RpcRequest, "params">,
@@ -100,7 +103,10 @@ export function checkVersion(
   return checkHeader(headers.get(HeaderName.ProtocolVersion), HeaderName.ProtocolVersion, version);
 }
 
-/** Checks that the headers of a request say what its body says. Undefined when they do. */
+/**
+ * Checks that the request headers match the request body. Returns the error for the response, or `undefined` if they
+ * match.
+ */
 export function checkHeaders(
   headers: HeaderReader,
   request: RpcRequest,
@@ -121,11 +127,14 @@ function checkHeader(
   expected: string,
 ): McpErrorObject | undefined {
   if (text === expected) return undefined;
-  const fact = text === null ? "is missing" : "is not what the body says";
-  return mismatch(`the header "${header}" ${fact}`);
+  const fact = text === null ? "is missing" : "does not match the request body";
+  return mismatch(`header "${header}" ${fact}`);
 }
 
-/** Checks the headers of a tool call that repeat arguments. Undefined when they are right. */
+/**
+ * Checks the headers that mirror arguments of a tool call. Returns the error for the response, or `undefined` if they
+ * match.
+ */
 export function checkParameterHeaders(
   headers: HeaderReader,
   args: unknown,
@@ -135,20 +144,22 @@ export function checkParameterHeaders(
     const value = valueAt(args, path);
     const text = headers.get(header);
     if (value === undefined || value === null) {
-      if (text !== null) return mismatch(`the header "${header}" repeats nothing in the body`);
+      if (text !== null) {
+        return mismatch(`header "${header}" has no matching argument in the request body`);
+      }
       continue;
     }
-    if (text === null) return mismatch(`the header "${header}" is missing`);
+    if (text === null) return mismatch(`header "${header}" is missing`);
     const decoded = decodeHeaderValue(text);
     const isSame = typeof value === "number" && decoded !== undefined && decoded.trim() !== ""
       ? Number(decoded) === value
       : decoded === formatValue(value);
-    if (!isSame) return mismatch(`the header "${header}" is not what the body says`);
+    if (!isSame) return mismatch(`header "${header}" does not match the request body`);
   }
   return undefined;
 }
 
-/** The headers that repeat arguments of a tool call. */
+/** Returns the headers that mirror arguments of a tool call. */
 export function parameterHeaderValues(
   args: unknown,
   parameters: readonly ParameterHeader[],
@@ -160,21 +171,23 @@ export function parameterHeaderValues(
   return Object.fromEntries(values);
 }
 
-/** Finds the arguments that a tool's input schema wants repeated, or says what is wrong with the annotations. */
+/** Reads the `x-mcp-header` annotations of an input schema. Fails if an annotation is invalid. */
 export function readParameterHeaders(
   inputSchema: JsonObject,
 ): ReadResult<readonly ParameterHeader[]> {
-  if (isTooDeep(inputSchema)) return { ok: false, reason: "its schema is nested too deeply" };
+  if (isTooDeep(inputSchema)) {
+    return { ok: false, reason: `"inputSchema" must have at most ${MAX_DEPTH} levels` };
+  }
   const found: ParameterHeader[] = [];
   const reason = collect(inputSchema, [], found);
   if (reason !== undefined) return { ok: false, reason };
   const names = new Set(found.map(({ header }) => header));
   return names.size === found.length
     ? { ok: true, value: found }
-    : { ok: false, reason: `two arguments have the same "${ANNOTATION}"` };
+    : { ok: false, reason: `"${ANNOTATION}" must be unique among the arguments` };
 }
 
-/** Walks down `properties`; an annotation anywhere else makes the schema invalid. */
+/** Collects the annotations below `properties`. An annotation in any other place makes the schema invalid. */
 function collect(
   schema: JsonObject,
   path: readonly string[],
@@ -183,15 +196,19 @@ function collect(
   const { properties, ...others } = schema;
   const own = others[ANNOTATION];
   if (own !== undefined) {
-    if (typeof own !== "string" || !TOKEN.test(own)) return `an "${ANNOTATION}" is no header name`;
+    if (typeof own !== "string" || !TOKEN.test(own)) {
+      return `"${ANNOTATION}" must be a valid header name`;
+    }
     const { type } = schema;
     if (path.length === 0 || (type !== "string" && type !== "integer" && type !== "boolean")) {
-      return `"${own}" is not on a string, an integer or a boolean`;
+      return `"${ANNOTATION}" "${own}" must be on a property of type string, integer or boolean`;
     }
     found.push({ header: PARAMETER_HEADER_PREFIX + own.toLowerCase(), path });
   }
   const { [ANNOTATION]: _own, ...rest } = others;
-  if (Object.values(rest).some(isAnnotated)) return `an "${ANNOTATION}" cannot be reached`;
+  if (Object.values(rest).some(isAnnotated)) {
+    return `"${ANNOTATION}" must be on a property that is reachable through "properties"`;
+  }
   for (const [name, property] of Object.entries(isJsonObject(properties) ? properties : {})) {
     if (!isJsonObject(property)) continue;
     const reason = collect(property, [...path, name], found);
@@ -200,7 +217,7 @@ function collect(
   return undefined;
 }
 
-/** Level by level: it is not known yet whether the schema fits on the stack. */
+/** Checks one level after the other: a recursive check of a deep schema would overflow the call stack. */
 function isTooDeep(schema: JsonObject): boolean {
   let level: readonly unknown[] = [schema];
   for (let depth = 0; level.length > 0; depth++) {

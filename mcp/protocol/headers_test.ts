@@ -9,7 +9,7 @@ import {
   readParameterHeaders,
 } from "./headers.ts";
 
-/** The examples of the specification. */
+/** Examples of the specification (2026-07-28, Streamable HTTP). */
 const ENCODED: readonly [string, string][] = [
   ["us-west1", "us-west1"],
   ["Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="],
@@ -67,7 +67,7 @@ Deno.test("readParameterHeaders() finds annotations along properties", () => {
 
 const A = { type: "string", "x-mcp-header": "A" };
 
-/** What is wrong, and the properties. */
+/** Description of the error, and the properties of the schema. */
 const INVALID: readonly [string, object][] = [
   ["empty", { properties: { a: { type: "string", "x-mcp-header": "" } } }],
   ["no token", { properties: { a: { type: "string", "x-mcp-header": "A B" } } }],

@@ -1,5 +1,5 @@
 /**
- * The handshake era (up to 2025-11-25): `initialize` and its answer.
+ * The `initialize` request of the legacy era (up to 2025-11-25).
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle Lifecycle}
  * @module
@@ -15,25 +15,25 @@ import {
 import { readServerCapabilities } from "./result_readers.ts";
 import { findRevision, LATEST_LEGACY_REVISION } from "./revisions.ts";
 
-/** What a server says of itself. */
+/** A server, as described by the server. */
 export interface ServerDescription {
-  /** The version that is spoken with it. */
+  /** Protocol version of the connection. */
   readonly protocolVersion: string;
-  /** What it offers. */
+  /** Capabilities that the server declares. */
   readonly capabilities: ServerCapabilities;
-  /** The software, as it calls itself. */
+  /** Name and version of the server. */
   readonly info?: Implementation;
-  /** How to use it, for the model. */
+  /** Instructions for the model of the client. */
   readonly instructions?: string;
 }
 
-/** Reads the parameters of `initialize`; a text says what is wrong with them. */
+/** Reads the parameters of `initialize`. Returns the reason as a string if they are invalid. */
 export function readInitialize(params: JsonObject = {}): ClientDescription | string {
   const { protocolVersion, capabilities, clientInfo } = params;
-  if (typeof protocolVersion !== "string") return '"protocolVersion" is not a string';
-  if (!isJsonObject(capabilities)) return '"capabilities" is not an object';
+  if (typeof protocolVersion !== "string") return '"protocolVersion" must be a string';
+  if (!isJsonObject(capabilities)) return '"capabilities" must be an object';
   const info = readImplementation(clientInfo);
-  if (info === undefined) return '"clientInfo" has no name or no version';
+  if (info === undefined) return '"clientInfo" must have a "name" and a "version"';
   return {
     protocolVersion: agreedVersion(protocolVersion),
     capabilities: readClientCapabilities(capabilities),
@@ -41,12 +41,12 @@ export function readInitialize(params: JsonObject = {}): ClientDescription | str
   };
 }
 
-/** The version that a server answers: the requested one if it can be had by handshake, else the newest that can. */
+/** Returns the requested version if it is a legacy version, otherwise the latest legacy version. */
 function agreedVersion(requested: string): string {
   return findRevision(requested)?.era === "legacy" ? requested : LATEST_LEGACY_REVISION.version;
 }
 
-/** The result of `initialize`. */
+/** Creates the result of `initialize`. */
 export function initializeResult(
   protocolVersion: string,
   capabilities: ServerCapabilities,
@@ -61,7 +61,7 @@ export function initializeResult(
   };
 }
 
-/** The parameters of `initialize`. */
+/** Creates the parameters of `initialize`. */
 export function initializeParams(
   protocolVersion: string,
   capabilities: ClientCapabilities,
@@ -70,14 +70,14 @@ export function initializeParams(
   return { protocolVersion, capabilities, clientInfo };
 }
 
-/** Reads the result of `initialize`; a text says what is wrong with it. */
+/** Reads the result of `initialize`. Returns the reason as a string if it is invalid. */
 export function readInitializeResult(result: JsonObject): ServerDescription | string {
   const { protocolVersion, capabilities, serverInfo, instructions } = result;
-  if (typeof protocolVersion !== "string") return '"protocolVersion" is not a string';
+  if (typeof protocolVersion !== "string") return '"protocolVersion" must be a string';
   if (findRevision(protocolVersion)?.era !== "legacy") {
-    return `the server speaks protocol version "${protocolVersion}"`;
+    return `the server returned unsupported protocol version "${protocolVersion}"`;
   }
-  if (!isJsonObject(capabilities)) return '"capabilities" is not an object';
+  if (!isJsonObject(capabilities)) return '"capabilities" must be an object';
   const info = readImplementation(serverInfo);
   return {
     protocolVersion,
@@ -88,8 +88,8 @@ export function readInitializeResult(result: JsonObject): ServerDescription | st
 }
 
 /**
- * Takes out of a result what the handshake era does not know: `resultType`, and structured content or output schemas
- * that are not objects (any JSON value is allowed since 2026-07-28).
+ * Encodes a result for a legacy client. Removes `resultType`, structured content that is not an object, and output
+ * schemas whose type is not `object`: MCP 2025-11-25 allows only objects.
  */
 export function encodeLegacyResult(result: JsonObject): JsonObject {
   const { resultType: _resultType, structuredContent, ...rest } = result;

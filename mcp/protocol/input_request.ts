@@ -1,5 +1,5 @@
 /**
- * What a server may ask of the client's side while it works on a request: its user, its model, its roots.
+ * Input requests: user input (elicitation), model messages (sampling) and roots that a server requests from a client.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr Multi round-trip requests}
  * @module
@@ -12,61 +12,61 @@ import type { AudioContent, ContentBlock, ImageContent, TextContent } from "./co
 import { Method } from "./methods.ts";
 import type { McpToolDescriptor } from "./tool.ts";
 
-/** A form for the user. */
+/** Parameters of an elicitation with a form. */
 export interface ElicitForm {
-  /** Tells forms from URLs; a form when absent. */
+  /** Elicitation mode. If omitted, `form`. */
   readonly mode?: "form";
-  /** What is asked, for the user. */
+  /** Text for the user, shown with the form. */
   readonly message: string;
-  /** JSON Schema of the answer: an object of strings, numbers, booleans and choices. */
+  /** JSON Schema of the form: an object whose properties are strings, numbers, booleans or enumerations. */
   readonly requestedSchema: JsonObject;
 }
 
-/** A page that the user is sent to, for what must not pass through the client. */
+/** Parameters of an elicitation with a URL, for input that must not pass through the client. */
 export interface ElicitUrl {
-  /** Tells forms from URLs. */
+  /** Elicitation mode. */
   readonly mode: "url";
-  /** Why, for the user. */
+  /** Text for the user, which explains why the URL must be visited. */
   readonly message: string;
-  /** The page. */
+  /** URL that the user visits. */
   readonly url: string;
 }
 
-/** What the user did. */
+/** Result of an elicitation. */
 export interface ElicitResult {
-  /** Accepted, said no, or went away. */
+  /** Whether the user accepted or declined the request, or dismissed the dialog. */
   readonly action: "accept" | "decline" | "cancel";
-  /** The filled form, when it was accepted. */
+  /** Values of the form, if the user accepted the request. */
   readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
-/** The model asks for a tool. */
+/** A block with a tool call of the model. */
 export interface ToolUseContent {
-  /** Tells the blocks apart. */
+  /** Type of the block. */
   readonly type: "tool_use";
-  /** What the result will refer to. */
+  /** Identifier of the tool call. The tool result refers to it. */
   readonly id: string;
-  /** Which tool. */
+  /** Name of the tool. */
   readonly name: string;
-  /** With which arguments. */
+  /** Arguments of the tool call. */
   readonly input: JsonObject;
 }
 
-/** What that tool gave. */
+/** A block with the result of a tool call. */
 export interface ToolResultContent {
-  /** Tells the blocks apart. */
+  /** Type of the block. */
   readonly type: "tool_result";
-  /** Which call. */
+  /** Identifier of the tool call. */
   readonly toolUseId: string;
-  /** What it gave. */
+  /** Content blocks of the result. */
   readonly content: readonly ContentBlock[];
-  /** The result as a JSON value. */
+  /** Result as a JSON value. */
   readonly structuredContent?: unknown;
-  /** Whether the tool failed. */
+  /** Whether the tool call failed. */
   readonly isError?: boolean;
 }
 
-/** A block of a conversation with the client's model. */
+/** A content block of a sampling message. */
 export type SamplingContent =
   | TextContent
   | ImageContent
@@ -74,94 +74,94 @@ export type SamplingContent =
   | ToolUseContent
   | ToolResultContent;
 
-/** A message of a conversation with the client's model. */
+/** A message of a conversation with the model of the client. */
 export interface SamplingMessage {
-  /** Who speaks. */
+  /** Author of the message. */
   readonly role: Role;
-  /** What is said. */
+  /** Content of the message. */
   readonly content: SamplingContent | readonly SamplingContent[];
 }
 
-/** A question for the client's model. */
+/** Parameters of `sampling/createMessage`. */
 export interface CreateMessageParams {
-  /** The conversation so far. */
+  /** Messages of the conversation. */
   readonly messages: readonly SamplingMessage[];
-  /** How many tokens the answer may have. */
+  /** Maximum number of tokens in the response. */
   readonly maxTokens: number;
-  /** The system prompt. */
+  /** System prompt. */
   readonly systemPrompt?: string;
-  /** From 0 (repeatable) upwards. */
+  /** Sampling temperature. 0 is the least random. */
   readonly temperature?: number;
-  /** Texts that end the answer. */
+  /** Strings that end the response when the model generates them. */
   readonly stopSequences?: readonly string[];
-  /** Which model would be best. */
+  /** Preferences for the selection of the model. */
   readonly modelPreferences?: JsonObject;
-  /** Which context to add. */
+  /** MCP servers whose context the client adds to the prompt. */
   readonly includeContext?: "none" | "thisServer" | "allServers";
-  /** Tools that the model may ask for. */
+  /** Tools that the model can call. */
   readonly tools?: readonly McpToolDescriptor[];
-  /** Whether it may, must or must not. */
+  /** Whether the model can, must or must not call tools. */
   readonly toolChoice?: { readonly mode?: "auto" | "required" | "none" };
-  /** Whatever the model's provider understands. */
+  /** Metadata for the model provider. */
   readonly metadata?: JsonObject;
 }
 
-/** What the client's model answered. */
+/** Result of `sampling/createMessage`. */
 export interface CreateMessageResult extends SamplingMessage {
-  /** Which model. */
+  /** Name of the model that generated the message. */
   readonly model: string;
-  /** Why it stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or another reason. */
+  /** Reason why generation stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` or a custom value. */
   readonly stopReason?: string;
 }
 
-/** A folder or file that the client works in. */
+/** A folder or file that the server may use. */
 export interface Root {
-  /** A `file:` URI. */
+  /** URI of the folder or file, with the scheme `file:`. */
   readonly uri: string;
-  /** A name for people. */
+  /** Display name of the root. */
   readonly name?: string;
 }
 
-/** The client's roots. */
+/** Result of `roots/list`. */
 export interface ListRootsResult {
-  /** All of them. */
+  /** Roots of the client. */
   readonly roots: readonly Root[];
 }
 
-/** A question to the client's user. */
+/** Requests input from the user of the client. */
 export interface ElicitRequest {
-  /** Tells the requests apart. */
+  /** Method of the request. */
   readonly method: "elicitation/create";
-  /** A form or a page. */
+  /** Form to show, or URL to visit. */
   readonly params: ElicitForm | ElicitUrl;
 }
 
-/** A question to the client's model. */
+/** Requests a message from the model of the client. */
 export interface CreateMessageRequest {
-  /** Tells the requests apart. */
+  /** Method of the request. */
   readonly method: "sampling/createMessage";
-  /** The conversation. */
+  /** Conversation and model settings. */
   readonly params: CreateMessageParams;
 }
 
-/** A question for the client's roots. */
+/** Requests the roots of the client. */
 export interface ListRootsRequest {
-  /** Tells the requests apart. */
+  /** Method of the request. */
   readonly method: "roots/list";
-  /** Nothing to say. */
+  /** Parameters without required members. */
   readonly params?: JsonObject;
 }
 
-/** A question to the client's side. */
+/** A request that a server makes to a client while it processes a request of that client. */
 export type InputRequest = ElicitRequest | CreateMessageRequest | ListRootsRequest;
 
-/** The answer to a question. */
+/** The response to an input request. */
 export type InputResponse<Request extends InputRequest> = Request extends ElicitRequest
   ? ElicitResult
   : Request extends CreateMessageRequest ? CreateMessageResult
   : ListRootsResult;
 
-/** What a client must have declared to be asked, or undefined when it has. */
+/** Returns the client capability that an input request requires if it is not declared, otherwise `undefined`. */
 export function missingCapability(
   request: InputRequest,
   declared: ClientCapabilities,
@@ -187,13 +187,13 @@ function neededCapability(request: InputRequest): Record<string, JsonObject> {
   }
 }
 
-/** An empty elicitation capability means forms. */
+/** Returns `true` if a capability has a member. An empty `elicitation` capability declares `form`. */
 function offers(capability: JsonObject, key: string): boolean {
   return isJsonObject(capability[key]) ||
     (key === "form" && !isJsonObject(capability.url));
 }
 
-/** Whether a value answers a question, as far as its shape goes. */
+/** Returns `true` if a value has the shape of a response to the input request. */
 export function isInputResponse<Request extends InputRequest>(
   request: Request,
   value: unknown,

@@ -20,7 +20,7 @@ const TOOLS: InputRequest = {
 };
 const ROOTS: InputRequest = { method: "roots/list" };
 
-/** A question, what the client declares, and what it lacks. */
+/** Input request, declared capabilities, and the missing capability. */
 const CASES: readonly [InputRequest, ClientCapabilities, ClientCapabilities | undefined][] = [
   [FORM, {}, { elicitation: { form: {} } }],
   [FORM, { elicitation: {} }, undefined],

@@ -1,11 +1,11 @@
 /**
- * Levels of log messages.
+ * Log levels (RFC 5424).
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc5424#section-6.2.1 RFC 5424, section 6.2.1}
  * @module
  */
 
-/** How urgent a log message is, least urgent first. */
+/** Severity of a log message. */
 export type LogLevel =
   | "debug"
   | "info"
@@ -16,7 +16,7 @@ export type LogLevel =
   | "alert"
   | "emergency";
 
-/** All levels, least urgent first. */
+/** All log levels, in ascending order of severity. */
 export const LOG_LEVELS: readonly LogLevel[] = [
   "debug",
   "info",
@@ -28,12 +28,12 @@ export const LOG_LEVELS: readonly LogLevel[] = [
   "emergency",
 ];
 
-/** Whether a value is a level. */
+/** Returns `true` if a value is a log level. */
 export function isLogLevel(value: unknown): value is LogLevel {
   return LOG_LEVELS.some((level) => level === value);
 }
 
-/** Whether a message of this level is wanted by somebody who asked for `least` and more urgent. */
+/** Returns `true` if a level is at least as severe as the requested level. */
 export function isWanted(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
 }

@@ -1,5 +1,5 @@
 /**
- * The keys of `_meta` that the protocol itself uses.
+ * Keys of `_meta` that the specification defines.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta _meta}
  * @module
@@ -9,23 +9,23 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** Keys of `_meta`. */
 export const MetaKey = {
-  /** In a request: the version it is written in. */
+  /** In a request: protocol version of the request. */
   ProtocolVersion: "io.modelcontextprotocol/protocolVersion",
-  /** In a request: the software that sends it. */
+  /** In a request: name and version of the client. */
   ClientInfo: "io.modelcontextprotocol/clientInfo",
-  /** In a request: what its sender can do. */
+  /** In a request: capabilities of the client. */
   ClientCapabilities: "io.modelcontextprotocol/clientCapabilities",
-  /** In a request: the least level of log messages wanted. */
+  /** In a request: lowest level of log messages to send. */
   LogLevel: "io.modelcontextprotocol/logLevel",
-  /** In a request: the token that its progress notifications carry. */
+  /** In a request: token of its progress notifications. */
   ProgressToken: "progressToken",
-  /** In a result: the software that sends it. */
+  /** In a result: name and version of the server. */
   ServerInfo: "io.modelcontextprotocol/serverInfo",
-  /** In a notification: the id of the `subscriptions/listen` request that it belongs to. */
+  /** In a notification: id of its `subscriptions/listen` request. */
   SubscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** The `_meta` of parameters or of a result; empty when there is none. */
+/** Returns the `_meta` object of request parameters or of a result. If it is missing, returns an empty object. */
 export function metaOf(owner: JsonObject | undefined): JsonObject {
   return isJsonObject(owner?._meta) ? owner._meta : {};
 }

@@ -1,5 +1,5 @@
 /**
- * The names of requests and notifications, and the capability that each request needs.
+ * Methods of requests and notifications, and the server capability that each request requires.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import type { ServerCapabilities } from "./capabilities.ts";
 
 /** Request methods. */
 export const Method = {
-  /** Which versions and capabilities has the server? Stateless era. */
+  /** Returns the protocol versions and capabilities of the server. Modern era only. */
   Discover: "server/discover",
-  /** Opens a session. Handshake era. */
+  /** Initializes a session. Legacy era only. */
   Initialize: "initialize",
-  /** Are you there? Handshake era. */
+  /** Checks that the peer responds. Legacy era only. */
   Ping: "ping",
   /** Lists the tools. */
   ListTools: "tools/list",
@@ -20,57 +20,57 @@ export const Method = {
   CallTool: "tools/call",
   /** Lists the resources. */
   ListResources: "resources/list",
-  /** Lists the templates of resources. */
+  /** Lists the resource templates. */
   ListResourceTemplates: "resources/templates/list",
   /** Reads a resource. */
   ReadResource: "resources/read",
-  /** Asks for news of a resource. Handshake era. */
+  /** Subscribes to updates of a resource. Legacy era only. */
   Subscribe: "resources/subscribe",
-  /** Takes that back. Handshake era. */
+  /** Unsubscribes from updates of a resource. Legacy era only. */
   Unsubscribe: "resources/unsubscribe",
   /** Lists the prompts. */
   ListPrompts: "prompts/list",
-  /** Fills in a prompt. */
+  /** Returns the messages of a prompt. */
   GetPrompt: "prompts/get",
-  /** Completes an argument that a person is typing. */
+  /** Suggests values for an argument. */
   Complete: "completion/complete",
-  /** Sets the level of log messages. Handshake era. */
+  /** Sets the lowest level of log messages to send. Legacy era only. */
   SetLogLevel: "logging/setLevel",
-  /** Opens a stream of news. Stateless era. */
+  /** Opens a subscription stream. Modern era only. */
   Listen: "subscriptions/listen",
-  /** Asks the client for a model's answer. */
+  /** Requests a message from the model of the client. */
   CreateMessage: "sampling/createMessage",
-  /** Asks the client's user. */
+  /** Requests input from the user of the client. */
   Elicit: "elicitation/create",
-  /** Asks the client for its roots. */
+  /** Requests the roots of the client. */
   ListRoots: "roots/list",
 } as const;
 
 /** Notification methods. */
 export const NotificationMethod = {
-  /** The client has understood the answer to `initialize`. */
+  /** Sent by the client after it has received the result of `initialize`. Legacy era only. */
   Initialized: "notifications/initialized",
-  /** A request is not wanted any more. */
+  /** Cancels a request. */
   Cancelled: "notifications/cancelled",
-  /** How far a request has come. */
+  /** Reports the progress of a request. */
   Progress: "notifications/progress",
-  /** A log message. */
+  /** Sends a log message. */
   Message: "notifications/message",
-  /** The tools have changed. */
+  /** Sent when the list of tools changes. */
   ToolsChanged: "notifications/tools/list_changed",
-  /** The prompts have changed. */
+  /** Sent when the list of prompts changes. */
   PromptsChanged: "notifications/prompts/list_changed",
-  /** The resources have changed. */
+  /** Sent when the list of resources changes. */
   ResourcesChanged: "notifications/resources/list_changed",
-  /** A resource has changed. */
+  /** Sent when the contents of a resource change. */
   ResourceUpdated: "notifications/resources/updated",
-  /** The first message of a stream of news. */
+  /** First message of a subscription stream. Modern era only. */
   SubscriptionAcknowledged: "notifications/subscriptions/acknowledged",
-  /** The client's roots have changed. Handshake era. */
+  /** Sent by the client when its roots change. Legacy era only. */
   RootsChanged: "notifications/roots/list_changed",
 } as const;
 
-/** The part of a server's capabilities that it has to declare before it may be asked for a method. */
+/** Server capability that each request requires, by method. */
 export const NEEDED_CAPABILITY: ReadonlyMap<string, keyof ServerCapabilities> = new Map([
   [Method.ListTools, "tools"],
   [Method.CallTool, "tools"],

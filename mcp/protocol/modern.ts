@@ -1,5 +1,5 @@
 /**
- * The stateless era (2026-07-28): every request says who sends it, every result says what it is.
+ * Metadata of the modern era (2026-07-28): every request describes its client, and every result describes its server.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta _meta}
  * @module
@@ -19,13 +19,13 @@ import {
 } from "./client_description.ts";
 import { findRevision, versionsOf } from "./revisions.ts";
 
-/** What a request says of its sender. */
+/** The client described by a request: missing, valid or invalid. */
 export type ClientDescriptionResult =
   | { readonly kind: "none" }
   | { readonly kind: "client"; readonly client: ClientDescription }
   | { readonly kind: "invalid"; readonly error: McpErrorObject };
 
-/** Reads the sender out of `params._meta`. A request without a version there makes no such claim. */
+/** Reads the client from `params._meta`. The kind is `none` if the request contains no protocol version. */
 export function readClientDescription(params: JsonObject | undefined): ClientDescriptionResult {
   const meta = metaOf(params);
   const version = meta[MetaKey.ProtocolVersion];
@@ -46,20 +46,20 @@ export function readClientDescription(params: JsonObject | undefined): ClientDes
   return { kind: "client", client: level === undefined ? client : { ...client, logLevel: level } };
 }
 
-/** The error for a version that is not spoken, naming those that are. */
+/** Creates the error for an unsupported protocol version. The error data contains the supported versions. */
 export function unsupportedVersion(requested: string): McpErrorObject {
   return {
     code: RpcErrorCode.UnsupportedVersion,
-    message: `Unsupported protocol version: ${requested}`,
+    message: `Unsupported protocol version: "${requested}"`,
     data: { supported: versionsOf("modern"), requested },
   };
 }
 
-/** The error for a key of `_meta` that is missing or of the wrong shape. */
+/** Creates the error for a missing or invalid member of `_meta`. */
 export function missingMeta(key: string): McpErrorObject {
   return {
     code: RpcErrorCode.InvalidParams,
-    message: `Invalid params: "_meta" lacks a valid "${key}"`,
+    message: `Invalid params: "_meta" must have a valid "${key}"`,
   };
 }
 
@@ -67,19 +67,19 @@ function invalidMeta(key: string): ClientDescriptionResult {
   return { kind: "invalid", error: missingMeta(key) };
 }
 
-/** What a client says of itself in each request. */
+/** Description of the client that each request contains. */
 export interface RequestMeta {
-  /** The version that it speaks. */
+  /** Protocol version of the request. */
   readonly protocolVersion: string;
-  /** What it can do. */
+  /** Capabilities that the client declares. */
   readonly capabilities: ClientCapabilities;
-  /** The software. */
+  /** Name and version of the client. */
   readonly info: Implementation;
-  /** The least level of log messages that it wants. */
+  /** Lowest level of log messages to send. */
   readonly logLevel?: LogLevel;
 }
 
-/** The members of `_meta` that make a claim. */
+/** Returns the members of `_meta` that describe the client. */
 export function toRequestMeta(
   { protocolVersion, capabilities, info, logLevel }: RequestMeta,
 ): JsonObject {
@@ -91,19 +91,19 @@ export function toRequestMeta(
   };
 }
 
-/** How long a client may keep a result, and for whom. */
+/** Caching rules for a result. */
 export interface CacheHint {
-  /** How long, in milliseconds; 0 is not at all. */
+  /** Lifetime of a cached result, in milliseconds. 0 disables caching. */
   readonly ttlMs: number;
-  /** Whether everybody gets the same result. */
+  /** Whether a result can be cached for all users (`public`) or only for the user of the request (`private`). */
   readonly cacheScope: "public" | "private";
 }
 
 const NO_CACHE: CacheHint = { ttlMs: 0, cacheScope: "private" };
 
 /**
- * Dresses a result for the wire: what kind it is, who sends it, how long it may be kept. What the result says itself
- * stays.
+ * Encodes a result for a modern client: adds the result type, the server and the caching rules. Members that the
+ * result already has are not changed.
  */
 export function encodeResult(
   method: string,
@@ -119,7 +119,7 @@ export function encodeResult(
     : { resultType: "complete", ...result, _meta };
 }
 
-/** Whether clients may keep what a method gives. */
+/** Returns `true` if results of the method can be cached. */
 function isCacheable(method: string): boolean {
   switch (method) {
     case Method.Discover:

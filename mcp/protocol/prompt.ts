@@ -1,5 +1,5 @@
 /**
- * Prompts on the wire.
+ * Wire format of prompts.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/prompts Prompts}
  * @module
@@ -10,48 +10,48 @@ import type { Role } from "./annotations.ts";
 import type { Icon } from "./capabilities.ts";
 import type { ContentBlock } from "./content.ts";
 
-/** A blank in a prompt. */
+/** An argument of a prompt. */
 export interface McpPromptArgument {
-  /** Its name. */
+  /** Name of the argument. */
   readonly name: string;
-  /** What it is, for people. */
+  /** Description of the argument for users. */
   readonly description?: string;
-  /** Whether it has to be filled in. */
+  /** Whether the argument is required. */
   readonly required: boolean;
-  /** A name for people. */
+  /** Display name of the argument. */
   readonly title?: string;
 }
 
-/** A prompt as a server describes it. */
+/** A prompt, as described by a server. */
 export interface McpPrompt {
-  /** Unique name. */
+  /** Name of the prompt. Unique on the server. */
   readonly name: string;
-  /** What it is for. */
+  /** Description of the prompt. */
   readonly description?: string;
-  /** Its blanks. */
+  /** Arguments of the prompt. */
   readonly arguments: readonly McpPromptArgument[];
-  /** A name for people. */
+  /** Display name of the prompt. */
   readonly title?: string;
-  /** Images for a user interface. */
+  /** Icons for user interfaces. */
   readonly icons?: readonly Icon[];
-  /** Whatever else. */
+  /** Additional metadata. */
   readonly _meta?: JsonObject;
 }
 
-/** One message of a prompt that has been filled in. */
+/** A message of a prompt. */
 export interface PromptMessage {
-  /** Who speaks. */
+  /** Author of the message. */
   readonly role: Role;
-  /** What is said. */
+  /** Content of the message. */
   readonly content: ContentBlock;
 }
 
-/** What filling in a prompt gives. */
+/** Result of `prompts/get`. */
 export interface GetPromptResult {
-  /** What the prompt is for. */
+  /** Description of the prompt. */
   readonly description?: string;
-  /** The messages, in order. */
+  /** Messages of the prompt, in order. */
   readonly messages: readonly PromptMessage[];
-  /** Whatever else. */
+  /** Additional metadata. */
   readonly _meta?: JsonObject;
 }

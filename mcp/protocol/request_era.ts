@@ -1,5 +1,5 @@
 /**
- * The one place that decides which era an incoming message belongs to, for every transport.
+ * Detection of the era of a received message, for all transports.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import type { ClientDescription } from "./client_description.ts";
 import { findRevision } from "./revisions.ts";
 import { missingMeta, readClientDescription } from "./modern.ts";
 
-/** The era of a message, and who sends it where the message says so. */
+/** The era of a message. A modern message also describes its client. */
 export type RequestEra =
   | { readonly era: "modern"; readonly client: ClientDescription }
   | { readonly era: "legacy" }
   | { readonly era: "unclear"; readonly error: McpErrorObject };
 
 /**
- * Decides by what the message itself says; a version header matters only when the message says nothing.
+ * Detects the era of a message. The `MCP-Protocol-Version` header is used only if the message contains no version.
  *
- * @param message a request or a notification
- * @param headers the HTTP headers, where there are any
+ * @param message Request or notification.
+ * @param headers HTTP headers, if the message was received over HTTP.
  */
 export function detectRequestEra(
   { params }: RpcRequest | RpcNotification,

@@ -1,5 +1,5 @@
 /**
- * Resources on the wire.
+ * Wire format of resources.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/resources Resources}
  * @module
@@ -9,66 +9,66 @@ import type { JsonObject } from "../shared/json.ts";
 import type { Annotations } from "./annotations.ts";
 import type { Icon } from "./capabilities.ts";
 
-/** A resource as a server describes it. */
+/** A resource, as described by a server. */
 export interface McpResource {
-  /** Where it is; unique. */
+  /** URI of the resource. Unique on the server. */
   readonly uri: string;
-  /** What to call it. */
+  /** Name of the resource. */
   readonly name: string;
-  /** What it is, for the model. */
+  /** Description of the resource for the model. */
   readonly description?: string;
-  /** The media type. */
+  /** Media type of the resource. */
   readonly mimeType?: string;
-  /** A name for people. */
+  /** Display name of the resource. */
   readonly title?: string;
-  /** How many bytes it has. */
+  /** Size of the resource, in bytes. */
   readonly size?: number;
-  /** Hints for whoever shows it. */
+  /** Audience, priority and age of the resource. */
   readonly annotations?: Annotations;
-  /** Images for a user interface. */
+  /** Icons for user interfaces. */
   readonly icons?: readonly Icon[];
-  /** Whatever else. */
+  /** Additional metadata. */
   readonly _meta?: JsonObject;
 }
 
-/** A family of resources, addressed by a URI template. */
+/** A set of resources whose URIs match a URI template. */
 export interface McpResourceTemplate {
-  /** A URI template as in RFC 6570; unique. */
+  /** URI template (RFC 6570). Unique on the server. */
   readonly uriTemplate: string;
-  /** What to call it. */
+  /** Name of the resource template. */
   readonly name: string;
-  /** What its resources are, for the model. */
+  /** Description of the resources for the model. */
   readonly description?: string;
-  /** The media type, when all have the same. */
+  /** Media type of the resources, if they all have the same type. */
   readonly mimeType?: string;
-  /** A name for people. */
+  /** Display name of the resource template. */
   readonly title?: string;
-  /** Hints for whoever shows it. */
+  /** Audience, priority and age of the resources. */
   readonly annotations?: Annotations;
-  /** Images for a user interface. */
+  /** Icons for user interfaces. */
   readonly icons?: readonly Icon[];
-  /** Whatever else. */
+  /** Additional metadata. */
   readonly _meta?: JsonObject;
 }
 
-/** What a resource holds: text, or bytes in base64. */
+/** Contents of a resource: text, or binary data in base64. */
 export interface ResourceContents {
-  /** Which resource. */
+  /** URI of the resource. */
   readonly uri: string;
-  /** The media type. */
+  /** Media type of the contents. */
   readonly mimeType?: string;
-  /** The contents as text. */
+  /** Contents as text. */
   readonly text?: string;
-  /** The contents as bytes in base64. */
+  /** Contents as binary data in base64. */
   readonly blob?: string;
-  /** Whatever else. */
+  /** Additional metadata. */
   readonly _meta?: JsonObject;
 }
 
-/** What reading a resource gives. */
+/** Result of `resources/read`. */
 export interface ReadResourceResult {
-  /** The contents; several when the URI names several. */
+  /** Contents of the resource. One URI can have several contents, such as the files of a folder. */
   readonly contents: readonly ResourceContents[];
-  /** Whatever else. */
+  /** Additional metadata. */
   readonly _meta?: JsonObject;
 }

@@ -1,5 +1,5 @@
 /**
- * Readers of what comes over the wire: unknown in, typed data or what is wrong with it out.
+ * Readers that validate received data and return typed values.
  *
  * @module
  */
@@ -16,20 +16,26 @@ import type {
 } from "./resource.ts";
 import type { CallToolResult, McpToolDescriptor } from "./tool.ts";
 
-/** A value that has been read, or why it could not be. */
+/** A valid value, or the reason why the received data is invalid. */
 export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
 /** One page of a list. */
 export interface Page<T> {
-  /** The items of this page. */
+  /** Items of the page. */
   readonly items: readonly T[];
-  /** Where the next page begins; absent on the last one. */
+  /** Cursor of the next page. Missing on the last page. */
   readonly nextCursor?: string;
 }
 
-/** Reads a page: the list under `key`, each item by its reader. */
+/**
+ * Reads one page of a list.
+ *
+ * @param result Result of the list request.
+ * @param key Member of the result that contains the items.
+ * @param readItem Reader for one item.
+ */
 export function readPage<T>(
   result: JsonObject,
   key: string,
@@ -37,19 +43,21 @@ export function readPage<T>(
 ): ReadResult<Page<T>> {
   const values = result[key];
   const { nextCursor } = result;
-  if (!Array.isArray(values)) return unfit(`"${key}" is not an array`);
+  if (!Array.isArray(values)) return unfit(`"${key}" must be an array`);
   const items: T[] = [];
   for (const value of values) {
     const item = readItem(value);
-    if (!item.ok) return unfit(`an item of "${key}" is not valid: ${item.reason}`);
+    if (!item.ok) return unfit(`"${key}" has an invalid item: ${item.reason}`);
     items.push(item.value);
   }
   return fit(typeof nextCursor === "string" ? { items, nextCursor } : { items });
 }
 
-/** Reads a tool. A missing description becomes `""`, a missing schema `{ type: "object" }`; schemas stay verbatim. */
+/** Reads a tool. A missing description becomes `""`, and a missing input schema becomes `{ type: "object" }`. */
 export function readTool(value: unknown): ReadResult<McpToolDescriptor> {
-  if (!isJsonObject(value) || typeof value.name !== "string") return unfit("a tool has no name");
+  if (!isJsonObject(value) || typeof value.name !== "string") {
+    return unfit('"name" of a tool must be a string');
+  }
   const { name, description, inputSchema } = value;
   return fit({
     ...value,
@@ -59,25 +67,29 @@ export function readTool(value: unknown): ReadResult<McpToolDescriptor> {
   });
 }
 
-/** Reads a resource. A missing name becomes its URI. */
+/** Reads a resource. If the name is missing, the URI is used. */
 export function readResource(value: unknown): ReadResult<McpResource> {
-  if (!isJsonObject(value) || typeof value.uri !== "string") return unfit("a resource has no URI");
+  if (!isJsonObject(value) || typeof value.uri !== "string") {
+    return unfit('"uri" of a resource must be a string');
+  }
   const { uri, name } = value;
   return fit({ ...value, uri, name: typeof name === "string" ? name : uri });
 }
 
-/** Reads a template of resources. A missing name becomes the template. */
+/** Reads a resource template. If the name is missing, the URI template is used. */
 export function readResourceTemplate(value: unknown): ReadResult<McpResourceTemplate> {
   if (!isJsonObject(value) || typeof value.uriTemplate !== "string") {
-    return unfit("a resource template has no URI template");
+    return unfit('"uriTemplate" of a resource template must be a string');
   }
   const { uriTemplate, name } = value;
   return fit({ ...value, uriTemplate, name: typeof name === "string" ? name : uriTemplate });
 }
 
-/** Reads a prompt. Missing arguments become `[]`, a missing `required` becomes `false`. */
+/** Reads a prompt. Missing arguments become `[]`, and a missing `required` becomes `false`. */
 export function readPrompt(value: unknown): ReadResult<McpPrompt> {
-  if (!isJsonObject(value) || typeof value.name !== "string") return unfit("a prompt has no name");
+  if (!isJsonObject(value) || typeof value.name !== "string") {
+    return unfit('"name" of a prompt must be a string');
+  }
   const given = Array.isArray(value.arguments) ? value.arguments : [];
   return fit({ ...value, name: value.name, arguments: given.flatMap(readPromptArgument) });
 }
@@ -87,41 +99,44 @@ function readPromptArgument(value: unknown): McpPromptArgument[] {
   return [{ ...value, name: value.name, required: value.required === true }];
 }
 
-/** Reads what a tool gave. Missing content becomes `[]`. */
+/** Reads the result of `tools/call`. Missing content becomes `[]`. */
 export function readCallToolResult(result: JsonObject): ReadResult<CallToolResult> {
   const { content, isError } = result;
   if (content === undefined) return readCallToolResult({ ...result, content: [] });
   if (isError !== undefined && typeof isError !== "boolean") {
-    return unfit('"isError" is not a boolean');
+    return unfit('"isError" must be a boolean');
   }
-  return hasContent(result) ? fit(result) : unfit('"content" is not a list of content blocks');
+  return hasContent(result) ? fit(result) : unfit('"content" must be an array of content blocks');
 }
 
-/** Reads the contents of a resource. */
+/** Reads the result of `resources/read`. */
 export function readReadResourceResult(result: JsonObject): ReadResult<ReadResourceResult> {
   const { contents } = result;
-  if (!isContents(contents)) return unfit('"contents" is not a list of resource contents');
+  if (!isContents(contents)) return unfit('"contents" must be an array of resource contents');
   return fit({ ...result, contents });
 }
 
-/** Reads a prompt that has been filled in. */
+/** Reads the result of `prompts/get`. */
 export function readGetPromptResult(result: JsonObject): ReadResult<GetPromptResult> {
   const { messages } = result;
-  if (!isMessages(messages)) return unfit('"messages" is not a list of prompt messages');
+  if (!isMessages(messages)) return unfit('"messages" must be an array of prompt messages');
   return fit({ ...result, messages });
 }
 
-/** Reads what a server says it offers; members of the wrong shape are left out. */
+/** Reads declared server capabilities. Members that are not objects are omitted. */
 export function readServerCapabilities(value: JsonObject): ServerCapabilities {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isJsonObject(member)));
 }
 
-/** Whether an object has content blocks, as the result of a tool has. */
+/** Returns `true` if an object has a `content` member with content blocks, like the result of a tool. */
 export function hasContent(value: JsonObject): value is JsonObject & CallToolResult {
   return isContent(value.content);
 }
 
-/** Whether a value is a list of content blocks, as far as their type goes: new types may be added by any server. */
+/**
+ * Returns `true` if a value is an array of content blocks. Unknown block types are accepted, because later protocol
+ * versions may add them.
+ */
 export function isContent(value: unknown): value is readonly ContentBlock[] {
   return Array.isArray(value) && value.every(isBlock);
 }
@@ -131,13 +146,13 @@ function isBlock(value: unknown): boolean {
   return value.type === "text" ? typeof value.text === "string" : typeof value.type === "string";
 }
 
-/** Whether a value is a list of resource contents. */
+/** Returns `true` if a value is an array of resource contents. */
 export function isContents(value: unknown): value is readonly ResourceContents[] {
   return Array.isArray(value) &&
     value.every((item) => isJsonObject(item) && typeof item.uri === "string");
 }
 
-/** Whether a value is a list of prompt messages. */
+/** Returns `true` if a value is an array of prompt messages. */
 export function isMessages(value: unknown): value is readonly PromptMessage[] {
   return Array.isArray(value) &&
     value.every((item) =>

@@ -1,17 +1,17 @@
 /**
- * Everything that depends on the protocol version, in one table.
+ * Protocol versions and their features.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning Versioning}
  * @module
  */
 
 /**
- * How a peer says who it is: in every request (`modern`, 2026-07-28 and later) or once, by `initialize`
- * (`legacy`, up to 2025-11-25).
+ * Era of a protocol version. In the `modern` era (2026-07-28 and later), each request describes its client. In the
+ * `legacy` era (up to 2025-11-25), the client initializes a session with `initialize`.
  */
 export type Era = "modern" | "legacy";
 
-/** A released version of the protocol. */
+/** A released protocol version. */
 export type ProtocolVersion =
   | "2026-07-28"
   | "2025-11-25"
@@ -19,19 +19,21 @@ export type ProtocolVersion =
   | "2025-03-26"
   | "2024-11-05";
 
-/** One released version of the protocol and what it can do. */
+/** A released protocol version and its features. */
 export interface Revision {
-  /** The version as it is written on the wire. */
+  /** Version in wire format. */
   readonly version: ProtocolVersion;
-  /** How a peer says who it is. */
+  /** Era of the version. */
   readonly era: Era;
-  /** Whether one frame may hold several messages. */
+  /** Whether JSON-RPC batches are allowed. */
   readonly hasBatches: boolean;
-  /** Whether an event stream starts with an empty event, so that the client can come back to it. */
+  /**
+   * Whether an SSE stream starts with an empty event, so that the client can resume the stream with `Last-Event-ID`.
+   */
   readonly hasPrimingEvents: boolean;
 }
 
-/** The newest revision whose sessions begin with `initialize`. */
+/** The latest legacy version. */
 export const LATEST_LEGACY_REVISION: Revision = {
   version: "2025-11-25",
   era: "legacy",
@@ -39,7 +41,7 @@ export const LATEST_LEGACY_REVISION: Revision = {
   hasPrimingEvents: true,
 };
 
-/** All revisions, newest first. */
+/** All supported versions, latest first. */
 export const REVISIONS: readonly Revision[] = [
   { version: "2026-07-28", era: "modern", hasBatches: false, hasPrimingEvents: false },
   LATEST_LEGACY_REVISION,
@@ -48,15 +50,15 @@ export const REVISIONS: readonly Revision[] = [
   { version: "2024-11-05", era: "legacy", hasBatches: false, hasPrimingEvents: false },
 ];
 
-/** The newest version. */
+/** The latest protocol version. */
 export const LATEST_VERSION = "2026-07-28";
 
-/** Looks a version up. */
+/** Returns the features of a protocol version, or `undefined` if the version is unknown. */
 export function findRevision(version: unknown): Revision | undefined {
   return REVISIONS.find((revision) => revision.version === version);
 }
 
-/** The versions of one era, newest first. */
+/** Returns the versions of an era, latest first. */
 export function versionsOf(era: Era): readonly string[] {
   return REVISIONS.filter((revision) => revision.era === era).map(({ version }) => version);
 }

@@ -1,5 +1,5 @@
 /**
- * Tools on the wire.
+ * Wire format of tools.
  *
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools Tools}
  * @module
@@ -9,48 +9,48 @@ import type { JsonObject } from "../shared/json.ts";
 import type { Icon } from "./capabilities.ts";
 import type { ContentBlock } from "./content.ts";
 
-/** Hints about what a tool does. Told by the server: do not trust them unless you trust it. */
+/** Hints about the behavior of a tool. The server declares them: do not rely on hints from untrusted servers. */
 export interface ToolAnnotations {
-  /** A name for people. */
+  /** Display name of the tool. */
   readonly title?: string;
-  /** Whether it changes nothing. Default false. */
+  /** Whether the tool does not modify its environment. If omitted, assume `false`. */
   readonly readOnlyHint?: boolean;
-  /** Whether it may destroy something. Default true. */
+  /** Whether the tool can delete or overwrite data. If omitted, assume `true`. */
   readonly destructiveHint?: boolean;
-  /** Whether calling it twice is the same as calling it once. Default false. */
+  /** Whether repeated calls with the same arguments have no additional effect. If omitted, assume `false`. */
   readonly idempotentHint?: boolean;
-  /** Whether it reaches beyond a closed world. Default true. */
+  /** Whether the tool interacts with external systems, such as the Web. If omitted, assume `true`. */
   readonly openWorldHint?: boolean;
 }
 
-/** A tool as a server describes it. */
+/** A tool, as described by a server. */
 export interface McpToolDescriptor {
-  /** Unique name. */
+  /** Name of the tool. Unique on the server. */
   readonly name: string;
-  /** What it does, for the model. */
+  /** Description of the tool for the model. */
   readonly description: string;
-  /** JSON Schema (2020-12 unless `$schema` says otherwise) of the arguments: an object. */
+  /** JSON Schema of the arguments, which are an object. Draft 2020-12 unless `$schema` names another draft. */
   readonly inputSchema: JsonObject;
-  /** A name for people. */
+  /** Display name of the tool. */
   readonly title?: string;
-  /** JSON Schema of `structuredContent` in the results. */
+  /** JSON Schema of `structuredContent` in results. */
   readonly outputSchema?: JsonObject;
-  /** Hints about what it does. */
+  /** Hints about the behavior of the tool. */
   readonly annotations?: ToolAnnotations;
-  /** Images for a user interface. */
+  /** Icons for user interfaces. */
   readonly icons?: readonly Icon[];
-  /** Whatever else. */
+  /** Additional metadata. */
   readonly _meta?: JsonObject;
 }
 
-/** What calling a tool gives. */
+/** Result of `tools/call`. */
 export interface CallToolResult {
-  /** Blocks for the model and the user. */
+  /** Content blocks for the model and the user. */
   readonly content: readonly ContentBlock[];
-  /** The result as a JSON value, by the tool's `outputSchema` if it has one. */
+  /** Result as a JSON value. Matches the `outputSchema` of the tool if it has one. */
   readonly structuredContent?: unknown;
-  /** Whether the tool failed; the content then says why. */
+  /** Whether the tool call failed. If `true`, the content describes the error. */
   readonly isError?: boolean;
-  /** Whatever else. */
+  /** Additional metadata. */
   readonly _meta?: JsonObject;
 }

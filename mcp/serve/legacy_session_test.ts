@@ -79,7 +79,7 @@ Deno.test("a handler that goes on after the answer can ask nothing any more", as
   }));
   await ask(CALL);
   answered();
-  await assertRejects(() => late, McpError, "answered already");
+  await assertRejects(() => late, McpError, "already sent");
   assertEquals(sent, []);
   session.close();
 });

@@ -53,7 +53,9 @@ function find(
     ? resource(uri)
     : undefined;
   if (found !== undefined) return found;
-  throw invalidParams('Invalid params: "ref" names no prompt or resource template');
+  throw invalidParams(
+    'Invalid params: "ref" must be a registered prompt, resource or resource template',
+  );
 }
 
 function readArguments(context: unknown): Readonly<Record<string, string>> {

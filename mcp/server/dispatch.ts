@@ -97,7 +97,7 @@ function toFailure({ onError }: Dispatcher, { id }: RpcRequest, error: unknown):
 
 /** The error for a method that does not exist or is not offered. */
 export function methodNotFound(method: string): McpErrorObject {
-  return { code: RpcErrorCode.MethodNotFound, message: `Method not found: ${method}` };
+  return { code: RpcErrorCode.MethodNotFound, message: `Method not found: "${method}"` };
 }
 
 /** What the wire says of something that was thrown. Only what its author meant for the client gets out. */
@@ -128,7 +128,7 @@ async function resolveOverride(
   const { error, inputRequests, requestId } = scope;
   if (error !== undefined) return failure(requestId, error);
   if (!INPUT_METHODS.has(binding.method)) {
-    const message = `"${binding.method}" may not ask the client`;
+    const message = `Internal error: "${binding.method}" does not support input requests`;
     return failure(requestId, { code: RpcErrorCode.InternalError, message });
   }
   return success(requestId, {

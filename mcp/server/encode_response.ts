@@ -35,6 +35,9 @@ function encodeResponse(
   try {
     return success(id, encode(result));
   } catch {
-    return failure(id, { code: RpcErrorCode.InternalError, message: "The result is not JSON" });
+    return failure(id, {
+      code: RpcErrorCode.InternalError,
+      message: "Internal error: the result is not JSON",
+    });
   }
 }

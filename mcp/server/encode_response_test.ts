@@ -12,7 +12,7 @@ Deno.test("a result that cannot be read is an internal error of the server, whoe
       throw new Error("secret");
     },
   }));
-  const error = { code: -32603, message: "The result is not JSON" };
+  const error = { code: -32603, message: "Internal error: the result is not JSON" };
   for (const more of [{}, { _meta: meta() }]) {
     const params = { name: "t", ...more };
     const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;

@@ -66,7 +66,7 @@ export function assertDeclared(client: ClientDescription, id: string): void {
 
 /** The error for a client that does not declare an extension. */
 export function missingExtension(id: string): McpError {
-  return McpError.protocolError(`The client does not declare the extension "${id}"`, {
+  return McpError.protocolError(`Missing required client capability: extension "${id}"`, {
     rpcCode: RpcErrorCode.MissingClientCapability,
     data: { requiredCapabilities: { extensions: { [id]: {} } } },
   });
@@ -91,7 +91,11 @@ export function withExtensions(
       all.set(Method.CallTool, wrapToolCall(call));
     }
     for (const [method, handler] of Object.entries(own)) {
-      if (all.has(method)) throw new TypeError(`Cannot add extension "${id}": "${method}" exists`);
+      if (all.has(method)) {
+        throw new TypeError(
+          `Cannot add extension "${id}": method "${method}" is already registered`,
+        );
+      }
       all.set(method, (params, context) => {
         assertDeclared(context.client, id);
         return handler(params, context);

@@ -49,7 +49,7 @@ export function handleLifecycleRequest(
       return { response: success(id, {}) };
     case Method.SetLogLevel: {
       const level = params?.level;
-      if (!isLogLevel(level)) return { response: invalidParams(id, '"level" is not a log level') };
+      if (!isLogLevel(level)) return { response: invalidParams(id, '"level" must be a log level') };
       return { response: success(id, {}), logLevel: level };
     }
     // What the stateless era alone has.

@@ -38,8 +38,8 @@ import { handleSingleRequest } from "./handle_single_request.ts";
 import {
   assertKey,
   assertLimit,
+  assertNonEmptyString,
   assertShare,
-  assertText,
   type McpServerConfig,
 } from "./server_config.ts";
 import { type PromptEntry, type PromptHandler, promptMethods } from "./prompts.ts";
@@ -139,13 +139,13 @@ export class McpServer implements ServerCore {
       onError = ignore,
       ...info
     } = config;
-    assertText("server", info.name);
-    assertText("server", info.version);
+    assertNonEmptyString("name", info.name);
+    assertNonEmptyString("version", info.version);
     assertLimit("pageSize", pageSize);
     assertLimit("maxQueuedNotifications", maxQueuedNotifications);
     assertLimit("maxSubscriptionStreams", maxSubscriptionStreams);
     assertLimit("maxResourceSubscriptions", maxResourceSubscriptions);
-    assertShare("set up a server", maxSharePerPrincipal);
+    assertShare(maxSharePerPrincipal);
     assertKey(requestState?.key);
     this.identity = {
       info,
@@ -193,7 +193,7 @@ export class McpServer implements ServerCore {
     handler: ToolHandler<Args>,
   ): void;
   registerTool(tool: ToolDefinition, handler: ToolHandler<never>): void {
-    assertText("tool", tool.name);
+    assertNonEmptyString("tool.name", tool.name);
     // The schema in the definition is what makes the arguments of this handler's type.
     this.#tools.add(tool.name, toToolEntry(tool, handler as ToolHandler, this.#validator));
   }
@@ -211,7 +211,7 @@ export class McpServer implements ServerCore {
    * @throws {McpError} `protocol_error` when a resource of that URI is registered already
    */
   registerResource(resource: McpResource, handler: ResourceHandler): void {
-    assertText("resource", resource.uri);
+    assertNonEmptyString("resource.uri", resource.uri);
     this.#resources.add(resource.uri, { descriptor: resource, read: handler });
   }
 
@@ -235,7 +235,7 @@ export class McpServer implements ServerCore {
     options: CompletionOptions = {},
   ): void {
     const { complete = {} } = options;
-    assertText("resource template", template.uriTemplate);
+    assertNonEmptyString("template.uriTemplate", template.uriTemplate);
     this.#templates.add(template.uriTemplate, {
       descriptor: template,
       template: parseUriTemplate(template.uriTemplate),
@@ -264,7 +264,7 @@ export class McpServer implements ServerCore {
     options: CompletionOptions = {},
   ): void {
     const { complete = {} } = options;
-    assertText("prompt", prompt.name);
+    assertNonEmptyString("prompt.name", prompt.name);
     this.#prompts.add(prompt.name, { descriptor: prompt, fill: handler, completers: complete });
     this.#hasCompleters ||= options.complete !== undefined;
   }
@@ -295,7 +295,7 @@ export class McpServer implements ServerCore {
       return failure(frame.id, { code: frame.code, message: frame.reason });
     }
     if (frame.kind !== "request") {
-      const message = "Invalid request: it has no id";
+      const message = 'Invalid request: "id" is missing';
       return failure(null, { code: RpcErrorCode.InvalidRequest, message });
     }
     return await handleSingleRequest(this, frame.message);

@@ -458,7 +458,7 @@ Deno.test("resources are read as text, bytes or JSON, by URI or by template", as
   assertEquals(await read("r:7"), [
     { mimeType: "application/json", uri: "r:7", text: '{"uri":"r:7","id":"7"}' },
   ]);
-  const missing = { code: -32602, message: "Resource not found: q:1", data: { uri: "q:1" } };
+  const missing = { code: -32602, message: 'Resource not found: "q:1"', data: { uri: "q:1" } };
   assertEquals(await read("q:1"), missing);
   assertEquals([objectOf(await read("r:empty")).code, objectOf(await read(1)).code], [
     -32602,

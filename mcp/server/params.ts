@@ -22,7 +22,7 @@ export function invalidParams(reason: string, data?: unknown): McpError {
 export function readText(params: JsonObject, name: string): string {
   const value = params[name];
   if (typeof value === "string") return value;
-  throw invalidParams(`Invalid params: "${name}" is not a string`);
+  throw invalidParams(`Invalid params: "${name}" must be a string`);
 }
 
 /**
@@ -33,7 +33,7 @@ export function readText(params: JsonObject, name: string): string {
 export function readObject(params: JsonObject, name: string): JsonObject {
   const value = params[name] ?? {};
   if (isJsonObject(value)) return value;
-  throw invalidParams(`Invalid params: "${name}" is not an object`);
+  throw invalidParams(`Invalid params: "${name}" must be an object`);
 }
 
 /** The cursor of a list request; undefined asks for the first page. */

@@ -45,7 +45,7 @@ export function promptMethods(
       const name = readText(params, "name");
       const args = readObject(params, "arguments");
       const prompt = prompts.get(name);
-      if (prompt === undefined) throw invalidParams(`Unknown prompt: ${name}`);
+      if (prompt === undefined) throw invalidParams(`Unknown prompt: "${name}"`);
       const value = await prompt.fill(readArguments(args, prompt.descriptor), context);
       return toGetPromptResult(value, prompt.descriptor);
     },
@@ -54,12 +54,12 @@ export function promptMethods(
 
 function readArguments(args: JsonObject, prompt: McpPrompt): Readonly<Record<string, string>> {
   if (!isStrings(args)) {
-    throw invalidParams('Invalid params: "arguments" is not an object of strings');
+    throw invalidParams('Invalid params: "arguments" must be an object of strings');
   }
   const missing = prompt.arguments.find(({ name, required }) =>
     required && !Object.hasOwn(args, name)
   );
-  if (missing !== undefined) throw invalidParams(`Missing argument: ${missing.name}`);
+  if (missing !== undefined) throw invalidParams(`Missing required argument: "${missing.name}"`);
   return args;
 }
 
@@ -70,7 +70,9 @@ function isStrings(value: JsonObject): value is Readonly<Record<string, string>>
 function toGetPromptResult(value: unknown, { name, description }: McpPrompt): JsonObject {
   if (isGetPromptResult(value)) return { ...value };
   if (typeof value !== "string") {
-    throw new TypeError(`Cannot fill in prompt "${name}": its handler returned no messages`);
+    throw new TypeError(
+      `Cannot get prompt "${name}": the handler returned neither messages nor a string`,
+    );
   }
   const messages = [{ role: "user", content: { type: "text", text: value } }];
   return description === undefined ? { messages } : { description, messages };

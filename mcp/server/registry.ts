@@ -36,7 +36,7 @@ export class Registry<Entry> {
   /** Adds an entry. */
   add(key: string, entry: Entry): void {
     if (this.#entries.has(key)) {
-      throw McpError.protocolError(`${this.#kind} "${key}" is registered already`);
+      throw McpError.protocolError(`${this.#kind} "${key}" is already registered`);
     }
     this.#entries.set(key, entry);
     this.#isOffered = true;
@@ -70,7 +70,9 @@ export class Registry<Entry> {
     const keys = [...this.#entries.keys()];
     const start = cursor === undefined ? 0 : keys.indexOf(cursor) + 1;
     if (cursor !== undefined && start === 0) {
-      throw McpError.protocolError("Invalid cursor", { rpcCode: RpcErrorCode.InvalidParams });
+      throw McpError.protocolError('Invalid params: "cursor" is not a valid cursor', {
+        rpcCode: RpcErrorCode.InvalidParams,
+      });
     }
     const entries = [...this.#entries.values()].slice(start, start + size);
     const last = keys[start + size - 1];

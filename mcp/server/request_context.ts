@@ -163,7 +163,7 @@ export class RequestScope implements MethodContext {
   };
 
   readonly ask: MethodContext["ask"] = async (key, request) => {
-    if (this.#isAnswered) throw McpError.protocolError("the request is answered already");
+    if (this.#isAnswered) throw McpError.protocolError("the response was already sent");
     this.#assertCapability(request);
     const answer = this.exchange.ask === undefined
       ? this.#inputResponses[key]
@@ -173,10 +173,10 @@ export class RequestScope implements MethodContext {
       return answer;
     }
     if (this.exchange.ask !== undefined) {
-      throw McpError.protocolError(`the client's answer to "${request.method}" is not valid`);
+      throw McpError.protocolError(`the client's response to "${request.method}" is not valid`);
     }
     this.#inputRequests = { ...this.#inputRequests, [key]: request };
-    throw McpError.protocolError(`the answer to "${key}" is not there yet`);
+    throw McpError.protocolError(`input response "${key}" is not available yet`);
   };
 
   readonly askAll: MethodContext["askAll"] = async <
@@ -234,7 +234,7 @@ export class RequestScope implements MethodContext {
   #assertCapability(request: InputRequest): void {
     const requiredCapabilities = missingCapability(request, this.client.capabilities);
     if (requiredCapabilities === undefined) return;
-    const message = `The client does not offer what "${request.method}" needs`;
+    const message = `Missing required client capability for "${request.method}"`;
     const code = RpcErrorCode.MissingClientCapability;
     this.#error = { code, message, data: { requiredCapabilities } };
     throw McpError.protocolError(message, { rpcCode: code, data: { requiredCapabilities } });

@@ -76,7 +76,7 @@ export class RequestStateSeal {
     if (
       !isJsonObject(value) || !isJsonObject(value.inputResponses) || !this.#isFresh(value.expires)
     ) {
-      throw invalidParams("Invalid requestState");
+      throw invalidParams('Invalid params: "requestState" is invalid or expired');
     }
     return { inputResponses: value.inputResponses, savedState: value.savedState };
   }
@@ -89,10 +89,10 @@ export class RequestStateSeal {
   async resume(binding: StateBinding): Promise<RequestState> {
     const { requestState, inputResponses } = binding.params;
     if (requestState !== undefined && typeof requestState !== "string") {
-      throw invalidParams("Invalid requestState");
+      throw invalidParams('Invalid params: "requestState" must be a string');
     }
     if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
-      throw invalidParams("Invalid inputResponses: they are no object");
+      throw invalidParams('Invalid params: "inputResponses" must be an object');
     }
     const earlier = requestState === undefined
       ? { inputResponses: {} }

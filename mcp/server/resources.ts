@@ -99,7 +99,7 @@ function findReader(
 }
 
 function resourceNotFound(uri: string): Error {
-  return invalidParams(`Resource not found: ${uri}`, { uri });
+  return invalidParams(`Resource not found: "${uri}"`, { uri });
 }
 
 function toReadResourceResult(

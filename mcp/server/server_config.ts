@@ -42,19 +42,20 @@ export interface McpServerConfig extends Implementation {
 /** Refuses a key of another length. */
 export function assertKey(key?: Uint8Array): void {
   if (key === undefined || key.length === 32) return;
-  throw new RangeError(`Cannot set up a server: the key has ${key.length} bytes instead of 32`);
+  throw new RangeError(`"requestState.key" must have 32 bytes, got ${key.length}`);
 }
 
 /** Refuses a name that is none. */
-export function assertText(kind: string, text: unknown): void {
-  if (typeof text === "string" && text !== "") return;
-  throw new TypeError(`Cannot set up a ${kind}: its name has to be a text`);
+export function assertNonEmptyString(name: string, value: unknown): void {
+  if (typeof value === "string" && value !== "") return;
+  const actual = value === "" ? "an empty string" : typeof value;
+  throw new TypeError(`"${name}" must be a non-empty string, got ${actual}`);
 }
 
 /** Refuses a limit that is no positive integer. */
-export function assertLimit(option: string, value: number): void {
+export function assertLimit(name: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 1) return;
-  throw new RangeError(`Cannot set up a server: ${option} is ${value}`);
+  throw new RangeError(`"${name}" must be a positive integer, got ${value}`);
 }
 
 /**
@@ -62,7 +63,9 @@ export function assertLimit(option: string, value: number): void {
  *
  * @throws {RangeError} when it is no part
  */
-export function assertShare(verb: string, share: number): void {
+export function assertShare(share: number): void {
   if (share > 0 && share <= 1) return;
-  throw new RangeError(`Cannot ${verb}: maxSharePerPrincipal is ${share}`);
+  throw new RangeError(
+    `"maxSharePerPrincipal" must be greater than 0 and at most 1, got ${share}`,
+  );
 }

@@ -58,7 +58,7 @@ export function listenMethod(
       );
     if (!streams.has(1, subject)) {
       const rpcCode = RpcErrorCode.InternalError;
-      throw McpError.protocolError("Too many streams are open", { rpcCode });
+      throw McpError.protocolError("Too many subscription streams are open", { rpcCode });
     }
     streams.take(1, subject);
     try {
@@ -91,10 +91,12 @@ function readFilter(
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions = [] } =
     wanted;
   if (!isStrings(resourceSubscriptions)) {
-    throw invalidParams('Invalid params: "resourceSubscriptions" is not a list of URIs');
+    throw invalidParams('Invalid params: "resourceSubscriptions" must be an array of URIs');
   }
   if (resourceSubscriptions.length > maxResourceSubscriptions) {
-    throw invalidParams(`Invalid params: more than ${maxResourceSubscriptions} resources`);
+    throw invalidParams(
+      `Invalid params: "resourceSubscriptions" must have at most ${maxResourceSubscriptions} items`,
+    );
   }
   const kinds = new Set<Change["kind"]>();
   if (toolsListChanged === true && tools?.listChanged) kinds.add("tools");

@@ -111,7 +111,7 @@ export function toolMethods(
       const name = readText(params, "name");
       const args = readObject(params, "arguments");
       const tool = tools.get(name);
-      if (tool === undefined) throw invalidParams(`Unknown tool: ${name}`);
+      if (tool === undefined) throw invalidParams(`Unknown tool: "${name}"`);
       return callTool(tool, args, context);
     },
   };

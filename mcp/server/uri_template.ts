@@ -188,7 +188,7 @@ interface Variable {
 
 function readVariable(text: string, template: string): Variable {
   const [, name, modifier] = VARIABLE.exec(text) ?? [];
-  if (name === undefined) throw invalid(template, `"${text}" is no variable`);
+  if (name === undefined) throw invalid(template, `"${text}" is not a valid variable`);
   return { name, isExploded: modifier === "*" };
 }
 
@@ -198,7 +198,7 @@ function piecesOf(
   template: string,
 ): readonly Piece[] {
   const rules = OPERATORS[operator];
-  if (rules === undefined) throw invalid(template, `the operator "${operator}" is not supported`);
+  if (rules === undefined) throw invalid(template, `operator "${operator}" is not supported`);
   const { first, next, ends } = rules;
   return variables.flatMap(({ name, isExploded }, index) => [
     { text: index === 0 ? first : next },
@@ -207,7 +207,7 @@ function piecesOf(
 }
 
 function literal(text: string, template: string): string {
-  if (/[{}]/.test(text)) throw invalid(template, "a brace has no partner");
+  if (/[{}]/.test(text)) throw invalid(template, "unmatched brace");
   return text;
 }
 
@@ -220,5 +220,5 @@ function decode(text: string): string | undefined {
 }
 
 function invalid(template: string, fact: string): TypeError {
-  return new TypeError(`Cannot read the URI template "${template}": ${fact}`);
+  return new TypeError(`Cannot parse URI template "${template}": ${fact}`);
 }

@@ -34,7 +34,7 @@ export interface ClientTasksOptions {
   /** How often in a row a question may fail on its way before the call does. Default 3. */
   readonly maxRetries?: number;
   /** How much a task may ask before the call fails. Default 100. */
-  readonly maxQuestions?: number;
+  readonly maxInputRequests?: number;
 }
 
 /** The extension on the client's side. */
@@ -107,11 +107,11 @@ const CANCEL_MS = 5000;
  * ```
  */
 export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
-  const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxQuestions = 100 } = options;
-  if (!(minPollMs >= 1 && maxRetries >= 0 && maxQuestions >= 0)) {
+  const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxInputRequests = 100 } = options;
+  if (!(minPollMs >= 1 && maxRetries >= 0 && maxInputRequests >= 0)) {
     throw new RangeError("Cannot follow tasks: a limit is not one");
   }
-  const settings = { onChange, minPollMs, maxRetries, maxQuestions };
+  const settings = { onChange, minPollMs, maxRetries, maxInputRequests };
   let session: ExtensionSession | undefined;
   const connected = (): ExtensionSession => {
     if (session !== undefined) return session;
@@ -209,11 +209,11 @@ class TaskPoller {
     signal: AbortSignal,
     pauseTimeout: (until: Promise<unknown>) => void,
   ): Promise<void> {
-    const { maxQuestions } = this.#settings;
+    const { maxInputRequests } = this.#settings;
     const asked = Object.entries(inputRequests).filter(([key]) => !this.#answeredKeys.has(key));
     if (asked.length === 0) return;
-    if (this.#answeredKeys.size + asked.length > maxQuestions) {
-      throw McpError.protocolError(`the task asked more than ${maxQuestions} times`);
+    if (this.#answeredKeys.size + asked.length > maxInputRequests) {
+      throw McpError.protocolError(`the task asked more than ${maxInputRequests} times`);
     }
     const answering = this.#session.answer(Object.fromEntries(asked), signal);
     pauseTimeout(answering);

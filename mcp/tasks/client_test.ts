@@ -157,7 +157,7 @@ Deno.test("a task that fails or is cancelled rejects, and so does one that asks 
       await assertRejects(() => client.callTool("job", {}), McpError, "asked more than 2 times");
     },
     { handlers: { elicit } },
-    { maxQuestions: 2 },
+    { maxInputRequests: 2 },
   );
 });
 

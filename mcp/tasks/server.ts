@@ -162,7 +162,7 @@ class TaskServer implements ServerTasks {
     for (const [name, value] of Object.entries(numbers)) {
       assertPositive("set up tasks", name, value);
     }
-    assertShare("set up tasks", maxSharePerPrincipal);
+    assertShare(maxSharePerPrincipal);
     this.#store = store;
     this.#ttlMs = ttlMs;
     this.#pollIntervalMs = pollIntervalMs;

@@ -71,7 +71,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
       throw new RangeError(`Cannot make a store of tasks: ${name} is ${value}`);
     }
   }
-  assertShare("make a store of tasks", maxSharePerPrincipal);
+  assertShare(maxSharePerPrincipal);
   const stored = new Map<string, StoredTask>();
   const tasks = new Quota(maxTasks, maxSharePerPrincipal);
   const chars = new Quota(maxChars, maxSharePerPrincipal);

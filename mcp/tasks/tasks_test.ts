@@ -288,7 +288,7 @@ Deno.test("limits and times that are none are refused", () => {
   for (const options of [{ maxTasks: 0 }, { maxChars: NaN }, { maxSharePerPrincipal: 1.1 }]) {
     assertThrows(() => memoryTaskStore(options), RangeError);
   }
-  for (const options of [{ minPollMs: 0 }, { maxRetries: -1 }, { maxQuestions: NaN }]) {
+  for (const options of [{ minPollMs: 0 }, { maxRetries: -1 }, { maxInputRequests: NaN }]) {
     assertThrows(() => clientTasks(options), RangeError);
   }
 });

@@ -9,8 +9,8 @@ import type { HttpContext, HttpHandler } from "@parley/mcp/server";
 /** Whoever shows the token `kit-ada` is Ada; most cases come as nobody. */
 export function withUsers(handler: HttpHandler): HttpHandler {
   const handle = (request: Request): Promise<Response> => handler(request, userOf(request));
-  const answer: HttpHandler["answer"] = (request) => handler.answer(request, userOf(request));
-  return Object.assign(handle, { answer, close: () => handler.close() });
+  const respond: HttpHandler["respond"] = (request) => handler.respond(request, userOf(request));
+  return Object.assign(handle, { respond, close: () => handler.close() });
 }
 
 function userOf({ headers }: { readonly headers: Pick<Headers, "get"> }): HttpContext {

@@ -89,10 +89,10 @@ export class HttpEndpoint {
   }
 
   /** Answers a request. */
-  async answer(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
+  async respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     const rejection = checkHostAndOrigin(request, this.#options);
     if (rejection !== undefined) return rejection;
-    const response = await this.#answer(request, context);
+    const response = await this.#respond(request, context);
     const cors = corsHeaders(request, this.#options);
     return cors === undefined
       ? response
@@ -105,7 +105,7 @@ export class HttpEndpoint {
     this.#legacy.close();
   }
 
-  async #answer(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
+  async #respond(request: HttpRequest, context: HttpContext): Promise<HttpResponse> {
     if (this.#inFlight.isClosed) return shuttingDownResponse();
     switch (request.method) {
       case "POST":

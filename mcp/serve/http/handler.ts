@@ -16,7 +16,7 @@ export interface HttpHandler {
   /** Answers a request. */
   (request: Request, context?: HttpContext): Promise<Response>;
   /** Answers a request where `Request` and `Response` would be dear, as on Node. */
-  answer(request: HttpRequest, context?: HttpContext): Promise<HttpResponse>;
+  respond(request: HttpRequest, context?: HttpContext): Promise<HttpResponse>;
   /** Ends all sessions and streams. */
   close(): Promise<void>;
 }
@@ -78,11 +78,11 @@ export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}):
     ? serveSessionless(server, keepAliveMs)
     : new HttpSessions(server, { keepAliveMs, ...sessions });
   const endpoint = new HttpEndpoint(server, legacy, http);
-  const answer = (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
-    endpoint.answer(request, context);
+  const respond = (request: HttpRequest, context: HttpContext = {}): Promise<HttpResponse> =>
+    endpoint.respond(request, context);
   const handle = async (request: Request, context?: HttpContext): Promise<Response> => {
-    const { body, ...init } = await answer(request, context);
+    const { body, ...init } = await respond(request, context);
     return new Response(body, init);
   };
-  return Object.assign(handle, { answer, close: () => Promise.resolve(endpoint.close()) });
+  return Object.assign(handle, { respond, close: () => Promise.resolve(endpoint.close()) });
 }
