@@ -105,7 +105,7 @@ class NodeRequest implements HttpRequest {
     // At once: not every runtime says afterwards that it is closed.
     outgoing.once("close", () => {
       if (outgoing.writableFinished) return;
-      this.#gone.abort(new DOMException("The client is gone", "AbortError"));
+      this.#gone.abort(new DOMException("The client disconnected", "AbortError"));
     });
   }
 
@@ -137,13 +137,13 @@ class NodeRequest implements HttpRequest {
     const incoming = this.#incoming;
     return new Promise((resolve, reject) => {
       // Then nothing will be heard of it any more.
-      if (incoming.destroyed) throw new Error("The body broke off");
+      if (incoming.destroyed) throw new Error("Request body ended unexpectedly");
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
       incoming.once("end", () => resolve(decode(chunks)));
       incoming.once("error", reject);
       incoming.once("close", () => {
-        if (!incoming.complete) reject(new Error("The body broke off"));
+        if (!incoming.complete) reject(new Error("Request body ended unexpectedly"));
       });
     });
   }

@@ -85,7 +85,7 @@ Deno.test("a body whose client has gone before anybody read it has broken off", 
     );
     client.on("close", () => http.close());
   });
-  assertEquals(await read, "The body broke off");
+  assertEquals(await read, "Request body ended unexpectedly");
 });
 
 Deno.test("a request of toNodeListener() knows that its client has gone, whenever somebody asks", async () => {

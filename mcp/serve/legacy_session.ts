@@ -11,6 +11,7 @@ import type { JsonObject } from "../shared/json.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
 import {
   failure,
+  type McpErrorObject,
   notification,
   request as makeRequest,
   type RequestId,
@@ -118,13 +119,16 @@ class ServerLegacySession implements LegacySession {
     if (this.#server.describe().capabilities.resources === undefined) {
       return failure(id, methodNotFound(method));
     }
-    if (typeof uri !== "string") return invalidParams(id, '"uri" is not a string');
+    if (typeof uri !== "string") return invalidParams(id, '"uri" must be a string');
     const { maxResourceSubscriptions = 1000 } = this.#options;
     if (method === Method.Unsubscribe) this.#subscriptions.delete(uri);
     else this.#subscriptions.add(uri);
     if (this.#subscriptions.size > maxResourceSubscriptions) {
       this.#subscriptions.delete(uri);
-      return invalidParams(id, `there are ${maxResourceSubscriptions} subscriptions already`);
+      return invalidParams(
+        id,
+        `too many resource subscriptions: maximum is ${maxResourceSubscriptions}`,
+      );
     }
     return success(id, {});
   }
@@ -144,7 +148,7 @@ class ServerLegacySession implements LegacySession {
         this.#pendingInputs.delete(id);
         if (outcome instanceof Error) reject(outcome);
         else if ("result" in outcome) resolve(outcome.result);
-        else reject(McpError.protocolError(`the client answered: ${outcome.error.message}`));
+        else reject(toProtocolError(outcome.error));
       };
       const cancel = (error: Error): void => {
         emit(notification(NotificationMethod.Cancelled, { requestId: id, reason: error.message }));
@@ -152,14 +156,17 @@ class ServerLegacySession implements LegacySession {
       };
       const abort = (): void => cancel(toError(signal.reason));
       const timer = setTimeout(
-        () => cancel(McpError.transportError("session", "the client took too long to answer")),
+        () => {
+          const reason = `"${inputRequest.method}" timed out after ${inputTimeoutMs} ms`;
+          cancel(McpError.transportError("session", reason));
+        },
         inputTimeoutMs,
       );
       signal.addEventListener("abort", abort, { once: true });
       this.#pendingInputs.set(id, settle);
       emit(makeRequest(id, inputRequest.method, toLegacyParams(inputRequest))).then((taken) => {
         if (!taken) {
-          settle(McpError.transportError("session", "the client takes no questions now"));
+          settle(McpError.transportError("session", "the client cannot receive server requests"));
         }
       });
     });
@@ -191,6 +198,11 @@ function toLegacyParams({ method, params }: InputRequest): JsonObject {
 
 function invalidParams(id: RequestId, fact: string): RpcResponse {
   return failure(id, { code: RpcErrorCode.InvalidParams, message: `Invalid params: ${fact}` });
+}
+
+/** Omits the client's code from `rpcCode`, because `rpcCode` becomes the error code of the server's response. */
+function toProtocolError({ code, message }: McpErrorObject): McpError {
+  return McpError.protocolError(`client returned error ${code}: ${message}`);
 }
 
 function toError(reason: unknown): Error {

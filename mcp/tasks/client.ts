@@ -108,14 +108,14 @@ const CANCEL_MS = 5000;
  */
 export function clientTasks(options: ClientTasksOptions = {}): ClientTasks {
   const { onChange = ignore, minPollMs = 100, maxRetries = 3, maxInputRequests = 100 } = options;
-  if (!(minPollMs >= 1 && maxRetries >= 0 && maxInputRequests >= 0)) {
-    throw new RangeError("Cannot follow tasks: a limit is not one");
-  }
+  assertMinimum("minPollMs", minPollMs, 1);
+  assertMinimum("maxRetries", maxRetries, 0);
+  assertMinimum("maxInputRequests", maxInputRequests, 0);
   const settings = { onChange, minPollMs, maxRetries, maxInputRequests };
   let session: ExtensionSession | undefined;
   const connected = (): ExtensionSession => {
     if (session !== undefined) return session;
-    throw McpError.protocolError("not connected to a server of a version that knows tasks");
+    throw McpError.protocolError("not connected to a server that supports MCP 2026-07-28 or later");
   };
   return {
     id: TASKS_EXTENSION,
@@ -213,7 +213,7 @@ class TaskPoller {
     const asked = Object.entries(inputRequests).filter(([key]) => !this.#answeredKeys.has(key));
     if (asked.length === 0) return;
     if (this.#answeredKeys.size + asked.length > maxInputRequests) {
-      throw McpError.protocolError(`the task asked more than ${maxInputRequests} times`);
+      throw McpError.protocolError(`the task sent more than ${maxInputRequests} input requests`);
     }
     const answering = this.#session.answer(Object.fromEntries(asked), signal);
     pauseTimeout(answering);
@@ -269,7 +269,7 @@ async function getTask(
 function readTaskOf(result: JsonObject, taskId: string): ParsedTask {
   const task = valueOf(readTask(result), TaskMethod.Get);
   if (task.taskId === taskId) return task;
-  throw McpError.protocolError("the server answered with another task");
+  throw McpError.protocolError("the server returned a different task");
 }
 
 /** What a task has come to. */
@@ -297,6 +297,11 @@ function isTransient(error: unknown): boolean {
 function valueOf<T>(read: ReadResult<T>, method: string): T {
   if (read.ok) return read.value;
   throw McpError.protocolError(`the result of "${method}" is not valid: ${read.reason}`);
+}
+
+function assertMinimum(name: string, value: number, minimum: number): void {
+  if (value >= minimum) return;
+  throw new RangeError(`"${name}" must be at least ${minimum}, got ${value}`);
 }
 
 function ignore(): void {}

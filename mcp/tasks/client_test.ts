@@ -154,7 +154,7 @@ Deno.test("a task that fails or is cancelled rejects, and so does one that asks 
   await withClient(
     curious,
     async (client) => {
-      await assertRejects(() => client.callTool("job", {}), McpError, "asked more than 2 times");
+      await assertRejects(() => client.callTool("job", {}), McpError, "more than 2 input requests");
     },
     { handlers: { elicit } },
     { maxInputRequests: 2 },

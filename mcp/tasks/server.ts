@@ -20,7 +20,7 @@ import {
   type SendExtensionNotification,
   type ServerExtension,
 } from "../server/extension.ts";
-import { assertShare } from "../server/server_config.ts";
+import { assertLimit, assertShare } from "../server/server_config.ts";
 import { invalidParams, readText } from "../server/params.ts";
 import { Quota } from "../server/quota.ts";
 import { TimeoutScheduler } from "../shared/timeout_scheduler.ts";
@@ -159,9 +159,7 @@ class TaskServer implements ServerTasks {
       onError = ignore,
     } = options;
     const numbers = { ttlMs, pollIntervalMs, maxRunning, maxTaskSubscriptions };
-    for (const [name, value] of Object.entries(numbers)) {
-      assertPositive("set up tasks", name, value);
-    }
+    for (const [name, value] of Object.entries(numbers)) assertLimit(name, value);
     assertShare(maxSharePerPrincipal);
     this.#store = store;
     this.#ttlMs = ttlMs;
@@ -194,7 +192,7 @@ class TaskServer implements ServerTasks {
     context: RequestContext,
     { required = false, statusMessage, ttlMs = this.#ttlMs }: StartOptions = {},
   ): Promise<TaskContext> => {
-    assertPositive("start a task", "ttlMs", ttlMs);
+    assertLimit("ttlMs", ttlMs);
     const toolCall = this.#calls.get(context);
     if (toolCall === undefined) {
       if (required) throw missingExtension(TASKS_EXTENSION);
@@ -278,7 +276,7 @@ class TaskServer implements ServerTasks {
   ): Promise<TaskRun> {
     if (this.#isClosed) throw internalError("The server is closed");
     if (!this.#running.has(1, principal?.subject)) {
-      throw internalError("Too many tasks are under way");
+      throw internalError("Too many tasks are running");
     }
     const run = new TaskRun(this.#newRecord(principal?.subject, statusText), {
       client,
@@ -327,10 +325,12 @@ class TaskServer implements ServerTasks {
 
   #readIds(value: unknown): readonly string[] {
     if (!Array.isArray(value) || !value.every((id) => typeof id === "string")) {
-      throw invalidParams('Invalid params: "taskIds" is not a list of ids');
+      throw invalidParams('Invalid params: "taskIds" must be an array of strings');
     }
     if (value.length <= this.#maxTaskSubscriptions) return value;
-    throw invalidParams(`Invalid params: more than ${this.#maxTaskSubscriptions} tasks`);
+    throw invalidParams(
+      `Invalid params: "taskIds" must have at most ${this.#maxTaskSubscriptions} items`,
+    );
   }
 
   async #find(params: JsonObject, context: MethodContext): Promise<TaskRecord> {
@@ -355,11 +355,6 @@ function supportsTasks(client: ClientDescription): boolean {
 
 function internalError(message: string): McpError {
   return McpError.protocolError(message, { rpcCode: RpcErrorCode.InternalError });
-}
-
-function assertPositive(verb: string, name: string, value: number): void {
-  if (Number.isSafeInteger(value) && value >= 1) return;
-  throw new RangeError(`Cannot ${verb}: ${name} is ${value}`);
 }
 
 function ignore(): void {}

@@ -114,7 +114,9 @@ export function readTask(value: JsonObject): ReadResult<ParsedTask> {
 /** Reads what every task says of itself, and more than that is not said when it begins. */
 export function readTaskMetadata(value: JsonObject): ReadResult<TaskMetadata> {
   const { taskId, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = value;
-  if (typeof taskId !== "string" || taskId === "") return invalid('"taskId" is not a text');
+  if (typeof taskId !== "string" || taskId === "") {
+    return invalid('"taskId" must be a non-empty string');
+  }
   return {
     ok: true,
     value: {
@@ -139,18 +141,18 @@ function readState(value: JsonObject): ParsedTaskState | string {
       const { inputRequests } = value;
       return isJsonObject(inputRequests)
         ? { status, inputRequests }
-        : '"inputRequests" is not an object';
+        : '"inputRequests" must be an object';
     }
     case TaskStatus.Completed: {
       const { result } = value;
-      return isJsonObject(result) ? { status, result } : '"result" is not an object';
+      return isJsonObject(result) ? { status, result } : '"result" must be an object';
     }
     case TaskStatus.Failed: {
       const { error } = value;
-      return isErrorObject(error) ? { status, error } : '"error" is not a JSON-RPC error';
+      return isErrorObject(error) ? { status, error } : '"error" must be a JSON-RPC error object';
     }
     default:
-      return `there is no status ${JSON.stringify(status)}`;
+      return `unknown status ${JSON.stringify(status)}`;
   }
 }
 

@@ -144,7 +144,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
       if (pendingInput === undefined) return [];
       if (isInputResponse(pendingInput.request, value)) return [{ key, pendingInput, value }];
       throw invalidParams(
-        `Invalid params: "${key}" is no answer to "${pendingInput.request.method}"`,
+        `Invalid params: "inputResponses.${key}" must be a valid response to "${pendingInput.request.method}"`,
       );
     });
     if (fitting.length === 0) return;
@@ -241,7 +241,7 @@ export class TaskRun implements TaskContext, TimeoutEntry {
     } catch (cause) {
       onError(cause);
       if (record.task.status !== TaskStatus.Completed) return;
-      const error = { code: RpcErrorCode.InternalError, message: "The result cannot be kept" };
+      const error = { code: RpcErrorCode.InternalError, message: "The result cannot be stored" };
       await this.#save(withState(record, { status: TaskStatus.Failed, error }, error.message));
     }
   }
@@ -271,7 +271,7 @@ function withState(
 function assertCapability(request: InputRequest, { capabilities }: ClientDescription): void {
   const requiredCapabilities = missingCapability(request, capabilities);
   if (requiredCapabilities === undefined) return;
-  throw McpError.protocolError(`The client does not offer what "${request.method}" needs`, {
+  throw McpError.protocolError(`Missing required client capability for "${request.method}"`, {
     rpcCode: RpcErrorCode.MissingClientCapability,
     data: { requiredCapabilities },
   });
@@ -281,5 +281,5 @@ function assertCapability(request: InputRequest, { capabilities }: ClientDescrip
 export function readInputResponses(params: JsonObject): JsonObject {
   const { inputResponses } = params;
   if (isJsonObject(inputResponses)) return inputResponses;
-  throw invalidParams('Invalid params: "inputResponses" is not an object');
+  throw invalidParams('Invalid params: "inputResponses" must be an object');
 }

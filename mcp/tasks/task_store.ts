@@ -6,7 +6,7 @@
 
 import { McpError } from "../shared/error.ts";
 import { RpcErrorCode } from "../jsonrpc/error_codes.ts";
-import { assertShare } from "../server/server_config.ts";
+import { assertLimit, assertShare } from "../server/server_config.ts";
 import { Quota } from "../server/quota.ts";
 import type { Task } from "./task.ts";
 
@@ -66,11 +66,8 @@ interface StoredTask {
  */
 export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore {
   const { maxTasks = 1000, maxChars = 64 * 1024 * 1024, maxSharePerPrincipal = 0.25 } = options;
-  for (const [name, value] of Object.entries({ maxTasks, maxChars })) {
-    if (!(Number.isSafeInteger(value) && value >= 1)) {
-      throw new RangeError(`Cannot make a store of tasks: ${name} is ${value}`);
-    }
-  }
+  assertLimit("maxTasks", maxTasks);
+  assertLimit("maxChars", maxChars);
   assertShare(maxSharePerPrincipal);
   const stored = new Map<string, StoredTask>();
   const tasks = new Quota(maxTasks, maxSharePerPrincipal);
@@ -93,7 +90,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore
     for (const [id, { expiresAt }] of stored) if (expiresAt <= now) remove(id);
     if (!isFull()) return;
     const rpcCode = RpcErrorCode.InternalError;
-    throw McpError.protocolError("Too many tasks are kept", { rpcCode });
+    throw McpError.protocolError("Too many tasks are stored", { rpcCode });
   };
   const put = (record: TaskRecord): void => {
     const { task: { taskId }, expiresAt, subject } = record;

@@ -126,7 +126,7 @@ export class HttpEndpoint {
     if (!accepted.json && !accepted.stream) {
       return transportErrorResponse(
         406,
-        "Not acceptable: application/json or text/event-stream is sent",
+        "Not acceptable: Accept must include application/json or text/event-stream",
       );
     }
     const text = await readBody(request, this.#options);
@@ -162,7 +162,8 @@ export class HttpEndpoint {
     const mismatch = this.#checkHeaders(request.headers, message);
     if (mismatch !== undefined) return errorResponse(400, mismatch, message.id);
     const signal = new LazySignal();
-    const abort = (): void => signal.abort(new DOMException("The client is gone", "AbortError"));
+    const abort = (): void =>
+      signal.abort(new DOMException("The client disconnected", "AbortError"));
     const run = async ({ emit, onDelay }: ExchangeHooks): Promise<RpcResponse> => {
       const trackedDelay = (): void => {
         this.#inFlight.track(signal);

@@ -381,12 +381,16 @@ Deno.test("limits and times that are none are refused at once", async () => {
   const server = testServer();
   for (const number of [NaN, -1, 0, 1.5, Infinity]) {
     for (const options of [{ maxBodyBytes: number }, { keepAliveMs: number }]) {
-      assertThrows(() => mcpHandler(server, options), RangeError, `is ${number}`);
+      assertThrows(() => mcpHandler(server, options), RangeError, `got ${number}`);
     }
     for (
       const name of ["maxSessions", "maxEvents", "maxConcurrent", "idleTimeoutMs", "inputTimeoutMs"]
     ) {
-      assertThrows(() => mcpHandler(server, { sessions: { [name]: number } }), RangeError, name);
+      assertThrows(
+        () => mcpHandler(server, { sessions: { [name]: number } }),
+        RangeError,
+        `"sessions.${name}" must be`,
+      );
     }
     const [, pipe] = handAndPipe();
     await assertRejects(() => servePipe(server, pipe, { maxConcurrent: number }), RangeError);

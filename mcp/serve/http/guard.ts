@@ -39,12 +39,12 @@ export function checkHostAndOrigin(
   const { allowedHosts = LOOPBACK, allowedOrigins = [] } = options;
   const host = headers.get("host") ?? new URL(url).host;
   if (!isAllowedHost(host, allowedHosts)) {
-    return transportErrorResponse(403, "Forbidden: this host is not among the allowed hosts");
+    return transportErrorResponse(403, 'Forbidden: the Host header is not in "allowedHosts"');
   }
   const origin = headers.get("origin");
   if (origin === null || allowedOrigins === "any" || allowedOrigins.includes(origin)) return;
   if (allowedHosts !== "any" && isAllowedHost(hostOf(origin), allowedHosts)) return;
-  return transportErrorResponse(403, "Forbidden: this origin is not among the allowed origins");
+  return transportErrorResponse(403, 'Forbidden: the Origin header is not in "allowedOrigins"');
 }
 
 function isAllowedHost(host: string | undefined, allowed: readonly string[] | "any"): boolean {
@@ -103,7 +103,7 @@ export async function readBody(
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     return transportErrorResponse(
       415,
-      "Unsupported media type: the content type has to be application/json",
+      "Unsupported media type: Content-Type must be application/json",
     );
   }
   const length = request.headers.get("content-length");
@@ -116,14 +116,14 @@ export async function readBody(
     }
     return await readCapped(request.body, maxBodyBytes) ?? tooLarge(maxBodyBytes);
   } catch {
-    return transportErrorResponse(400, "The body broke off");
+    return transportErrorResponse(400, "Request body ended unexpectedly");
   }
 }
 
 function tooLarge(maxBytes: number): HttpResponse {
   return transportErrorResponse(
     413,
-    `Payload too large: the body is longer than ${maxBytes} bytes`,
+    `Payload too large: maximum is ${maxBytes} bytes`,
   );
 }
 

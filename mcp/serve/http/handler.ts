@@ -72,7 +72,7 @@ export interface McpHandlerOptions extends HttpOptions {
 export function mcpHandler(server: ServerCore, options: McpHandlerOptions = {}): HttpHandler {
   const { sessions, ...http } = options;
   assertLimits(http);
-  assertLimits(sessions || {});
+  assertLimits(sessions || {}, "sessions.");
   const { keepAliveMs = 15_000 } = http;
   const legacy = sessions === false
     ? serveSessionless(server, keepAliveMs)

@@ -52,7 +52,10 @@ export function stringifyOrError(message: RpcMessage): string {
     return JSON.stringify(message);
   } catch {
     const id = "id" in message ? message.id : null;
-    const error = { code: RpcErrorCode.InternalError, message: "The result is not JSON" };
+    const error = {
+      code: RpcErrorCode.InternalError,
+      message: "The result cannot be serialized as JSON",
+    };
     return JSON.stringify(failure(id, error));
   }
 }

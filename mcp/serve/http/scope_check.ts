@@ -22,12 +22,12 @@ export function checkScopes(
   if (required.size === 0) return undefined;
   const scope = `scope="${[...required].join(" ")}"`;
   if (principal === undefined) {
-    return transportErrorResponse(401, "A token is needed", {
+    return transportErrorResponse(401, "Authorization required", {
       "www-authenticate": `Bearer ${scope}`,
     });
   }
   if ([...required].every((each) => principal.scopes?.includes(each))) return undefined;
-  return transportErrorResponse(403, "The token is not good for this", {
+  return transportErrorResponse(403, "Insufficient scope", {
     "www-authenticate": `Bearer error="insufficient_scope", ${scope}`,
   });
 }

@@ -101,7 +101,7 @@ export class HttpSession {
     if (frame.kind === "request") return await this.#postOne(frame.message, post);
     if (frame.kind !== "batch") return this.#postAll([frame], post);
     if (this.#session.revision.hasBatches) return this.#postAll(frame.frames, post);
-    const message = "Invalid request: batches are not part of this revision";
+    const message = "Invalid Request: batches are not supported in this protocol version";
     return errorResponse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
 
@@ -112,7 +112,7 @@ export class HttpSession {
     const after = lastEventId === null ? log?.count : Number(number);
     // Not one that is yet to come either: those before it would be missed.
     if (log === undefined || after === undefined || !(after <= log.count)) {
-      return transportErrorResponse(400, "There is no such event");
+      return transportErrorResponse(400, "Unknown event ID in the Last-Event-ID header");
     }
     return this.#stream(name, log, after);
   }
@@ -191,7 +191,10 @@ export class HttpSession {
   #checkCapacity(count: number): HttpResponse | undefined {
     const { maxConcurrent } = this.#options;
     if (this.#inFlight.size + count <= maxConcurrent) return undefined;
-    return transportErrorResponse(429, `More than ${maxConcurrent} requests are under way`);
+    return transportErrorResponse(
+      429,
+      `Too many requests: at most ${maxConcurrent} may be in flight`,
+    );
   }
 
   /** Does the work of a request, whether the client is still there or not. Cancelled ones have no answer. */
@@ -201,7 +204,7 @@ export class HttpSession {
   ): Promise<RpcResponse | undefined> {
     const { id } = request;
     if (this.#inFlight.has(id)) {
-      const message = "Invalid request: this id is under way";
+      const message = 'Invalid Request: "id" is already in use';
       return failure(id, { code: RpcErrorCode.InvalidRequest, message });
     }
     const signal = new LazySignal();
@@ -219,7 +222,7 @@ export class HttpSession {
 
   #onNotification({ method, params }: RpcNotification): void {
     if (method !== NotificationMethod.Cancelled || !isRequestId(params?.requestId)) return;
-    const reason = new DOMException("The client cancelled it", "AbortError");
+    const reason = new DOMException("The client cancelled the request", "AbortError");
     this.#inFlight.get(params.requestId)?.abort(reason);
   }
 

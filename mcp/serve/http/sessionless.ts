@@ -23,7 +23,7 @@ import { ShutdownSignals } from "../shutdown_signals.ts";
 /** Serves the handshake era over HTTP without sessions. */
 export function serveSessionless(server: ServerCore, keepAliveMs: number): LegacyHttpHandler {
   const notAllowed = (): HttpResponse =>
-    transportErrorResponse(405, "Method not allowed: no sessions", { allow: "POST" });
+    transportErrorResponse(405, "Method not allowed: sessions are disabled", { allow: "POST" });
   const inFlight = new ShutdownSignals();
   return {
     post: (post) => respondToPost(server, post, { keepAliveMs, inFlight }),
@@ -45,10 +45,10 @@ async function respondToPost(
 ): Promise<HttpResponse> {
   const version = request.headers.get(HeaderName.ProtocolVersion);
   if (version !== null && findRevision(version)?.era !== "legacy") {
-    return transportErrorResponse(400, `Unsupported protocol version: ${version}`);
+    return transportErrorResponse(400, `Unsupported protocol version: "${version}"`);
   }
   if (frame.kind === "batch") {
-    const message = "Invalid request: batches need a session";
+    const message = "Invalid Request: batches require a session";
     return errorResponse(400, { code: RpcErrorCode.InvalidRequest, message });
   }
   if (frame.kind !== "request") return ACCEPTED;

@@ -134,10 +134,10 @@ export class HttpSessions implements LegacyHttpHandler {
   #find(request: HttpRequest, subject: string | undefined): HttpSession | HttpResponse {
     const version = request.headers.get(HeaderName.ProtocolVersion);
     if (version !== null && findRevision(version)?.era !== "legacy") {
-      return transportErrorResponse(400, `Unsupported protocol version: ${version}`);
+      return transportErrorResponse(400, `Unsupported protocol version: "${version}"`);
     }
     const id = request.headers.get(HeaderName.SessionId);
-    if (id === null) return transportErrorResponse(400, "The header Mcp-Session-Id is missing");
+    if (id === null) return transportErrorResponse(400, "Missing Mcp-Session-Id header");
     this.#closeExpired();
     const entry = this.#sessions.get(id);
     if (entry === undefined || entry.session.subject !== subject) {

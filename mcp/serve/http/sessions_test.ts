@@ -139,7 +139,7 @@ Deno.test("a client that reads no streams cannot be asked, and is told so at onc
   const response = await session.send(call, { accept: "application/json" });
   const { result } = await response.json();
   assertEquals(result.isError, true);
-  assert(result.content[0].text.endsWith("the client takes no questions now"));
+  assert(result.content[0].text.endsWith("the client cannot receive server requests"));
   await handler.close();
 });
 

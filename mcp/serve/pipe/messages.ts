@@ -93,7 +93,7 @@ export async function serveMessages(
     await messageServer.drain();
   } finally {
     options.signal?.removeEventListener("abort", stop);
-    messageServer.end(new DOMException("The connection has ended", "AbortError"));
+    messageServer.end(new DOMException("The connection was closed", "AbortError"));
     await pipe.close();
   }
 }
@@ -161,7 +161,7 @@ class MessageServer {
       return this.#receiveOne(frame, this.#route);
     }
     if (this.#session?.revision.hasBatches) return this.#receiveBatch(frame.frames);
-    return this.#send(invalidRequest(null, "batches are not part of this revision"));
+    return this.#send(invalidRequest(null, "batches are not supported in this protocol version"));
   }
 
   /** Waits for the work that is under way, but not for ever. */
@@ -174,7 +174,9 @@ class MessageServer {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        this.#stop(new DOMException("Too late", "TimeoutError"));
+        this.#stop(
+          new DOMException("The request timed out after the end of the input", "TimeoutError"),
+        );
         resolve();
       }, drainTimeoutMs);
       this.#pending.whenDone(resolve);
@@ -232,7 +234,7 @@ class MessageServer {
   #receiveRequest(request: RpcRequest, route: ReplyRoute): MaybePending {
     const { id, method, params } = request;
     if (this.#inFlight.get(id) !== undefined) {
-      return route.reply(invalidRequest(id, "this id is under way"));
+      return route.reply(invalidRequest(id, '"id" is already in use'));
     }
     const claim = readClientDescription(params);
     switch (claim.kind) {
@@ -264,7 +266,7 @@ class MessageServer {
   #enqueue({ id, method }: RpcRequest, route: ReplyRoute, runner: RequestRunner): MaybePending {
     const signal = new LazySignal();
     const slot = this.#semaphore.acquire(signal);
-    if (slot === undefined) return route.reply(internalError(id, "Too many requests are waiting"));
+    if (slot === undefined) return route.reply(internalError(id, "Too many requests are queued"));
     const request: InflightRequest = { id, signal, route, runner };
     this.#inFlight.set(id, signal);
     if (method === Method.Listen) this.#subscriptionStreams.add(signal);
@@ -317,7 +319,9 @@ class MessageServer {
     if (method !== NotificationMethod.Cancelled || !isRequestId(params?.requestId)) return;
     const signal = this.#inFlight.get(params.requestId);
     if (signal === undefined) return;
-    const reason = typeof params.reason === "string" ? params.reason : "The client cancelled it";
+    const reason = typeof params.reason === "string"
+      ? params.reason
+      : "The client cancelled the request";
     signal.abort(new DOMException(reason, "AbortError"));
     this.#untrack(params.requestId, signal);
   }
@@ -351,7 +355,7 @@ class MessageServer {
       if (code === McpErrorCode.Core) return this.#onOverflow(error);
       if (code !== McpErrorCode.SerializationError) return this.#stop(error);
       const id = "id" in message ? message.id : null;
-      await this.#send(internalError(id, "The result is not JSON"));
+      await this.#send(internalError(id, "The result cannot be serialized as JSON"));
     }
   }
 
@@ -385,7 +389,7 @@ class PendingCounter {
 }
 
 function invalidRequest(id: McpRequestId, fact: string): RpcFailure {
-  return failure(id, { code: RpcErrorCode.InvalidRequest, message: `Invalid request: ${fact}` });
+  return failure(id, { code: RpcErrorCode.InvalidRequest, message: `Invalid Request: ${fact}` });
 }
 
 function internalError(id: McpRequestId, message: string): RpcFailure {

@@ -263,7 +263,7 @@ Deno.test("a result that is not JSON is an internal error", async () => {
   const reader = { readLine: () => Promise.resolve(input.shift() ?? null) };
   const writer = { writeLine: (line: string) => Promise.resolve(void lines.push(line)) };
   await servePipe(server, new LinePipe(readLines(reader), writer));
-  const error = { code: -32603, message: "The result is not JSON" };
+  const error = { code: -32603, message: "The result cannot be serialized as JSON" };
   assertEquals(lines.map((line) => JSON.parse(line)), [{ jsonrpc: "2.0", id: 1, error }]);
 });
 
